@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let package = Package(
+    name: "larder",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "larder", targets: ["RPCServer"])],
+    targets: [
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // No pkgConfig here: libcurl is opened when the first request leaves, so that a cached read never pays for it.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "JSON", swiftSettings: strict),
+        .target(name: "Protocol", dependencies: ["JSON"], swiftSettings: strict),
+        .target(name: "DataSources", dependencies: ["JSON", "CSQLite", "CCurl"], swiftSettings: strict),
+        .target(name: "Repositories", dependencies: ["DataSources", "JSON"], swiftSettings: strict),
+        .executableTarget(
+            name: "RPCServer", dependencies: ["Repositories", "DataSources", "Protocol", "JSON"], swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Repositories", "DataSources", "Protocol", "JSON"],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ProtocolTests", dependencies: ["Protocol", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "DataSourcesTests", dependencies: ["DataSources", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "RepositoriesTests", dependencies: ["Repositories", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "RPCServerTests", dependencies: ["RPCServer", "TestSupport"], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,19 @@
+/// An item as it is kept: immutable bytes that are spliced into replies.
+public struct ItemEntity: Equatable, Sendable {
+    /// Its key.
+    public let key: ItemKey
+    /// The item as one compact JSON object, in the fields' order.
+    public let json: [UInt8]
+    /// When it came from the remote.
+    public var fetchedAt: Timestamp
+    /// Whether it was marked stale, whatever its age.
+    public var isInvalidated: Bool
+
+    /// An item that came at a moment.
+    public init(key: ItemKey, json: [UInt8], fetchedAt: Timestamp, isInvalidated: Bool = false) {
+        self.key = key
+        self.json = json
+        self.fetchedAt = fetchedAt
+        self.isInvalidated = isInvalidated
+    }
+}

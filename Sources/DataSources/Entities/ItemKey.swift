@@ -1,0 +1,16 @@
+/// Under what an item is kept.
+public struct ItemKey: Hashable, Sendable {
+    /// The item's resource.
+    public let resource: ResourceKey
+    /// The item's id as text: an integer's digits, or a string.
+    public let id: String
+    /// Whether this is what a list shows of an item whose list items lack fields; such an entry never answers a `get`.
+    public let isPartial: Bool
+
+    /// A key of a whole item, or of a list's part of it.
+    public init(resource: ResourceKey, id: String, isPartial: Bool = false) {
+        self.resource = resource
+        self.id = id
+        self.isPartial = isPartial
+    }
+}

@@ -1,0 +1,33 @@
+/// A page as it is kept: the keys of its items in their order, and its page info.
+public struct PageEntity: Equatable, Sendable {
+    /// Its key.
+    public let key: PageKey
+    /// The ids of its items in their order.
+    public let ids: [String]
+    /// Whether its items are a list's parts of items (see `ItemKey.isPartial`).
+    public let isPartial: Bool
+    /// The page info as one compact JSON object: `{"current", "pages", "count", "next", "previous"}`.
+    public let info: [UInt8]
+    /// When it came from the remote.
+    public var fetchedAt: Timestamp
+    /// Whether it was marked stale, whatever its age.
+    public var isInvalidated: Bool
+
+    /// A page that came at a moment.
+    public init(
+        key: PageKey, ids: [String], isPartial: Bool = false, info: [UInt8], fetchedAt: Timestamp,
+        isInvalidated: Bool = false
+    ) {
+        self.key = key
+        self.ids = ids
+        self.isPartial = isPartial
+        self.info = info
+        self.fetchedAt = fetchedAt
+        self.isInvalidated = isInvalidated
+    }
+
+    /// The keys of its items in their order.
+    public var itemKeys: [ItemKey] {
+        ids.map { ItemKey(resource: key.resource, id: $0, isPartial: isPartial) }
+    }
+}

@@ -1,0 +1,13 @@
+/// A kept page together with all its items.
+public struct StoredPage: Equatable, Sendable {
+    /// The page.
+    public let page: PageEntity
+    /// Its items in the page's order.
+    public let items: [ItemEntity]
+
+    /// A page and its items.
+    public init(page: PageEntity, items: [ItemEntity]) {
+        self.page = page
+        self.items = items
+    }
+}

@@ -1,0 +1,31 @@
+/// A request as it leaves: everything is built and encoded.
+public struct HTTPRequest: Equatable, Sendable {
+    /// The method.
+    public var method: HTTPMethod
+    /// The absolute `http` or `https` URL, percent-encoded.
+    public var url: String
+    /// Header fields that any origin may see, such as `Accept`.
+    public var headers: [HTTPHeader]
+    /// Header fields for the URL's own origin only: a redirect to another origin goes without them.
+    public var credentials: [HTTPHeader]
+    /// The body of a POST.
+    public var body: [UInt8]?
+    /// How long the whole exchange may take, in milliseconds.
+    public var timeout: Int
+    /// How large the decoded body may be, in bytes.
+    public var maxBodySize: Int
+
+    /// A request; without a body, credentials and limits of its own.
+    public init(
+        method: HTTPMethod = .get, url: String, headers: [HTTPHeader] = [], credentials: [HTTPHeader] = [],
+        body: [UInt8]? = nil, timeout: Int = 10_000, maxBodySize: Int = 16 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.credentials = credentials
+        self.body = body
+        self.timeout = timeout
+        self.maxBodySize = maxBodySize
+    }
+}

@@ -1,0 +1,22 @@
+/// How much a local data source keeps, and how often it helped.
+public struct LocalStatistics: Equatable, Sendable {
+    /// Items and pages kept.
+    public var entries = 0
+    /// Bytes they take.
+    public var bytes = 0
+    /// Bytes they may take.
+    public var limit = 0
+    /// Reads of an item or a page that found it.
+    public var hits = 0
+    /// Reads that did not.
+    public var misses = 0
+    /// Entries dropped to stay within the limit.
+    public var evictions = 0
+    /// Where the file is; nil in memory.
+    public var path: String?
+    /// `ok`, or in a word what is wrong.
+    public var state = "ok"
+
+    /// Nothing kept.
+    public init() {}
+}

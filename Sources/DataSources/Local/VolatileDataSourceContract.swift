@@ -1,0 +1,11 @@
+/// A local data source that answers at once, on the caller's thread.
+public protocol VolatileDataSourceContract: LocalDataSourceContract {
+    /// An item, whatever its age; nil where it is not kept.
+    func item(_ key: ItemKey) -> ItemEntity?
+
+    /// Items in the order of their keys; nil where one is not kept.
+    func items(_ keys: [ItemKey]) -> [ItemEntity?]
+
+    /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
+    func page(_ key: PageKey) -> StoredPage?
+}

@@ -1,0 +1,5 @@
+/// Tells the time of day. Tests stand a clock of their own in its place.
+public protocol ClockContract: Sendable {
+    /// The time now.
+    func now() -> Timestamp
+}

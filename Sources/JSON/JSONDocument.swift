@@ -1,0 +1,65 @@
+/// A parsed text that owns its bytes: the parts of a remote's answer are read from it without being copied.
+public struct JSONDocument: Equatable, Sendable {
+    /// The text.
+    public let bytes: [UInt8]
+    private let tape: JSONTape
+
+    /// Parses a text.
+    ///
+    /// - Throws: `JSONFault` at the first byte that is not JSON.
+    public init(_ bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFault) {
+        var tape = JSONTape()
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+            try tape.parse(UnsafeRawBufferPointer(bytes), as: dialect)
+        }
+        self.bytes = bytes
+        self.tape = tape
+    }
+
+    /// The whole text as a part.
+    public var root: JSONPart { JSONPart(document: self, index: 0) }
+
+    /// Calls `body` with the root value. The view is valid during the call only.
+    public func withRoot<Result, Failure: Error>(
+        _ body: (JSONView) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try root.withView(body)
+    }
+
+    fileprivate func withView<Result, Failure: Error>(
+        of index: Int, _ body: (JSONView) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
+            try tape.withView(of: index, in: UnsafeRawBufferPointer(bytes), body)
+        }
+    }
+}
+
+/// One value inside a document, kept beyond a call.
+public struct JSONPart: Equatable, Sendable {
+    private let document: JSONDocument
+    private let index: Int
+
+    fileprivate init(document: JSONDocument, index: Int) {
+        self.document = document
+        self.index = index
+    }
+
+    /// The part that a view of the same document shows.
+    public func part(_ view: JSONView) -> JSONPart { JSONPart(document: document, index: view.index) }
+
+    /// Calls `body` with the value. The view is valid during the call only.
+    public func withView<Result, Failure: Error>(
+        _ body: (JSONView) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try document.withView(of: index, body)
+    }
+
+    /// The value's bytes as they stand in the document.
+    public var bytes: [UInt8] { withView { Array($0.token) } }
+
+    /// Equal where the values' texts are equal, wherever they stand.
+    public static func == (left: JSONPart, right: JSONPart) -> Bool {
+        left.withView { left in right.withView { right in left.token.elementsEqual(right.token) } }
+    }
+}

@@ -1,0 +1,38 @@
+/// A dotted path into a value: `info.pages`; a number picks an array's element: `rows.0`. The empty path is the value itself.
+public struct JSONSelector: Hashable, Sendable {
+    /// The path as written.
+    public let path: String
+    private let steps: [String]
+
+    /// A selector from its path.
+    ///
+    /// Returns nil for a path with an empty step, such as `a..b` or `.a`.
+    public init?(_ path: String) {
+        let steps = path.isEmpty ? [] : path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard steps.allSatisfy({ !$0.isEmpty }) else { return nil }
+        self.path = path
+        self.steps = steps
+    }
+
+    /// The selector of the whole value.
+    public static let whole = JSONSelector(path: "", steps: [])
+
+    private init(path: String, steps: [String]) {
+        self.path = path
+        self.steps = steps
+    }
+
+    /// What the path leads to; nil where a step leads nowhere.
+    public func select(in view: JSONView) -> JSONView? {
+        var current = view
+        for step in steps {
+            let next =
+                current.kind == .array
+                ? Int(step).flatMap { index in index < 0 ? nil : current.elements.dropFirst(index).first { _ in true } }
+                : current[step]
+            guard let next else { return nil }
+            current = next
+        }
+        return current
+    }
+}

@@ -1,0 +1,94 @@
+/// A JSON value apart from any text. Numbers keep their digits, objects the order of their keys.
+public enum JSONValue: Equatable, Sendable {
+    case null
+    case bool(Bool)
+    /// The number as written: `1`, `1.0` and `1e0` are three values.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+
+    /// A copy of a parsed value.
+    public init(_ view: JSONView) {
+        switch view.kind {
+        case .null: self = .null
+        case .true: self = .bool(true)
+        case .false: self = .bool(false)
+        case .number: self = .number(view.number ?? "0")
+        case .string: self = .string(view.string ?? "")
+        case .array: self = .array(view.elements.map { JSONValue($0) })
+        case .object: self = .object(JSONObject(view.members.map { ($0.key.string ?? "", JSONValue($0.value)) }))
+        }
+    }
+
+    /// Parses a text.
+    ///
+    /// - Throws: `JSONFault` at the first byte that is not JSON.
+    public init(parsing text: String) throws(JSONFault) {
+        self = try JSONDocument(Array(text.utf8)).withRoot { JSONValue($0) }
+    }
+
+    /// An integer.
+    public static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
+
+    /// The value of an object's member; nil where there is none.
+    public subscript(key: String) -> JSONValue? {
+        if case .object(let object) = self { object[key] } else { nil }
+    }
+
+    /// An array's element; nil where there is none.
+    public subscript(index: Int) -> JSONValue? {
+        if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
+    }
+
+    /// The value as compact JSON.
+    public var text: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// The members of a JSON object in their order. A key that is set again keeps its place.
+public struct JSONObject: Equatable, Sendable {
+    /// The members in their order.
+    public private(set) var members: [Member] = []
+
+    /// One member.
+    public struct Member: Equatable, Sendable {
+        /// The member's name.
+        public let key: String
+        /// The member's value.
+        public var value: JSONValue
+    }
+
+    /// An object of these members; the last one wins where a key stands twice.
+    public init(_ members: [(String, JSONValue)] = []) {
+        for (key, value) in members { self[key] = value }
+    }
+
+    /// The value of a member; nil is none.
+    public subscript(key: String) -> JSONValue? {
+        get { members.first { $0.key == key }?.value }
+        set {
+            let index = members.firstIndex { $0.key == key }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append(Member(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+}

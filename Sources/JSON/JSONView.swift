@@ -1,0 +1,131 @@
+/// One value of a parsed text, seen in place: nothing is copied until it is asked for.
+///
+/// A view points into the text and its tape and is valid only during the call that handed it out.
+public struct JSONView {
+    let bytes: UnsafeRawBufferPointer
+    let nodes: UnsafeBufferPointer<JSONNode>
+    let index: Int
+
+    private var node: JSONNode {
+        nodes.indices.contains(index) ? nodes[index] : JSONNode(start: 0, end: 0, next: 1, kind: .null, flags: [])
+    }
+
+    /// What kind of value it is.
+    public var kind: JSONKind { node.kind }
+
+    /// Where the value begins in the text, in bytes from 0.
+    public var offset: Int { Int(node.start) }
+
+    /// The value's bytes as they stand in the text; a string has its quotes.
+    public var token: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
+    }
+
+    /// Whether the value is `null`.
+    public var isNull: Bool { node.kind == .null }
+
+    /// The members of an object in the order of the text; nothing for another kind.
+    public var members: Members { Members(container: node.kind == .object ? self : nil) }
+
+    /// The elements of an array; nothing for another kind.
+    public var elements: Elements { Elements(container: node.kind == .array ? self : nil) }
+
+    /// The value of an object's member; the last one where the key stands twice, as in most readers.
+    public subscript(key: String) -> JSONView? {
+        var found: JSONView?
+        for member in members where member.key.isString(key) { found = member.value }
+        return found
+    }
+
+    /// Whether the value is this string.
+    public func isString(_ text: String) -> Bool {
+        guard node.kind == .string else { return false }
+        if node.flags.contains(.escaped) { return string == text }
+        var text = text
+        return text.withUTF8 { wanted in
+            wanted.count == contents.count && zip(wanted, contents).allSatisfy { $0 == $1 }
+        }
+    }
+
+    /// The text of a string, its escapes resolved; nil for another kind.
+    public var string: String? {
+        guard node.kind == .string else { return nil }
+        return node.flags.contains(.escaped)
+            ? String(decoding: unescaped(), as: UTF8.self) : String(decoding: contents, as: UTF8.self)
+    }
+
+    /// A number digit for digit, as it stands in the text; nil for another kind.
+    public var number: String? {
+        node.kind == .number ? String(decoding: token, as: UTF8.self) : nil
+    }
+
+    /// A number written as an integer that fits; nil for another kind and for `1.0` or `1e3`.
+    public var integer: Int? {
+        guard node.kind == .number else { return nil }
+        return number.flatMap { Int($0) }
+    }
+
+    /// The nearest double of a number; nil for another kind.
+    public var double: Double? { number.flatMap { Double($0) } }
+
+    /// `true` or `false`; nil for another kind.
+    public var bool: Bool? {
+        switch node.kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// Whether a string's bytes can be copied into an output text as they are.
+    var isPlainString: Bool { node.flags.isEmpty }
+
+    /// A string's bytes between its quotes, escapes unresolved.
+    var contents: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: token.dropFirst().dropLast())
+    }
+}
+
+extension JSONView {
+    /// The members of an object in their order.
+    public struct Members: Sequence, IteratorProtocol {
+        private let view: JSONView?
+        private var index: Int
+        private let end: Int
+
+        init(container: JSONView?) {
+            view = container
+            index = (container?.index ?? 0) + 1
+            end = container.map { Int($0.nodes[$0.index].next) } ?? 0
+        }
+
+        /// The next member.
+        public mutating func next() -> (key: JSONView, value: JSONView)? {
+            guard let view, index < end else { return nil }
+            let key = JSONView(bytes: view.bytes, nodes: view.nodes, index: index)
+            let value = JSONView(bytes: view.bytes, nodes: view.nodes, index: index + 1)
+            index = Int(view.nodes[index + 1].next)
+            return (key, value)
+        }
+    }
+
+    /// The elements of an array in their order.
+    public struct Elements: Sequence, IteratorProtocol {
+        private let view: JSONView?
+        private var index: Int
+        private let end: Int
+
+        init(container: JSONView?) {
+            view = container
+            index = (container?.index ?? 0) + 1
+            end = container.map { Int($0.nodes[$0.index].next) } ?? 0
+        }
+
+        /// The next element.
+        public mutating func next() -> JSONView? {
+            guard let view, index < end else { return nil }
+            defer { index = Int(view.nodes[index].next) }
+            return JSONView(bytes: view.bytes, nodes: view.nodes, index: index)
+        }
+    }
+}

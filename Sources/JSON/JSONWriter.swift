@@ -1,0 +1,185 @@
+/// Appends compact JSON to a buffer. It sets the commas; keys and values come in their order.
+///
+/// What it writes stays on one line in every reader: besides what RFC 8259 demands, U+0085, U+2028 and U+2029 are escaped.
+public struct JSONWriter: Sendable {
+    /// What was written.
+    public private(set) var bytes: [UInt8]
+    private var needsComma = false
+
+    /// A writer over an empty buffer.
+    public init(capacity: Int = 0) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// Forgets what was written and keeps the memory.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
+    /// Forgets what was written after the first `count` bytes; what follows begins a new text.
+    public mutating func truncate(to count: Int) {
+        bytes.removeLast(max(0, bytes.count - count))
+        needsComma = false
+    }
+
+    /// Opens an object.
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    /// Closes an object.
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+    /// Opens an array.
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    /// Closes an array.
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// Writes a member's key that needs no escape.
+    public mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        append(name)
+        append("\":")
+        needsComma = false
+    }
+
+    /// Writes a member's key.
+    public mutating func key(_ name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// Writes a string.
+    public mutating func string(_ text: String) {
+        separate()
+        var text = text
+        text.withUTF8 { appendEscaped(UnsafeRawBufferPointer($0)) }
+        needsComma = true
+    }
+
+    /// Writes a literal string that needs no escape.
+    public mutating func string(_ text: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        append(text)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    /// Writes an integer.
+    public mutating func integer(_ value: some BinaryInteger) { literal(String(value)) }
+    /// Writes `true` or `false`.
+    public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+    /// Writes `null`.
+    public mutating func null() { raw("null") }
+
+    /// Writes text that is one JSON value already, such as the digits of a number.
+    public mutating func literal(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+        needsComma = true
+    }
+
+    /// Writes a literal that is one JSON value already.
+    public mutating func raw(_ text: StaticString) {
+        separate()
+        append(text)
+        needsComma = true
+    }
+
+    /// Splices bytes that are one JSON value already, as this writer would have written it.
+    public mutating func splice(_ value: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: value)
+        needsComma = true
+    }
+
+    /// Appends bytes as they are, with no comma before or after: framing, not values.
+    public mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends bytes as they are, with no comma before or after: framing, not values.
+    public mutating func append(_ more: some Sequence<UInt8>) {
+        bytes.append(contentsOf: more)
+    }
+
+    private mutating func open(_ byte: UInt8) {
+        separate()
+        bytes.append(byte)
+        needsComma = false
+    }
+
+    private mutating func close(_ byte: UInt8) {
+        bytes.append(byte)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a value.
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let flag): bool(flag)
+        case .number(let digits): literal(digits)
+        case .string(let text): string(text)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let object):
+            beginObject()
+            for member in object.members {
+                key(member.key)
+                self.value(member.value)
+            }
+            endObject()
+        }
+    }
+
+    /// Writes a parsed value anew: compact, with numbers digit for digit and strings in the one form of this writer.
+    public mutating func value(_ view: JSONView) {
+        switch view.kind {
+        case .string:
+            separate()
+            appendString(view)
+            needsComma = true
+        case .object:
+            beginObject()
+            for member in view.members {
+                key(member.key)
+                value(member.value)
+            }
+            endObject()
+        case .array:
+            beginArray()
+            for element in view.elements { value(element) }
+            endArray()
+        case .null, .true, .false, .number:
+            separate()
+            bytes.append(contentsOf: view.token)
+            needsComma = true
+        }
+    }
+
+    /// Writes a parsed string as a member's key.
+    public mutating func key(_ view: JSONView) {
+        separate()
+        appendString(view)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    private mutating func appendString(_ view: JSONView) {
+        if view.isPlainString {
+            bytes.append(contentsOf: view.token)
+        } else {
+            view.unescaped().withUnsafeBytes { appendEscaped($0) }
+        }
+    }
+}
