@@ -24,6 +24,9 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Says that a new text begins behind what was written: no comma is due.
+    public mutating func beginText() { needsComma = false }
+
     /// Opens an object.
     public mutating func beginObject() { open(UInt8(ascii: "{")) }
     /// Closes an object.

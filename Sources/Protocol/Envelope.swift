@@ -1,0 +1,51 @@
+import JSON
+
+/// A request or notification as it came (JSON-RPC 2.0, section 4), seen in place.
+public struct Envelope {
+    /// The id; nil for a notification.
+    public let id: RequestID?
+    /// The method's name.
+    public let method: String
+    /// The named params; nil when there are none.
+    public let params: JSONView?
+
+    /// What a message that is no request gets: an error, and the id as far as it can be told.
+    public struct Refusal: Error, Equatable, Sendable {
+        /// The id to answer; null where none can be read.
+        public let id: RequestID
+        /// What is wrong.
+        public let error: RPCError
+    }
+
+    /// Reads a message, or one entry of a batch.
+    public init(_ message: JSONView) throws(Refusal) {
+        guard message.kind == .object else {
+            throw Refusal(id: .null, error: RPCError(.invalidRequest, "a request must be an object"))
+        }
+        var version: JSONView?
+        var id: JSONView?
+        var method: JSONView?
+        var params: JSONView?
+        for member in message.members {
+            switch member.key {
+            case let key where key.isString("jsonrpc"): version = member.value
+            case let key where key.isString("id"): id = member.value
+            case let key where key.isString("method"): method = member.value
+            case let key where key.isString("params"): params = member.value
+            default: break
+            }
+        }
+        let readable = id.flatMap { RequestID($0) }
+        func refuse(_ code: RPCError.Code, _ text: String) -> Refusal {
+            Refusal(id: readable ?? .null, error: RPCError(code, text))
+        }
+        guard id == nil || readable != nil else {
+            throw refuse(.invalidRequest, "'id' must be a string, a number or null")
+        }
+        guard version?.isString("2.0") == true else { throw refuse(.invalidRequest, "'jsonrpc' must be \"2.0\"") }
+        guard let name = method?.string else { throw refuse(.invalidRequest, "'method' must be a string") }
+        self.id = readable
+        self.method = name
+        self.params = params?.isNull == true ? nil : params
+    }
+}

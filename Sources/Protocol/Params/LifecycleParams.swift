@@ -1,0 +1,31 @@
+import JSON
+
+/// The params of `initialize`: `{"processId"?, ...}`; members that an editor sends besides are passed over, as in LSP.
+public struct InitializeParams: Equatable, Sendable {
+    /// The process whose end ends this one.
+    public let processId: Int?
+
+    /// Reads the params.
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        processId = try reader.optional(Parameters.processId)
+    }
+}
+
+/// The params of a method that takes none.
+public struct NoParams: Equatable, Sendable {
+    /// Reads the params.
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        try reader.allow()
+    }
+}
+
+/// The params of `$/cancelRequest`: `{"id"}`.
+public struct CancelParams: Equatable, Sendable {
+    /// The request to cancel.
+    public let id: RequestID
+
+    /// Reads the params.
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        id = try reader.required(Parameter("id", "the id of a request") { RequestID($0) })
+    }
+}

@@ -1,0 +1,27 @@
+import JSON
+
+/// The replies and notifications that go out, each one JSON object without a newline.
+public enum Reply {
+    /// Opens a reply with a result; the result is written next, then `endResult`.
+    public static func beginResult(_ id: RequestID, to writer: inout JSONWriter) {
+        writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
+        writer.append(id.json)
+        writer.append(",\"result\":")
+        writer.beginText()
+    }
+
+    /// Closes a reply with a result.
+    public static func endResult(to writer: inout JSONWriter) {
+        writer.append("}")
+    }
+
+    /// A whole reply with an error.
+    public static func error(_ error: RPCError, id: RequestID, to writer: inout JSONWriter) {
+        writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
+        writer.append(id.json)
+        writer.append(",\"error\":")
+        writer.beginText()
+        error.write(to: &writer)
+        writer.append("}")
+    }
+}

@@ -1,0 +1,26 @@
+import JSON
+
+/// The id of a request (JSON-RPC 2.0, section 4): a string, a number or null.
+///
+/// It is kept as the JSON that goes back in the reply: a number as written, a string in the writer's one form. So 1, "1" and 1.0
+/// are three ids.
+public struct RequestID: Hashable, Sendable {
+    /// The id as JSON.
+    public let json: [UInt8]
+
+    /// The id that a request carries; nil for a value that cannot be one.
+    public init?(_ view: JSONView) {
+        switch view.kind {
+        case .string, .number, .null:
+            var writer = JSONWriter()
+            writer.value(view)
+            json = writer.bytes
+        default: return nil
+        }
+    }
+
+    private init(json: [UInt8]) { self.json = json }
+
+    /// The id of a reply to what had none that could be read.
+    public static let null = RequestID(json: Array("null".utf8))
+}

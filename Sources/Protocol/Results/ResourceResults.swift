@@ -1,0 +1,142 @@
+import JSON
+
+/// Where an answer came from, nearest first.
+public enum SourceName: String, Sendable {
+    case memory, persistence, remote
+}
+
+/// What every answer says of itself: `"source"`, `"fetchedAt"`, `"stale"` and, where the remote failed, `"fallback"`.
+public struct Provenance: Sendable {
+    /// Where it came from.
+    public let source: SourceName
+    /// When it came from the remote: RFC 3339 in UTC with milliseconds, in ASCII.
+    public let fetchedAt: [UInt8]
+    /// Whether it is older than it should be.
+    public let isStale: Bool
+    /// Why the remote did not answer, if it was asked.
+    public let fallback: RPCError?
+
+    /// What an answer says of itself.
+    public init(source: SourceName, fetchedAt: [UInt8], isStale: Bool, fallback: RPCError?) {
+        self.source = source
+        self.fetchedAt = fetchedAt
+        self.isStale = isStale
+        self.fallback = fallback
+    }
+
+    func write(to writer: inout JSONWriter) {
+        switch source {
+        case .memory: writer.append(",\"source\":\"memory\",\"fetchedAt\":\"")
+        case .persistence: writer.append(",\"source\":\"persistence\",\"fetchedAt\":\"")
+        case .remote: writer.append(",\"source\":\"remote\",\"fetchedAt\":\"")
+        }
+        writer.append(fetchedAt)
+        writer.append(isStale ? "\",\"stale\":true" : "\",\"stale\":false")
+        if let fallback {
+            writer.key("fallback")
+            fallback.write(to: &writer)
+        }
+    }
+}
+
+/// The result of `R/get`: `{"item", "source", "fetchedAt", "stale", "fallback"?}`.
+public struct GetResult: RPCResult {
+    /// The item as JSON.
+    public let item: [UInt8]
+    /// Where it came from.
+    public let provenance: Provenance
+
+    /// A result.
+    public init(item: [UInt8], provenance: Provenance) {
+        self.item = item
+        self.provenance = provenance
+    }
+
+    /// Writes the result.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("item")
+        writer.splice(item)
+        provenance.write(to: &writer)
+        writer.endObject()
+    }
+}
+
+/// The result of `R/list`: `{"items", "page", "source", "fetchedAt", "stale", "fallback"?}`.
+public struct ListResult: RPCResult {
+    /// The items as JSON.
+    public let items: [[UInt8]]
+    /// `{"current", "pages", "count", "next", "previous"}` as JSON.
+    public let page: [UInt8]
+    /// Where it came from.
+    public let provenance: Provenance
+
+    /// A result.
+    public init(items: [[UInt8]], page: [UInt8], provenance: Provenance) {
+        self.items = items
+        self.page = page
+        self.provenance = provenance
+    }
+
+    /// Writes the result.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("items")
+        writer.beginArray()
+        for item in items { writer.splice(item) }
+        writer.endArray()
+        writer.key("page")
+        writer.splice(page)
+        provenance.write(to: &writer)
+        writer.endObject()
+    }
+}
+
+/// The result of `R/getMany`: `{"items", "missing", "sources"}`, and `"stale"` and `"fallback"` where the remote failed.
+public struct GetManyResult: RPCResult {
+    /// The items as JSON, in the order asked.
+    public let items: [[UInt8]]
+    /// The ids, as JSON, for which there is no item.
+    public let missing: [[UInt8]]
+    /// How many items came from where.
+    public let sources: [(name: SourceName, count: Int)]
+    /// Why the remote did not answer, if cached items stand in.
+    public let fallback: RPCError?
+
+    /// A result.
+    public init(
+        items: [[UInt8]], missing: [[UInt8]], sources: [(name: SourceName, count: Int)], fallback: RPCError?
+    ) {
+        self.items = items
+        self.missing = missing
+        self.sources = sources
+        self.fallback = fallback
+    }
+
+    /// Writes the result.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("items")
+        writer.beginArray()
+        for item in items { writer.splice(item) }
+        writer.endArray()
+        writer.key("missing")
+        writer.beginArray()
+        for id in missing { writer.splice(id) }
+        writer.endArray()
+        writer.key("sources")
+        writer.beginObject()
+        for source in sources {
+            writer.key(source.name.rawValue)
+            writer.integer(source.count)
+        }
+        writer.endObject()
+        if let fallback {
+            writer.key("stale")
+            writer.bool(true)
+            writer.key("fallback")
+            fallback.write(to: &writer)
+        }
+        writer.endObject()
+    }
+}
