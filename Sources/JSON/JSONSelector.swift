@@ -14,6 +14,9 @@ public struct JSONSelector: Hashable, Sendable {
         self.steps = steps
     }
 
+    /// The selector of one member, whatever characters its key has.
+    public init(field key: String) { self.init(path: key, steps: [key]) }
+
     /// The selector of the whole value.
     public static let whole = JSONSelector(path: "", steps: [])
 

@@ -10,6 +10,12 @@ public struct HTTPHeader: Equatable, Sendable {
         self.name = name
         self.value = value
     }
+
+    /// Whether a name and a value can stand in a header: the name is a token, the value one line (RFC 9110, section 5).
+    public static func isSafe(name: String, value: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+            && !value.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+    }
 }
 
 extension [HTTPHeader] {

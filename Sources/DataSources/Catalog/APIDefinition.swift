@@ -1,0 +1,43 @@
+/// One API of a catalog: where it is, how it is authorised, and how gently it is asked.
+public struct APIDefinition: Equatable, Sendable {
+    /// The API's name.
+    public let name: String
+    /// `http` or `https` URL without a slash at its end, as the catalog declares it.
+    public let baseURL: String
+    /// Where the API is really reached; the declared URL, unless a caller said otherwise.
+    public var reachedAt: String
+    /// Header fields that every request carries.
+    public let headers: [HTTPHeader]
+    /// How requests are authorised.
+    public let auth: Authentication?
+    /// How long an exchange may take, in milliseconds.
+    public let timeout: Int
+    /// How often a request that failed is made again.
+    public let retries: Int
+    /// How many requests may be under way at once.
+    public let maxConcurrent: Int
+    /// How large a decoded body may be, in bytes.
+    public let maxBodySize: Int
+    /// How many requests may be made in a while.
+    public let rateLimit: RateLimit?
+
+    /// So many requests in so many milliseconds.
+    public struct RateLimit: Equatable, Sendable {
+        /// How many requests.
+        public let requests: Int
+        /// In how many milliseconds.
+        public let per: Int
+    }
+
+    /// How requests are authorised.
+    public enum Authentication: Equatable, Sendable {
+        /// `Authorization: Bearer` (RFC 6750).
+        case bearer(String)
+        /// `Authorization: Basic` (RFC 7617).
+        case basic(user: String, password: String)
+        /// A header field of the API's own.
+        case header(name: String, value: String)
+        /// A query parameter of the API's own.
+        case query(name: String, value: String)
+    }
+}

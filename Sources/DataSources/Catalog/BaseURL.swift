@@ -1,0 +1,20 @@
+/// The rules for the URL that an API's paths are put behind.
+enum BaseURL {
+    /// The URL without a slash at its end, or what is wrong with it.
+    static func check(_ text: String) -> Result<String, CatalogMessage> {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://") else {
+            return .failure("must be an http or https URL")
+        }
+        guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
+            return .failure("must not have blanks, control or non-ASCII characters; encode them")
+        }
+        guard !text.contains("?"), !text.contains("#") else { return .failure("must not have a query or a fragment") }
+        let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" }
+        guard !authority.contains("@") else { return .failure("must not have a user or password; use 'auth'") }
+        guard !authority.isEmpty, authority.first != ":" else { return .failure("must have a host") }
+        var trimmed = Substring(text)
+        while trimmed.last == "/" { trimmed = trimmed.dropLast() }
+        return .success(String(trimmed))
+    }
+}

@@ -1,0 +1,38 @@
+/// What Larder serves: the APIs and their resources, as a catalog file declares them.
+public struct Catalog: Equatable, Sendable {
+    /// The APIs in the order of the file.
+    public let apis: [APIDefinition]
+    /// The resources in the order of the file.
+    public let resources: [ResourceDefinition]
+    /// Every text that must never be seen: values of `auth`, and what stands for `${env:NAME}` and `${file:PATH}`.
+    public let secrets: [String]
+
+    /// The same catalog with APIs reached elsewhere: API name to base URL.
+    ///
+    /// - Throws: `CatalogOverrideError` for a name that no API has and for a URL that is none.
+    public func reached(at overrides: [(api: String, url: String)]) throws(CatalogOverrideError) -> Catalog {
+        var apis = apis
+        for override in overrides {
+            guard let index = apis.firstIndex(where: { $0.name == override.api }) else {
+                let known = apis.map { "'\($0.name)'" }.joined(separator: ", ")
+                throw CatalogOverrideError(message: "the catalog has no API '\(override.api)', only \(known)")
+            }
+            switch BaseURL.check(override.url) {
+            case .success(let url): apis[index].reachedAt = url
+            case .failure(let fault): throw CatalogOverrideError(message: "'\(override.url)' \(fault.message)")
+            }
+        }
+        return Catalog(apis: apis, resources: resources, secrets: secrets)
+    }
+
+    /// The API of a resource.
+    public func api(of resource: ResourceDefinition) -> APIDefinition? {
+        apis.first { $0.name == resource.api }
+    }
+}
+
+/// Why a base URL cannot be put in the place of a catalog's.
+public struct CatalogOverrideError: Error, Equatable, Sendable {
+    /// What is wrong with it.
+    public let message: String
+}

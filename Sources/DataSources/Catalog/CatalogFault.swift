@@ -1,0 +1,20 @@
+import JSON
+
+/// One thing that is wrong in a catalog, and where.
+public struct CatalogFault: Error, Equatable, Sendable {
+    /// Line and column.
+    public let position: JSONPosition
+    /// What is wrong and what is expected.
+    public let message: String
+
+    /// The fault as compilers write theirs: `file:line:column: message`.
+    public func description(file: String) -> String {
+        "\(file):\(position.line):\(position.column): \(message)"
+    }
+}
+
+/// Everything that is wrong in a catalog, in the order of the text. Nothing of such a catalog is loaded.
+public struct CatalogFaults: Error, Equatable, Sendable {
+    /// The faults; at least one.
+    public let faults: [CatalogFault]
+}

@@ -1,0 +1,18 @@
+import JSON
+
+/// An item as the API sent it.
+public struct ItemDTO: Equatable, Sendable {
+    /// The item's JSON in the answer.
+    public let json: JSONPart
+    /// Where it stands in the answer, such as `results[3]`, for the message when it is not of the declared shape.
+    public let path: String
+    /// Where the answer came from, its secrets replaced.
+    public let url: String
+
+    /// An item.
+    public init(json: JSONPart, path: String, url: String) {
+        self.json = json
+        self.path = path
+        self.url = url
+    }
+}

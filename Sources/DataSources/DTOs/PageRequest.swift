@@ -1,0 +1,35 @@
+import JSON
+
+/// Which page of which list is wanted.
+public struct PageRequest: Equatable, Sendable {
+    /// The page.
+    public let page: PageToken
+    /// The filters by name, sorted by name.
+    public let filters: [Filter]
+
+    /// One filter.
+    public struct Filter: Equatable, Sendable {
+        /// The filter's name in the catalog.
+        public let name: String
+        /// A string, a number or a boolean.
+        public let value: JSONValue
+
+        /// A filter.
+        public init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A page of a list; the filters in any order.
+    public init(page: PageToken = .number(1), filters: [Filter] = []) {
+        self.page = page
+        self.filters = filters.sorted { $0.name < $1.name }
+    }
+
+    /// The request in one canonical text: equal requests have equal texts.
+    public var canonical: String {
+        let filter = JSONObject(filters.map { ($0.name, $0.value) })
+        return JSONValue.object(JSONObject([("page", page.json), ("filter", .object(filter))])).text
+    }
+}

@@ -1,0 +1,71 @@
+import JSON
+
+/// GraphQL over HTTP: POST of a JSON body.
+public struct GraphQLClient: GraphQLClientContract {
+    private let client: any HTTPClientContract
+    private let api: APIDefinition
+    private let path: String
+
+    /// A client of the endpoint at a path below an API's base URL.
+    public init(client: any HTTPClientContract, api: APIDefinition, path: String) {
+        self.client = client
+        self.api = api
+        self.path = path
+    }
+
+    /// Sends the operation and reads the answer's envelope.
+    public func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> JSONPart {
+        let endpoint = Endpoint(method: .post, path: path, body: operation.body)
+        let response: HTTPResponse
+        do throws(HTTPError) {
+            response = try await client.send(endpoint.request(to: api))
+        } catch {
+            throw .http(error)
+        }
+        return try Self.data(of: response)
+    }
+
+    /// These statuses say more than the `errors` that come with them: whose fault it is, and whether the cache may stand in.
+    private static let tellingStatuses = [401, 403, 404, 410, 429]
+
+    private static func data(of response: HTTPResponse) throws(GraphQLError) -> JSONPart {
+        let isSuccess = (200...299).contains(response.status)
+        if tellingStatuses.contains(response.status) || response.status >= 500 { throw .http(.status(response)) }
+        if isSuccess, response.body.isEmpty { throw .http(.emptyBody) }
+        let document: JSONDocument
+        do throws(JSONFault) {
+            document = try JSONDocument(response.body)
+        } catch {
+            throw isSuccess ? .envelope(error.description(in: response.body)) : .http(.status(response))
+        }
+        let root = document.root
+        return try root.withView { (view) throws(GraphQLError) in
+            let faults = view["errors"].map { Self.faults(in: $0) } ?? []
+            if !faults.isEmpty { throw .errors(faults) }
+            guard isSuccess else { throw .http(.status(response)) }
+            guard view.kind == .object else { throw .envelope("the body must be an object") }
+            guard let data = view["data"], !data.isNull else { throw .missingData }
+            guard data.kind == .object else { throw .envelope("'data' must be an object") }
+            return root.part(data)
+        }
+    }
+
+    private static func faults(in errors: JSONView) -> [GraphQLError.Fault] {
+        errors.elements.map { error in
+            GraphQLError.Fault(
+                message: error["message"]?.string ?? "an error without a message",
+                path: error["path"].map { path(of: $0) } ?? "")
+        }
+    }
+
+    /// Names joined by dots, integers as indices.
+    private static func path(of steps: JSONView) -> String {
+        steps.elements.reduce(into: "") { path, step in
+            if let index = step.number {
+                path += "[\(index)]"
+            } else if let name = step.string {
+                path += path.isEmpty ? name : ".\(name)"
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// What is asked of an API, apart from where the API is and how it is authorised.
+public struct Endpoint: Equatable, Sendable {
+    /// The method.
+    public var method: HTTPMethod
+    /// The path below the base URL, percent-encoded, with a slash first.
+    public var path: String
+    /// The query parameters, not yet encoded, in their order.
+    public var query: [QueryItem]
+    /// Header fields besides the API's own.
+    public var headers: [HTTPHeader]
+    /// The body of a POST.
+    public var body: [UInt8]?
+
+    /// An endpoint.
+    public init(
+        method: HTTPMethod = .get, path: String, query: [QueryItem] = [], headers: [HTTPHeader] = [],
+        body: [UInt8]? = nil
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The request that asks an API for this.
+    ///
+    /// All header fields that the catalog names count as credentials: a redirect to another origin goes without them.
+    public func request(to api: APIDefinition) -> HTTPRequest {
+        var query = query
+        var credentials = api.headers + headers
+        switch api.auth {
+        case nil: break
+        case .bearer(let token): credentials.append(HTTPHeader("Authorization", "Bearer \(token)"))
+        case .basic(let user, let password):
+            credentials.append(HTTPHeader("Authorization", "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))"))
+        case .header(let name, let value): credentials.append(HTTPHeader(name, value))
+        case .query(let name, let value): query.append(QueryItem(name, value))
+        }
+        var headers = [HTTPHeader("Accept", "application/json")]
+        if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
+        headers.removeAll { credentials[$0.name] != nil }
+        return HTTPRequest(
+            method: method, url: api.reachedAt + path + Self.encoded(query), headers: headers,
+            credentials: credentials, body: body, timeout: api.timeout, maxBodySize: api.maxBodySize)
+    }
+
+    private static func encoded(_ query: [QueryItem]) -> String {
+        query.isEmpty
+            ? ""
+            : "?" + query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+    }
+}

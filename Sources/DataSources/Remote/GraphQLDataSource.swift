@@ -1,0 +1,91 @@
+import JSON
+
+/// Asks a GraphQL API.
+public struct GraphQLDataSource: RemoteDataSourceContract {
+    private static let prefix = "data."
+
+    private let context: RemoteContext
+    private let operations: GraphQLOperations
+    private let client: any GraphQLClientContract
+    private let errorMapper = GraphQLErrorMapper()
+    /// The endpoint, its secrets replaced.
+    private let url: String
+
+    /// The data source of a resource whose transport is `graphql`.
+    public init(
+        resource: ResourceDefinition, operations: GraphQLOperations, api: APIDefinition,
+        client: any GraphQLClientContract, redactor: Redactor
+    ) {
+        context = RemoteContext(api: api, resource: resource, redactor: redactor)
+        self.operations = operations
+        self.client = client
+        url = redactor.redact(api.reachedAt + operations.path)
+    }
+
+    public var maxIDs: Int? { operations.getMany?.maxIDs }
+
+    public func item(_ id: String) async throws(APIError) -> ItemDTO {
+        guard let operation = operations.get else {
+            guard let first = try await items([id]).first else {
+                throw context.complete(APIError(.notFound, "the API has no such thing"), url: nil)
+            }
+            return first
+        }
+        return try await ask(operation, [.init("id", variable(id))]) { (data) throws(APIError) in
+            try data.withView { (view) throws(APIError) in
+                guard let item = operation.item.select(in: view), !item.isNull else {
+                    throw APIError(.notFound, "the answer has no item at '\(operation.item.path)'")
+                }
+                return ItemDTO(json: data.part(item), path: Self.prefix + operation.item.path, url: url)
+            }
+        }
+    }
+
+    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] {
+        guard let operation = operations.getMany else { throw context.unsupported("getMany") }
+        return try await ask(operation, [.init("ids", .list(ids.map { variable($0) }))]) { (data) throws(APIError) in
+            try ListReader(list: operation.list, url: url, prefix: Self.prefix).items(in: data)
+        }
+    }
+
+    public func page(_ request: PageRequest) async throws(APIError) -> PageDTO {
+        guard let operation = operations.list else { throw context.unsupported("list") }
+        return try await ask(operation, variables(of: request, operation.list)) { (data) throws(APIError) in
+            try ListReader(list: operation.list, url: url, prefix: Self.prefix).page(request, in: data)
+        }
+    }
+
+    /// An integer id goes as a number: that fits variables of type `Int` and of type `ID`.
+    private func variable(_ id: String) -> GraphQLVariable {
+        context.resource.id == .integer ? .number(id) : .string(id)
+    }
+
+    private func variables(of request: PageRequest, _ list: ListDefinition) -> [GraphQLOperation.Variable] {
+        var variables: [GraphQLOperation.Variable] = []
+        if let pagination = list.pagination, case .number(let number) = request.page {
+            variables.append(.init(pagination.parameter, .int(number)))
+        }
+        for filter in request.filters {
+            guard let name = list.filters.first(where: { $0.name == filter.name })?.parameter else { continue }
+            variables.append(.init(name, GraphQLVariable(filter.value)))
+        }
+        return variables
+    }
+
+    private func ask<Answer>(
+        _ operation: GraphQLOperationDefinition, _ variables: [GraphQLOperation.Variable],
+        _ read: (JSONPart) throws(APIError) -> Answer
+    ) async throws(APIError) -> Answer {
+        do throws(APIError) {
+            let data: JSONPart
+            do throws(GraphQLError) {
+                data = try await client.execute(GraphQLOperation(query: operation.query, variables: variables))
+            } catch {
+                throw errorMapper.map(error)
+            }
+            return try read(data)
+        } catch {
+            throw context.complete(error, url: url)
+        }
+    }
+}

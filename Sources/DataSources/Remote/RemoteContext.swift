@@ -1,0 +1,23 @@
+/// What a remote data source knows of itself, to complete its errors with.
+struct RemoteContext: Sendable {
+    let api: APIDefinition
+    let resource: ResourceDefinition
+    let redactor: Redactor
+
+    /// The error with the names of API and resource, the URL and the attempts, and without secrets.
+    func complete(_ error: APIError, url: String?) -> APIError {
+        var error = error
+        error.message = redactor.redact(error.message)
+        error.path = error.path.map { redactor.redact($0) }
+        error.api = api.name
+        error.resource = resource.name
+        error.url = url.map { redactor.redact($0) }
+        error.attempts = url == nil ? 0 : 1
+        return error
+    }
+
+    /// The error for what the resource cannot do.
+    func unsupported(_ operation: String) -> APIError {
+        complete(APIError(.invalidRequest, "the catalog has no '\(operation)' for '\(resource.name)'"), url: nil)
+    }
+}

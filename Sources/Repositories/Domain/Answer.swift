@@ -1,0 +1,48 @@
+import DataSources
+
+/// Where an answer came from, nearest first.
+public enum Source: Int, Comparable, CaseIterable, Sendable {
+    case memory, persistence, remote
+
+    /// The order of distance.
+    public static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What a repository answers, and all that it knows of the answer.
+public struct Answer<Value: Sendable>: Sendable {
+    /// What was asked for.
+    public let value: Value
+    /// Where it came from; a page: the farthest place of any of its parts.
+    public let source: Source
+    /// When it came from the remote.
+    public let fetchedAt: Timestamp
+    /// Whether it is older than it should be.
+    public let isStale: Bool
+    /// Why the remote did not answer, where an entry stands in for it.
+    public let fallback: APIError?
+
+    func map<Other>(_ transform: (Value) -> Other) -> Answer<Other> {
+        Answer<Other>(
+            value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, fallback: fallback)
+    }
+}
+
+/// A page as bytes: its items and its info as JSON.
+public struct PageBytes: Equatable, Sendable {
+    /// The items, each one JSON object.
+    public let items: [[UInt8]]
+    /// `{"current", "pages", "count", "next", "previous"}`.
+    public let info: [UInt8]
+}
+
+/// Several items at once.
+public struct ManyAnswer: Sendable {
+    /// The items that there are, in the order asked, each one JSON object.
+    public let items: [[UInt8]]
+    /// The ids for which there is none.
+    public let missing: [String]
+    /// Where the items came from.
+    public let sources: [Source: Int]
+    /// Why the remote did not answer, where entries stand in for it.
+    public let fallback: APIError?
+}

@@ -1,0 +1,23 @@
+import DataSources
+
+/// A page of items.
+public struct Page: Equatable, Sendable {
+    /// The items in the API's order.
+    public let items: [Item]
+    /// Where the page stands in its list.
+    public let info: PageInfo
+}
+
+/// Where a page stands in its list; nil is what the API does not say.
+public struct PageInfo: Equatable, Sendable {
+    /// The page itself.
+    public let current: PageToken
+    /// How many pages there are.
+    public let pages: Int?
+    /// How many items the list has.
+    public let count: Int?
+    /// The page after it.
+    public let next: PageToken?
+    /// The page before it.
+    public let previous: PageToken?
+}

@@ -1,0 +1,52 @@
+import DataSources
+
+/// What a caller asks of an answer's age.
+public struct Freshness: Equatable, Sendable {
+    /// Which of cache and remote is asked.
+    public let policy: CachePolicy
+    /// The largest age in milliseconds at which an entry is still fresh; nil for the resource's own rule alone.
+    public let maxAge: Int?
+
+    /// A wish.
+    public init(_ policy: CachePolicy = .localFirst, maxAge: Int? = nil) {
+        self.policy = policy
+        self.maxAge = maxAge
+    }
+}
+
+/// Judges the age of entries.
+struct FreshnessRule: Sendable {
+    let rules: CacheRules
+    let clock: any ClockContract
+
+    /// Whether an entry is younger than `freshFor` and than `maxAge`, and not marked stale.
+    func isFresh(_ entry: some CacheEntry, maxAge: Int?) -> Bool {
+        if entry.isInvalidated { return false }
+        guard let limit = [rules.freshFor, maxAge].compactMap({ $0 }).min() else { return true }
+        return age(of: entry) < limit
+    }
+
+    /// Whether an entry is younger than `keepFor`; one that is not counts as absent.
+    func isKept(_ entry: some CacheEntry) -> Bool {
+        rules.keepFor.map { age(of: entry) < $0 } ?? true
+    }
+
+    /// In milliseconds. An entry from the future, after the clock was set back, has age 0.
+    private func age(of entry: some CacheEntry) -> Int {
+        Int(clamping: max(0, clock.now().milliseconds &- entry.fetchedAt.milliseconds))
+    }
+}
+
+/// An entry of the cache as its age is judged.
+protocol CacheEntry: Sendable {
+    var fetchedAt: Timestamp { get }
+    var isInvalidated: Bool { get }
+}
+
+extension ItemEntity: CacheEntry {}
+
+extension StoredPage: CacheEntry {
+    var fetchedAt: Timestamp { page.fetchedAt }
+    /// A page shows its items: it is as stale as any of them.
+    var isInvalidated: Bool { page.isInvalidated || items.contains { $0.isInvalidated } }
+}

@@ -1,0 +1,51 @@
+import DataSources
+import JSON
+
+/// Makes an item of what the API sent: picks, renames and checks the declared fields, and writes them once, as they will be served.
+public struct ItemMapper: MapperContract {
+    private let idType: IDType
+    private let idSelector: JSONSelector
+    private let fields: [FieldDefinition]?
+
+    /// The mapper of a resource's items.
+    public init(_ resource: ResourceDefinition) {
+        idType = resource.id
+        fields = resource.fields
+        idSelector = resource.fields?.first { $0.name == "id" }?.from ?? JSONSelector(field: "id")
+    }
+
+    /// The item.
+    ///
+    /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
+    public func map(_ dto: ItemDTO) throws(APIError) -> Item {
+        try map(dto, isPartial: false, id: nil)
+    }
+
+    /// The item, or what a list shows of it.
+    ///
+    /// - Parameters:
+    ///   - isPartial: fields that are absent are left out instead of being a fault.
+    ///   - id: the id that was asked for; the item's own where nil.
+    func map(_ dto: ItemDTO, isPartial: Bool, id: String?) throws(APIError) -> Item {
+        try dto.json.withView { (view) throws(APIError) in
+            guard view.kind == .object else { throw FieldWriter.fault("an object", at: dto.path, found: view) }
+            let own = if let id { id } else { try self.id(of: view, at: dto.path) }
+            var writer = FieldWriter(idType: idType, isPartial: isPartial)
+            if let fields {
+                try writer.writeItem(fields, of: view, at: dto.path)
+            } else {
+                try writer.writeAll(of: view, at: dto.path)
+            }
+            return Item(id: own, json: writer.bytes)
+        }
+    }
+
+    private func id(of view: JSONView, at path: String) throws(APIError) -> String {
+        let found = idSelector.select(in: view)
+        guard let id = found.flatMap({ idType.canonical($0) }) else {
+            throw FieldWriter.fault(
+                idType == .integer ? "an integer" : "a string", at: FieldWriter.join(path, idSelector.path), found: found)
+        }
+        return id
+    }
+}

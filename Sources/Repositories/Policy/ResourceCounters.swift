@@ -1,0 +1,14 @@
+import Synchronization
+
+/// Counts how often a resource's cache could answer.
+final class ResourceCounters: Sendable {
+    private let hits = Atomic<Int>(0)
+    private let misses = Atomic<Int>(0)
+
+    func hit(_ count: Int = 1) { hits.add(count, ordering: .relaxed) }
+    func miss(_ count: Int = 1) { misses.add(count, ordering: .relaxed) }
+
+    var statistics: ResourceStatistics {
+        ResourceStatistics(hits: hits.load(ordering: .relaxed), misses: misses.load(ordering: .relaxed))
+    }
+}

@@ -1,0 +1,134 @@
+import DataSources
+
+/// The repository of one resource: it maps what the remote sends, once, and keeps it in memory and persistence by the policies.
+public struct ResourceRepository: ResourceRepositoryContract {
+    public let resource: ResourceDefinition
+    let key: ResourceKey
+    let remote: any RemoteDataSourceContract
+    let memory: any VolatileDataSourceContract
+    let persistence: (any LocalDataSourceContract)?
+    let clock: any ClockContract
+    let engine: PolicyEngine
+    let itemMapper: ItemMapper
+    private let pageMapper: PageMapper
+    private let pageInfoMapper = PageInfoMapper()
+    private let api: String
+
+    /// A repository over these data sources.
+    ///
+    /// - Parameters:
+    ///   - persistence: nil runs from memory alone.
+    ///   - admission: shared by all repositories of a process.
+    public init(
+        resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
+        memory: any VolatileDataSourceContract, persistence: (any LocalDataSourceContract)?, clock: any ClockContract,
+        admission: Admission
+    ) {
+        self.resource = resource
+        self.key = key
+        self.remote = remote
+        self.memory = memory
+        self.persistence = persistence
+        self.clock = clock
+        api = resource.api
+        engine = PolicyEngine(
+            resource: resource.name, rule: FreshnessRule(rules: resource.cache, clock: clock), admission: admission,
+            counters: ResourceCounters())
+        itemMapper = ItemMapper(resource)
+        pageMapper = PageMapper(resource)
+    }
+
+    public var statistics: ResourceStatistics { engine.counters.statistics }
+
+    public func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>? {
+        let key = ItemKey(resource: key, id: id)
+        return engine.cached(freshness) { memory.item(key) }?.map(\.json)
+    }
+
+    public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
+        let key = PageKey(resource: key, request: request.canonical)
+        return engine.cached(freshness) { memory.page(key) }?.map(\.bytes)
+    }
+
+    public func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]> {
+        let key = ItemKey(resource: key, id: id)
+        let lookup = CacheLookup<ItemEntity>(
+            memory: { memory.item(key) },
+            persistence: { try? await persistence?.item(key) },
+            promote: { memory.save(LocalChange(items: [$0])) },
+            fetch: { () async throws(APIError) in try await fetchItem(key) },
+            save: { save(LocalChange(items: [$0])) },
+            forget: { forgetItem(key) })
+        return try await engine.resolve(lookup, freshness).map(\.json)
+    }
+
+    public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes> {
+        let key = PageKey(resource: key, request: request.canonical)
+        let lookup = CacheLookup<StoredPage>(
+            memory: { memory.page(key) },
+            persistence: { try? await persistence?.page(key) },
+            promote: { memory.save(LocalChange(items: $0.items, page: $0.page)) },
+            fetch: { () async throws(APIError) in try await fetchPage(request, key) },
+            save: { save(LocalChange(items: $0.items, page: $0.page)) },
+            forget: {
+                memory.removePage(key)
+                persistence?.removePage(key)
+            })
+        return try await engine.resolve(lookup, freshness).map(\.bytes)
+    }
+
+    /// Memory first: whoever sees the answer finds it there.
+    func save(_ change: LocalChange) {
+        memory.save(change)
+        persistence?.save(change)
+    }
+
+    func forgetItem(_ key: ItemKey) {
+        memory.removeItem(key)
+        persistence?.removeItem(key)
+    }
+
+    /// An item's entity; it is kept under the id that was asked for.
+    func fetchItem(_ key: ItemKey) async throws(APIError) -> ItemEntity {
+        let dto = try await remote.item(key.id)
+        return try mapping(dto.url) { () throws(APIError) in
+            let item = try itemMapper.map(dto, isPartial: false, id: key.id)
+            return ItemEntity(key: key, json: item.json, fetchedAt: clock.now())
+        }
+    }
+
+    private func fetchPage(_ request: PageRequest, _ key: PageKey) async throws(APIError) -> StoredPage {
+        let dto = try await remote.page(request)
+        return try mapping(dto.items.first?.url) { () throws(APIError) in
+            let page = try pageMapper.map(dto)
+            let isPartial = resource.list?.isComplete == false
+            let now = clock.now()
+            let items = page.items.map {
+                ItemEntity(
+                    key: ItemKey(resource: key.resource, id: $0.id, isPartial: isPartial), json: $0.json, fetchedAt: now)
+            }
+            let entity = PageEntity(
+                key: key, ids: page.items.map(\.id), isPartial: isPartial, info: pageInfoMapper.map(page.info),
+                fetchedAt: now)
+            return StoredPage(page: entity, items: items)
+        }
+    }
+
+    /// Completes the error of a mapping with where the answer came from.
+    func mapping<Value>(_ url: String?, _ map: () throws(APIError) -> Value) throws(APIError) -> Value {
+        do throws(APIError) {
+            return try map()
+        } catch {
+            var error = error
+            error.api = api
+            error.resource = resource.name
+            error.url = url
+            error.attempts = 1
+            throw error
+        }
+    }
+}
+
+extension StoredPage {
+    fileprivate var bytes: PageBytes { PageBytes(items: items.map(\.json), info: page.info) }
+}
