@@ -107,6 +107,11 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: more)
     }
 
+    /// Puts bytes before what was written from an offset on: framing, not values.
+    public mutating func insert(_ text: String, at offset: Int) {
+        bytes.insert(contentsOf: text.utf8, at: min(max(0, offset), bytes.count))
+    }
+
     private mutating func open(_ byte: UInt8) {
         separate()
         bytes.append(byte)

@@ -1,0 +1,58 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+
+/// `cache/stats`: how much is kept, and how often it helped.
+struct CacheStatsHandler: Handler {
+    let memory: any LocalDataSourceContract
+    /// nil where there is no persistence.
+    let persistence: (any LocalDataSourceContract)?
+    let remote: RemoteCounters
+    let repositories: [any ResourceRepositoryContract]
+
+    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
+        _ = try NoParams(params)
+        return .work(
+            Work(isOrdered: true) {
+                let memory = await memory.statistics()
+                var off = LocalStatistics()
+                off.state = "off"
+                let persistence = await persistence?.statistics() ?? off
+                return ValueResult([
+                    "memory": .object(Self.numbers(of: memory)), "persistence": Self.describe(persistence),
+                    "remote": remote.json,
+                    "resources": .object(JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) })),
+                ])
+            })
+    }
+
+    private static func numbers(of statistics: LocalStatistics) -> JSONObject {
+        JSONObject([
+            ("entries", .integer(statistics.entries)), ("bytes", .integer(statistics.bytes)),
+            ("limit", .integer(statistics.limit)), ("hits", .integer(statistics.hits)),
+            ("misses", .integer(statistics.misses)), ("evictions", .integer(statistics.evictions)),
+        ])
+    }
+
+    private static func describe(_ statistics: LocalStatistics) -> JSONValue {
+        var object = numbers(of: statistics)
+        object["path"] = statistics.path.map { .string($0) } ?? .null
+        object["state"] = .string(statistics.state)
+        return .object(object)
+    }
+
+    private static func describe(_ statistics: ResourceStatistics) -> JSONValue {
+        ["hits": .integer(statistics.hits), "misses": .integer(statistics.misses)]
+    }
+}
+
+extension RemoteCounters {
+    fileprivate var json: JSONValue {
+        let counted = statistics
+        return [
+            "requests": .integer(counted.requests), "failures": .integer(counted.failures), "retries": 0,
+            "coalesced": 0, "notModified": 0,
+        ]
+    }
+}

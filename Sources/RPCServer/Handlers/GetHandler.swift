@@ -1,0 +1,30 @@
+import JSON
+import Protocol
+import Repositories
+
+/// `R/get`: one item.
+struct GetHandler: Handler {
+    let context: ResourceContext
+
+    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
+        let params = try GetParams(params)
+        let id = try context.id(params.id)
+        let freshness = context.freshness(params.freshness)
+        if let answer = context.repository.cachedItem(id, freshness) {
+            self.result(answer).write(to: &result)
+            return .answered
+        }
+        return .work(
+            Work { () async throws(RPCError) in
+                do throws(RepositoryError) {
+                    return self.result(try await context.repository.item(id, freshness))
+                } catch {
+                    throw context.errors.map(error)
+                }
+            })
+    }
+
+    private func result(_ answer: Answer<[UInt8]>) -> GetResult {
+        GetResult(item: answer.value, provenance: context.provenance(answer))
+    }
+}

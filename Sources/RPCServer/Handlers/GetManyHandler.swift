@@ -1,0 +1,42 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+
+/// `R/getMany`: several items in the order asked.
+struct GetManyHandler: Handler {
+    let context: ResourceContext
+
+    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
+        let params = try GetManyParams(params)
+        var ids: [String] = []
+        ids.reserveCapacity(params.ids.count)
+        for id in params.ids { ids.append(try context.id(id, named: "ids")) }
+        let freshness = context.freshness(params.freshness)
+        if let answer = context.repository.cachedItems(ids, freshness) {
+            self.result(answer).write(to: &result)
+            return .answered
+        }
+        return .work(
+            Work { [ids] () async throws(RPCError) in
+                do throws(RepositoryError) {
+                    return self.result(try await context.repository.items(ids, freshness))
+                } catch {
+                    throw context.errors.map(error)
+                }
+            })
+    }
+
+    private func result(_ answer: ManyAnswer) -> GetManyResult {
+        GetManyResult(
+            items: answer.items, missing: answer.missing.map { json($0) },
+            sources: Source.allCases.map { (context.name(of: $0), answer.sources[$0] ?? 0) },
+            fallback: answer.fallback.map { context.errors.remote($0) })
+    }
+
+    private func json(_ id: String) -> [UInt8] {
+        var writer = JSONWriter()
+        context.repository.resource.id.write(id, to: &writer)
+        return writer.bytes
+    }
+}

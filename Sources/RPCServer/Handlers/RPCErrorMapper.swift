@@ -1,0 +1,60 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+
+/// The one place where errors become codes. Everything that goes out passes it, and so loses what must not be seen.
+struct RPCErrorMapper: MapperContract {
+    private let redactor: Redactor
+
+    init(redactor: Redactor) { self.redactor = redactor }
+
+    /// The error as the reply carries it.
+    func map(_ error: RepositoryError) -> RPCError {
+        switch error {
+        case .remote(let error): remote(error)
+        case .notCached(let resource):
+            RPCError(
+                .notCached, "nothing is cached, and the remote must not be asked",
+                data: JSONObject([("kind", "notCached"), ("resource", .string(resource))]))
+        case .busy(let limit):
+            RPCError(
+                .busy, "\(limit) requests wait on upstreams already (--max-in-flight); try again later",
+                data: JSONObject([("kind", "busy")]))
+        }
+    }
+
+    /// The error of a remote, also where it stands beside a cached answer.
+    func remote(_ error: APIError) -> RPCError {
+        var data = JSONObject([("kind", .string(error.kind.rawValue))])
+        data["api"] = error.api.map { .string($0) }
+        data["resource"] = error.resource.map { .string($0) }
+        data["status"] = error.status.map { .integer($0) }
+        data["path"] = error.path.map { .string(redactor.redact($0)) }
+        data["retryAfter"] = error.retryAfter.map { .integer($0) }
+        data["attempts"] = error.attempts.map { .integer($0) }
+        data["url"] = error.url.map { .string(redactor.redact($0)) }
+        return RPCError(Self.code(of: error.kind), redactor.redact(error.message), data: data)
+    }
+
+    /// The error of a local data source that a method cannot do without.
+    func local(_ error: LocalDataError) -> RPCError {
+        RPCError(.internalError, redactor.redact(error.message))
+    }
+
+    private static func code(of kind: APIError.Kind) -> RPCError.Code {
+        switch kind {
+        case .invalidRequest: .apiInvalidRequest
+        case .invalidResponse: .invalidResponse
+        case .notFound: .notFound
+        case .serverError: .serverError
+        case .decodingFailed: .decodingFailed
+        case .unauthorized: .unauthorized
+        case .rateLimited: .rateLimited
+        case .network: .network
+        case .timeout: .timeout
+        case .tooLarge: .tooLarge
+        case .cancelled: .requestCancelled
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+
+/// What the handlers of one resource share: its repository, and the way between the wire's words and the repository's.
+struct ResourceContext: Sendable {
+    let repository: any ResourceRepositoryContract
+    let errors: RPCErrorMapper
+    /// Whether the network must never be used: every policy then is `localOnly`.
+    let isOffline: Bool
+
+    func freshness(_ params: FreshnessParams) -> Freshness {
+        Freshness(isOffline ? .localOnly : policy(params.cachePolicy), maxAge: params.maxAge)
+    }
+
+    private func policy(_ param: CachePolicyParam) -> CachePolicy {
+        switch param {
+        case .localFirst: .localFirst
+        case .remoteFirst: .remoteFirst
+        case .none: .none
+        case .localOnly: .localOnly
+        }
+    }
+
+    /// The id as the resource writes it.
+    ///
+    /// - Throws: `invalidParams` for one that the resource cannot have.
+    func id(_ param: IdentifierParam, named name: StaticString = "id") throws(RPCError) -> String {
+        if let id = repository.resource.id.canonical(param.text) { return id }
+        let expected = repository.resource.id == .integer ? "an integer" : "a string that is not empty"
+        throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(param.text.prefix(100))'")
+    }
+
+    func provenance<Value>(_ answer: Answer<Value>) -> Provenance {
+        Provenance(
+            source: name(of: answer.source), fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,
+            fallback: answer.fallback.map { errors.remote($0) })
+    }
+
+    func name(of source: Source) -> SourceName {
+        switch source {
+        case .memory: .memory
+        case .persistence: .persistence
+        case .remote: .remote
+        }
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import DataSources
+import JSON
+import Protocol
+
+/// `server/status`: what runs, since when, and what is not as it should be.
+struct StatusHandler: Handler {
+    let catalog: String
+    let resources: [String]
+    let pending: PendingRequests
+    let board: StatusBoard
+    let clock: any ClockContract
+    let startedAt: Timestamp
+
+    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
+        _ = try NoParams(params)
+        let uptime = max(0, clock.now().milliseconds - startedAt.milliseconds)
+        result.value([
+            "version": .string(Version.current),
+            "pid": .integer(Int(getpid())),
+            "uptime": .number("\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"),
+            "catalog": .string(catalog),
+            "resources": .array(resources.map { .string($0) }),
+            "inFlight": .integer(pending.count),
+            "degraded": .array(
+                board.degraded.map {
+                    ["part": .string($0.part), "reason": .string($0.reason), "since": .string($0.since.rfc3339)]
+                }),
+        ])
+        return .answered
+    }
+}

@@ -1,0 +1,26 @@
+import JSON
+import Protocol
+
+/// Answers one method.
+protocol Handler: Sendable {
+    /// Called on the reader's thread: checks the params, and either writes the result at once or says what is to be done for it.
+    ///
+    /// It must not wait. What it wrote before it throws, or before it returns work, is taken back.
+    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step
+}
+
+/// What a handler made of a request.
+enum Step {
+    /// The result is written.
+    case answered
+    /// The result takes work.
+    case work(Work)
+}
+
+/// The work for a request, done in a task of its own.
+struct Work: Sendable {
+    /// Whether it changes state, and so takes effect in the order of arrival.
+    var isOrdered = false
+    /// Does it.
+    let run: @Sendable () async throws(RPCError) -> any RPCResult
+}

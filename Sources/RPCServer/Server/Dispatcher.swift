@@ -1,0 +1,103 @@
+import JSON
+import Protocol
+
+/// Turns messages into replies. All of it runs on the reader's thread, but for the work that a handler hands back.
+struct Dispatcher: Sendable {
+    /// How many entries a batch may have.
+    static let maxBatch = 1000
+
+    let router: Router
+    let pending: PendingRequests
+    let lifecycle: Lifecycle
+    private let lane = OrderedLane()
+
+    init(router: Router, pending: PendingRequests, lifecycle: Lifecycle) {
+        self.router = router
+        self.pending = pending
+        self.lifecycle = lifecycle
+    }
+
+    /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later goes to `sink`.
+    func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink) {
+        do throws(JSONFault) {
+            try tape.parse(message)
+        } catch {
+            return Reply.error(
+                RPCError(.parseError, "the message is not JSON: \(error.description(in: message))"), id: .null, to: &reply)
+        }
+        tape.withRoot(in: message) { root in
+            if root.kind == .array {
+                batch(root, reply: &reply, sink: sink)
+            } else {
+                request(root, target: .stream(sink), reply: &reply)
+            }
+        }
+    }
+
+    private func batch(_ root: JSONView, reply: inout JSONWriter, sink: any MessageSink) {
+        let count = root.elements.reduce(0) { count, _ in count + 1 }
+        guard (1...Self.maxBatch).contains(count) else {
+            let text = count == 0 ? "the batch is empty" : "the batch has \(count) entries, \(Self.maxBatch) are allowed"
+            return Reply.error(RPCError(.invalidRequest, text), id: .null, to: &reply)
+        }
+        let batch = BatchReply(sink: sink)
+        for entry in root.elements {
+            var own = JSONWriter()
+            request(entry, target: .batch(batch), reply: &own)
+            if !own.bytes.isEmpty {
+                batch.expect()
+                batch.add(own.bytes)
+            }
+        }
+        batch.close()
+    }
+
+    /// One request or notification. Writes its reply if it is at hand.
+    private func request(_ view: JSONView, target: ReplyTarget, reply: inout JSONWriter) {
+        let start = reply.bytes.count
+        let envelope: Envelope
+        do throws(Envelope.Refusal) {
+            envelope = try Envelope(view)
+        } catch {
+            return Reply.error(error.error, id: error.id, to: &reply)
+        }
+        do throws(RPCError) {
+            try check(envelope)
+            Reply.beginResult(envelope.id ?? .null, to: &reply)
+            switch try router.handler(of: envelope.method).begin(ParamsReader(envelope.params), result: &reply) {
+            case .answered where envelope.id != nil: Reply.endResult(to: &reply)
+            case .answered: reply.truncate(to: start)
+            case .work(let work):
+                reply.truncate(to: start)
+                begin(work, id: envelope.id, target: target)
+            }
+        } catch {
+            reply.truncate(to: start)
+            if let id = envelope.id { Reply.error(error, id: id, to: &reply) }
+        }
+    }
+
+    private func check(_ envelope: Envelope) throws(RPCError) {
+        if lifecycle.isShutDown, envelope.id != nil {
+            throw RPCError(.invalidRequest, "the server was shut down; only 'exit' is heard")
+        }
+    }
+
+    private func begin(_ work: Work, id: RequestID?, target: ReplyTarget) {
+        if id != nil, case .batch(let batch) = target { batch.expect() }
+        let request = PendingRequest(id: id, target: id == nil ? .none : target)
+        let number = pending.add(request)
+        let pending = pending
+        let run: @Sendable () async -> Void = {
+            let outcome: Result<any RPCResult, RPCError>
+            do throws(RPCError) {
+                outcome = .success(try await work.run())
+            } catch {
+                outcome = .failure(error)
+            }
+            request.answer(outcome)
+            pending.remove(number)
+        }
+        request.started(work.isOrdered ? lane.add(run) : Task { await run() })
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import Synchronization
+
+/// Ends the reader's wait for input from another thread: a signal asks to end, the parent is gone, nobody reads the replies.
+///
+/// A read that blocks is ended by a signal of its own (SIGUSR1, whose handler does nothing). It is sent until the reader has
+/// seen it, because one that comes just before the read would be lost.
+final class Interruption: Sendable {
+    private let raised = Atomic<Bool>(false)
+    private let reader = Monitor<pthread_t?>(nil)
+
+    /// Whether the reader is to end.
+    var isRaised: Bool { raised.load(ordering: .acquiring) }
+
+    /// Says that this thread is the reader.
+    func attach() {
+        var action = sigaction()
+        #if canImport(Glibc)
+            action.__sigaction_handler.sa_handler = { _ in }
+        #else
+            action.__sigaction_u.__sa_handler = { _ in }
+        #endif
+        sigaction(SIGUSR1, &action, nil)
+        reader.change { $0 = pthread_self() }
+    }
+
+    /// Says that nobody reads any more.
+    func detach() { reader.change { $0 = nil } }
+
+    /// Ends the reading. It may be called from any thread, the reader's own too.
+    func raise() {
+        guard !raised.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        Thread.start { [self] in
+            repeat {
+                reader.withLock { if let thread = $0 { pthread_kill(thread, SIGUSR1) } }
+            } while !reader.wait(seconds: 0.01) { $0 == nil }
+        }
+    }
+}

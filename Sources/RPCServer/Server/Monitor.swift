@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// State that threads share under a lock, and wait on.
+///
+/// For threads only: a task must never wait here.
+final class Monitor<State>: @unchecked Sendable {  // `state` is touched under `mutex` alone.
+    private var state: State
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    init(_ state: sending State) {
+        self.state = state
+        mutex = .allocate(capacity: 1)
+        condition = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Changes the state.
+    func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&state)
+    }
+
+    /// Changes the state and wakes who waits.
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        withLock {
+            let result = body(&$0)
+            pthread_cond_broadcast(condition)
+            return result
+        }
+    }
+
+    /// Waits until the state is as wanted, then changes it.
+    func wait<Result>(until isReady: (State) -> Bool, then body: (inout State) -> Result) -> Result {
+        withLock {
+            while !isReady($0) { pthread_cond_wait(condition, mutex) }
+            return body(&$0)
+        }
+    }
+
+    /// Waits until the state is as wanted, for so many seconds at most. Returns whether it is.
+    func wait(seconds: Double, until isReady: (State) -> Bool) -> Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let nanoseconds = Double(now.tv_nsec) + max(0, seconds.truncatingRemainder(dividingBy: 1)) * 1e9
+        var deadline = timespec(
+            tv_sec: now.tv_sec + Int(max(0, min(seconds, 1e9))) + Int(nanoseconds / 1e9),
+            tv_nsec: Int(nanoseconds.truncatingRemainder(dividingBy: 1e9)))
+        return withLock {
+            while !isReady($0) {
+                if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return isReady($0) }
+            }
+            return true
+        }
+    }
+}

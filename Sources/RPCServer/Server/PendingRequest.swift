@@ -1,0 +1,49 @@
+import Protocol
+import Synchronization
+
+/// A request whose reply is still to come. It is answered once, by whoever comes first.
+final class PendingRequest: Sendable {
+    /// The id to answer; nil for a notification.
+    let id: RequestID?
+    private let target: ReplyTarget
+    private let state = Mutex(State())
+
+    private struct State {
+        var isAnswered = false
+        var isCancelled = false
+        var task: Task<Void, Never>?
+    }
+
+    init(id: RequestID?, target: ReplyTarget) {
+        self.id = id
+        self.target = target
+    }
+
+    /// Says which task does the work. A request that was cancelled before cancels it.
+    func started(_ task: Task<Void, Never>) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    /// Answers with a result or an error; nothing happens if the request was answered before.
+    func answer(_ outcome: Result<any RPCResult, RPCError>) {
+        let isFirst = state.withLock { state in
+            defer { state.isAnswered = true }
+            return !state.isAnswered
+        }
+        if isFirst { target.deliver(outcome, id: id) }
+    }
+
+    /// Ends the work, and answers with an error if there was no answer yet.
+    func cancel(with error: RPCError) {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        answer(.failure(error))
+        task?.cancel()
+    }
+}

@@ -1,0 +1,50 @@
+import Protocol
+
+/// All requests whose reply is still to come: the one place that knows what is in flight.
+final class PendingRequests: Sendable {
+    private struct State {
+        var requests: [Int: PendingRequest] = [:]
+        var next = 0
+    }
+
+    private let state = Monitor(State())
+
+    /// How many requests are in flight.
+    var count: Int { state.withLock { $0.requests.count } }
+
+    /// Notes a request. Returns the number under which it is to be removed.
+    func add(_ request: PendingRequest) -> Int {
+        state.withLock { state in
+            state.next += 1
+            state.requests[state.next] = request
+            return state.next
+        }
+    }
+
+    /// Forgets a request that was answered.
+    func remove(_ number: Int) {
+        state.change { _ = $0.requests.removeValue(forKey: number) }
+    }
+
+    /// The requests with an id, oldest first; a client may use one for several.
+    func requests(with id: RequestID) -> [PendingRequest] {
+        state.withLock { state in
+            state.requests.filter { $0.value.id == id }.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    /// Waits while so many requests are in flight or more.
+    func waitForRoom(below limit: Int) {
+        state.wait(until: { $0.requests.count < limit }, then: { _ in })
+    }
+
+    /// Waits until nothing is in flight, for so many seconds at most. Returns whether that is so.
+    func drain(seconds: Double) -> Bool {
+        state.wait(seconds: seconds) { $0.requests.isEmpty }
+    }
+
+    /// Answers everything in flight with an error and ends its work.
+    func cancelAll(with error: RPCError) {
+        for request in state.withLock({ Array($0.requests.values) }) { request.cancel(with: error) }
+    }
+}

@@ -1,0 +1,120 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import JSON
+import Protocol
+
+/// Reads messages on its own thread until the stream ends, and sees to it that every request is answered before the end.
+final class ServerLoop {
+    struct Limits {
+        /// How large a message may be, in bytes.
+        var maxMessage = 16 << 20
+        /// How many requests may have their work under way; the reader then waits.
+        var maxTasks = 8192
+        /// How many seconds the requests in flight have when the input has ended.
+        var drain = 30.0
+    }
+
+    /// Replies at hand are sent together when they come to this many bytes.
+    private static let batchSize = 1 << 18
+
+    private let input: Int32
+    private let writer: ReplyWriter
+    private let dispatcher: Dispatcher
+    private let interruption: Interruption
+    private let limits: Limits
+    private let decoder: MessageDecoder
+    private var tape = JSONTape()
+    private var replies = JSONWriter(capacity: 1 << 16)
+
+    init(input: Int32, writer: ReplyWriter, dispatcher: Dispatcher, interruption: Interruption, limits: Limits) {
+        self.input = input
+        self.writer = writer
+        self.dispatcher = dispatcher
+        self.interruption = interruption
+        self.limits = limits
+        decoder = MessageDecoder(limit: limits.maxMessage)
+    }
+
+    /// Serves until the input ends, `exit` comes, or a signal. Returns when everything is answered and written.
+    func run() {
+        interruption.attach()
+        while !interruption.isRaised, !dispatcher.lifecycle.isExiting, let bytes = readMore() {
+            decoder.received(bytes)
+            while let frame = decoder.next(), !dispatcher.lifecycle.isExiting { handle(frame) }
+            sendReplies()
+            writer.waitForRoom()
+            dispatcher.pending.waitForRoom(below: limits.maxTasks)
+        }
+        interruption.detach()
+        while !dispatcher.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
+        sendReplies()
+        drain()
+        writer.flush()
+    }
+
+    /// The number of bytes read; nil when there will be no more.
+    private func readMore() -> Int? {
+        let space = decoder.space()
+        while true {
+            let count = read(input, space.baseAddress, space.count)
+            if count > 0 { return count }
+            if count == 0 || errno != EINTR || interruption.isRaised { return nil }
+        }
+    }
+
+    private func handle(_ frame: Frame) {
+        let start = replies.bytes.count
+        let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)
+        switch frame {
+        case .message(let bytes): dispatcher.handle(bytes, tape: &tape, reply: &replies, sink: sink)
+        case .tooLong(let limit):
+            let error = RPCError(.invalidRequest, "the message is larger than \(limit) bytes (--max-message)")
+            Reply.error(error, id: .null, to: &replies)
+        case .malformed(let reason):
+            Reply.error(RPCError(.invalidRequest, "the message cannot be read: \(reason)"), id: .null, to: &replies)
+        }
+        sink.framing.close(&replies, from: start)
+        if replies.bytes.count > Self.batchSize { sendReplies() }
+    }
+
+    private func sendReplies() {
+        guard !replies.bytes.isEmpty else { return }
+        replies.bytes.withUnsafeBytes { writer.send($0) }
+        replies.removeAll()
+    }
+
+    private func drain() {
+        if writer.isClosed { return dispatcher.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone")) }
+        guard !dispatcher.pending.drain(seconds: limits.drain) else { return }
+        dispatcher.pending.cancelAll(
+            with: RPCError(.requestCancelled, "the server ends, and \(limits.drain) s (--drain) were not enough"))
+    }
+}
+
+/// Sends messages to the client in the session's framing.
+struct StreamSink: MessageSink {
+    let writer: ReplyWriter
+    let framing: Framing
+
+    func send(message: [UInt8]) {
+        var framed = JSONWriter(capacity: message.count + 32)
+        framed.append(message)
+        framing.close(&framed, from: 0)
+        framed.bytes.withUnsafeBytes { writer.send($0) }
+    }
+}
+
+extension Framing {
+    /// Frames the message that was written from `start` on; nothing, if there is none.
+    func close(_ writer: inout JSONWriter, from start: Int) {
+        let count = writer.bytes.count - start
+        guard count > 0 else { return }
+        switch self {
+        case .newline: writer.append("\n")
+        case .contentLength: writer.insert("Content-Length: \(count)\r\n\r\n", at: start)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The process's standard streams.
+enum StandardStreams {
+    /// Takes the real stdout for the replies, and points descriptor 1 at stderr, so that no stray `print` can get into the stream.
+    ///
+    /// Returns the descriptor of the real stdout, which no child process inherits.
+    static func takeOutput() -> Int32 {
+        let own = fcntl(1, F_DUPFD_CLOEXEC, 3)
+        guard own >= 0 else { return 1 }
+        dup2(2, 1)
+        return own
+    }
+
+    /// Writes all of a text to a descriptor, as far as it can be written.
+    static func write(_ text: String, to descriptor: Int32) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                #if canImport(Glibc)
+                    let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                #else
+                    let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+                #endif
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import DataSources
+import Synchronization
+
+/// What is not as it should be, for `server/status`. A part stands there once, with its newest reason.
+final class StatusBoard: Sendable {
+    private let parts = Mutex<[DegradedPart]>([])
+
+    var degraded: [DegradedPart] { parts.withLock { $0 } }
+
+    func note(_ part: DegradedPart) {
+        parts.withLock { parts in
+            parts.removeAll { $0.part == part.part }
+            parts.append(part)
+        }
+    }
+}
