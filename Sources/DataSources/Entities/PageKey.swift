@@ -10,4 +10,9 @@ public struct PageKey: Hashable, Sendable {
         self.resource = resource
         self.request = request
     }
+
+    /// Equal byte by byte: an API may tell filters apart that `String` takes for the same.
+    public static func == (left: PageKey, right: PageKey) -> Bool {
+        left.resource == right.resource && left.request.isIdentical(to: right.request)
+    }
 }

@@ -1,0 +1,16 @@
+/// A part of the service that does not work as it should, and since when.
+public struct DegradedPart: Equatable, Sendable {
+    /// Which part: `persistence` (the cache file) or `recents` (the file of recent searches).
+    public let part: String
+    /// What happened, in words for a person, with the file's path.
+    public let reason: String
+    /// When it was found.
+    public let since: Timestamp
+
+    /// A part that was found degraded at a moment.
+    public init(part: String, reason: String, since: Timestamp) {
+        self.part = part
+        self.reason = reason
+        self.since = since
+    }
+}

@@ -1,0 +1,70 @@
+import Synchronization
+
+/// The first level of the cache: items and pages in memory, within a budget of bytes.
+///
+/// It is behind a lock rather than in an actor, so that a hit is answered on the caller's thread.
+public final class MemoryDataSource: VolatileDataSourceContract {
+    private let store: Mutex<SieveStore>
+
+    /// An empty data source.
+    ///
+    /// - Parameter limit: How many bytes it may take, the bookkeeping included.
+    public init(limit: Int) { store = Mutex(SieveStore(limit: max(0, limit))) }
+
+    /// An item, whatever its age; nil where it is not kept.
+    public func item(_ key: ItemKey) -> ItemEntity? {
+        store.withLock { $0.item(key) }
+    }
+
+    /// Items in the order of their keys; nil where one is not kept.
+    public func items(_ keys: [ItemKey]) -> [ItemEntity?] {
+        store.withLock { store in keys.map { store.item($0) } }
+    }
+
+    /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
+    public func page(_ key: PageKey) -> StoredPage? {
+        store.withLock { $0.page(key) }
+    }
+
+    /// Keeps items, and a page of them, all at once; an entry larger than the limit is not kept.
+    public func save(_ change: LocalChange) {
+        store.withLock { store in
+            for item in change.items { store.save(item) }
+            if let page = change.page { store.save(page) }
+        }
+    }
+
+    /// Forgets one item.
+    public func removeItem(_ key: ItemKey) {
+        store.withLock { $0.remove(key) }
+    }
+
+    /// Forgets one page, not its items.
+    public func removePage(_ key: PageKey) {
+        store.withLock { $0.remove(key) }
+    }
+
+    /// Forgets what a selection names. Returns how many items and pages that were.
+    public func remove(_ selection: CacheSelection) -> Int {
+        store.withLock { $0.remove(selection) }
+    }
+
+    /// Marks stale what a selection names. Returns how many items and pages were marked that were not.
+    public func invalidate(_ selection: CacheSelection) -> Int {
+        store.withLock { $0.invalidate(selection) }
+    }
+
+    /// How much is kept, and how often it helped.
+    public func statistics() -> LocalStatistics {
+        store.withLock { store in
+            var statistics = LocalStatistics()
+            statistics.entries = store.count
+            statistics.bytes = store.bytes
+            statistics.limit = store.limit
+            statistics.hits = store.hits
+            statistics.misses = store.misses
+            statistics.evictions = store.evictions
+            return statistics
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CSQLite
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A file with its schema: how it is opened, and what is done with it when it is broken.
+struct DatabaseFile: Sendable {
+    /// Where it is.
+    let path: String
+    /// Its schema.
+    let migrations: Migrations
+    /// `PRAGMA synchronous`: NORMAL may lose the last commits in a power cut, FULL does not.
+    let synchronous: String
+    /// How much of the file a connection keeps in memory, in KiB.
+    let cacheSize: Int
+
+    /// An open connection, and what it took to get it.
+    struct Opening {
+        let connection: SQLiteConnection
+        /// Why the file was rebuilt and where the broken one is now; nil where the file was sound.
+        var rebuilt: String?
+    }
+
+    /// Opens the file; one that is broken is set aside and a new one takes its place.
+    ///
+    /// - Parameter now: Names the broken file.
+    func open(now: Timestamp) throws(SQLiteError) -> Opening {
+        let connection = try SQLiteConnection(path: path)
+        do {
+            try prepare(connection)
+            return Opening(connection: connection)
+        } catch {
+            guard error.isCorrupt else {
+                connection.close()
+                throw error
+            }
+            return try replace(connection, after: error, now: now)
+        }
+    }
+
+    /// Sets a file aside that was found broken, and opens a new one.
+    func replace(
+        _ connection: SQLiteConnection, after error: SQLiteError, now: Timestamp
+    ) throws(SQLiteError) -> Opening {
+        connection.close()
+        let place = try setAside(connection.identity, now: now)
+        let fresh = try SQLiteConnection(path: path)
+        do {
+            try prepare(fresh)
+        } catch {
+            fresh.close()
+            throw error
+        }
+        let where_ = place.map { "set aside as \($0)" } ?? "already replaced by another process"
+        return Opening(connection: fresh, rebuilt: "\(path) is broken (\(error)) and was \(where_)")
+    }
+
+    private func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
+        // A look first: nothing is changed in a file that is not ours.
+        let version = try migrations.version(of: connection)
+        // This one holds only if it comes before anything is written.
+        if version == 0 { try connection.execute("PRAGMA auto_vacuum = INCREMENTAL") }
+        try useWriteAheadLog(connection)
+        try connection.execute(
+            """
+            PRAGMA synchronous = \(synchronous);
+            PRAGMA cache_size = -\(cacheSize);
+            PRAGMA journal_size_limit = 8388608;
+            """)
+        if version < migrations.steps.count { try migrations.apply(to: connection) }
+    }
+
+    /// Switches to the write-ahead log, in which readers and a writer do not wait for one another.
+    ///
+    /// SQLite does not wait while another process does the same to a new file, but fails at once; so this waits. Where the
+    /// file system cannot do it, SQLite stays with its older journal, which works as well.
+    private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
+        for attempt in 1... {
+            do {
+                return try connection.execute("PRAGMA journal_mode = WAL")
+            } catch {
+                guard error.primaryCode == SQLITE_BUSY, attempt < 500 else { throw error }
+                usleep(10_000)
+            }
+        }
+    }
+
+    /// Renames the broken file and its log. Returns the new name; nil where another process did it before.
+    private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> String? {
+        // Of two processes that find the same broken file, the second must not set the first one's new file aside.
+        let parent = SQLiteConnection.parent(of: path)
+        let folder = Self.open(folder: parent.isEmpty ? "." : parent)
+        defer { if folder >= 0 { close(folder) } }
+        if folder >= 0 { flock(folder, LOCK_EX) }
+        guard FileIdentity(path: path) == identity else { return nil }
+        let stamp = now.rfc3339.filter { $0 != "-" && $0 != ":" }
+        var place = "\(path).corrupt-\(stamp)"
+        var number = 1
+        while FileIdentity(path: place) != nil {
+            number += 1
+            place = "\(path).corrupt-\(stamp)-\(number)"
+        }
+        // The log goes first: left behind, it would be played into the new file.
+        rename(path + "-wal", place + "-wal")
+        unlink(path + "-shm")
+        guard rename(path, place) == 0 else { throw SQLiteConnection.systemError("cannot set the broken file aside") }
+        return place
+    }
+
+    /// The system's `open`, which the method of that name hides.
+    private static func open(folder: String) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #else
+            Darwin.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #endif
+    }
+}

@@ -1,0 +1,194 @@
+import CSQLite
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One connection to one SQLite file. It is not `Sendable`: the actor that opened it owns it.
+final class SQLiteConnection {
+    /// Which file was opened, so that a later one under the same name is not taken for it.
+    let identity: FileIdentity?
+    private var database: OpaquePointer?
+    private var statements: [String: SQLiteStatement] = [:]
+
+    /// Opens a file for reading and writing, and creates it, readable by its owner only, where it is missing.
+    ///
+    /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
+    init(path: String, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+        try Self.createFile(path)
+        identity = FileIdentity(path: path)
+        // A relative path must not be taken for a URI or for one of SQLite's special names.
+        let name = path.hasPrefix("/") ? path : "./" + path
+        // NOMUTEX: only the owning actor's thread calls in, so SQLite need not lock.
+        let code = sqlite3_open_v2(name, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let database else {
+            defer { close() }
+            throw self.database.map { Self.error(code, in: $0) } ?? SQLiteError(code: code, message: "out of memory")
+        }
+        sqlite3_extended_result_codes(database, 1)
+        sqlite3_busy_timeout(database, busyTimeout)
+        guard sqlite3_db_readonly(database, "main") == 0 else {
+            close()
+            throw SQLiteError(code: SQLITE_READONLY, message: "the file cannot be written")
+        }
+    }
+
+    deinit { close() }
+
+    /// Closes the connection; the last one to a file moves the write-ahead log into it. Later calls fail.
+    func close() {
+        for statement in statements.values { statement.finalize() }
+        statements = [:]
+        sqlite3_close_v2(database)
+        database = nil
+    }
+
+    /// Runs SQL text of any number of statements, without values and without results.
+    func execute(_ sql: String) throws(SQLiteError) {
+        let database = try opened()
+        let code = sqlite3_exec(database, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw Self.error(code, in: database) }
+    }
+
+    /// Runs one statement to its end. Returns how many rows it changed.
+    @discardableResult
+    func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
+        try run(sql, values)
+    }
+
+    /// Runs one statement to its end. Returns how many rows it changed.
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int {
+        let database = try opened()
+        let before = sqlite3_total_changes64(database)
+        try rows(sql, values) { _ in }
+        return Int(sqlite3_total_changes64(database) - before)
+    }
+
+    /// Reads the first row of a query; nil where there is none.
+    func first<Row>(
+        _ sql: String, _ values: SQLiteValue..., read: (SQLiteStatement) -> Row
+    ) throws(SQLiteError) -> Row? {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        return try statement.step() ? read(statement) : nil
+    }
+
+    /// Reads every row of a query.
+    func rows(
+        _ sql: String, _ values: [SQLiteValue] = [], read: (SQLiteStatement) -> Void
+    ) throws(SQLiteError) {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() { read(statement) }
+    }
+
+    /// The first column of a query's first row as an integer; 0 where there is no row.
+    func integer(_ sql: String) throws(SQLiteError) -> Int64 {
+        try first(sql) { $0.integer(0) } ?? 0
+    }
+
+    /// Runs `body` in a transaction that has the write lock from its start: no later statement of it can be refused
+    /// because another process wrote meanwhile. An error undoes all of it.
+    func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs `body` over one state of the file, whatever other processes write meanwhile.
+    func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try transaction("BEGIN", body)
+    }
+
+    private func transaction<Result>(
+        _ begin: String, _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        try run(begin)
+        do {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // Some errors have rolled back already; then there is nothing left to undo.
+            if let database, sqlite3_get_autocommit(database) == 0 { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try SQLiteStatement(sql, in: try opened())
+        statements[sql] = statement
+        return statement
+    }
+
+    private func opened() throws(SQLiteError) -> OpaquePointer {
+        guard let database else { throw SQLiteError(code: SQLITE_MISUSE, message: "the connection is closed") }
+        return database
+    }
+
+    /// The connection's last error.
+    static func error(_ code: Int32, in database: OpaquePointer) -> SQLiteError {
+        SQLiteError(code: code, message: String(cString: sqlite3_errmsg(database)))
+    }
+}
+
+extension SQLiteConnection {
+    /// Closing any descriptor of a file drops the locks that this process holds on it (POSIX). Every connection comes
+    /// through here before it locks anything, so under this lock the new file's descriptor disturbs nobody.
+    private static let creation = Mutex(())
+
+    /// Creates an empty file, and the folders above it, for their owner only: SQLite itself would let others read.
+    private static func createFile(_ path: String) throws(SQLiteError) {
+        try creation.withLock { (_) throws(SQLiteError) in
+            var descriptor = openNew(path)
+            if descriptor < 0, errno == ENOENT {
+                try createFolder(parent(of: path))
+                descriptor = openNew(path)
+            }
+            if descriptor >= 0 {
+                Self.closeDescriptor(descriptor)
+            } else if errno != EEXIST {
+                throw systemError("cannot create the file")
+            }
+        }
+    }
+
+    private static func openNew(_ path: String) -> Int32 {
+        open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    }
+
+    /// The system's `close`, which the method of that name hides.
+    private static func closeDescriptor(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    private static func createFolder(_ path: String) throws(SQLiteError) {
+        guard !path.isEmpty, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        guard errno == ENOENT else { throw systemError("cannot create the folder \(path)") }
+        try createFolder(parent(of: path))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw systemError("cannot create the folder \(path)")
+        }
+    }
+
+    /// The folder of a path; empty for a path without one.
+    static func parent(of path: String) -> String {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "" }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func systemError(_ what: String) -> SQLiteError {
+        SQLiteError(code: SQLITE_CANTOPEN, message: "\(what): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,83 @@
+import CSQLite
+
+/// One prepared statement of a connection, which finalizes it.
+final class SQLiteStatement {
+    private let handle: OpaquePointer
+    private let database: OpaquePointer
+
+    init(_ sql: String, in database: OpaquePointer) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let code = sqlite3_prepare_v3(database, sql, -1, flags, &handle, nil)
+        guard code == SQLITE_OK, let handle else { throw SQLiteConnection.error(code, in: database) }
+        self.handle = handle
+        self.database = database
+    }
+
+    /// Frees the statement, which may not be used afterwards. The connection calls it once, before it closes.
+    func finalize() { sqlite3_finalize(handle) }
+
+    /// Binds the values to the parameters in their order.
+    func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
+        var index: Int32 = 0
+        for value in values {
+            index += 1
+            let code =
+                switch value {
+                case .integer(let number): sqlite3_bind_int64(handle, index, number)
+                case .text(let text): bind(text, at: index)
+                case .blob(let bytes): bind(bytes, at: index)
+                }
+            guard code == SQLITE_OK else { throw SQLiteConnection.error(code, in: database) }
+        }
+    }
+
+    /// Goes to the next row. Returns false where there is none.
+    func step() throws(SQLiteError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        guard code == SQLITE_DONE else { throw SQLiteConnection.error(code, in: database) }
+        return false
+    }
+
+    /// Ends the run, so that no lock stays held, and forgets the values.
+    func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    /// A column of the row as an integer.
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// A column of the row as text.
+    func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+    /// A column of the row as bytes.
+    func blob(_ column: Int32) -> [UInt8] { Array(bytes(column)) }
+
+    /// Valid until the next step.
+    private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    private func bind(_ text: String, at index: Int32) -> Int32 {
+        if text.isEmpty { return sqlite3_bind_text(handle, index, "", 0, larder_sqlite_transient()) }
+        var text = text
+        return text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) {
+                let count = UInt64($0.count)
+                return sqlite3_bind_text64(
+                    handle, index, $0.baseAddress, count, larder_sqlite_transient(), UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    private func bind(_ bytes: [UInt8], at index: Int32) -> Int32 {
+        // A blob without bytes has no address, and a nil address would bind NULL.
+        if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, index, 0) }
+        return bytes.withUnsafeBytes {
+            sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), larder_sqlite_transient())
+        }
+    }
+}

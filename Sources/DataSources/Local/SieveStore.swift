@@ -1,0 +1,289 @@
+/// Items and pages in one budget of bytes. What is dropped first follows SIEVE (Zhang et al., NSDI 2024): a hit only sets
+/// a bit; a hand walks from the oldest entry to the newest, clears the bits it meets and drops the first entry without one.
+///
+/// Entries live in slots of arrays that are linked by their indices: a hit moves nothing and allocates nothing.
+struct SieveStore {
+    /// What an entry takes besides its own bytes, as measured with the allocator's own count over 800 to 200,000 items:
+    /// its slot in the arrays, its bucket in the table, both with the room they keep to grow, and the header and rounding
+    /// of the JSON's buffer.
+    static let overhead = 256
+    /// What a page takes on top of that: its place among the pages, and the headers and rounding of its other buffers.
+    static let pageOverhead = 320
+
+    /// What stands in `items` for a slot that holds no item.
+    private static let vacant = ItemEntity(
+        key: ItemKey(resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), id: ""), json: [],
+        fetchedAt: Timestamp(milliseconds: 0))
+
+    private struct Slot {
+        var newer = none
+        var older = none
+        var hash: UInt32 = 0
+        var isItem = false
+        var isVisited = false
+    }
+
+    private static let none: Int32 = -1
+
+    /// How many bytes are allowed.
+    let limit: Int
+    /// How many bytes are taken.
+    private(set) var bytes = 0
+    private(set) var hits = 0
+    private(set) var misses = 0
+    private(set) var evictions = 0
+
+    private let hasher = SlotHasher()
+    private var itemTable = SlotTable()
+    private var pageTable = SlotTable()
+    private var slots: [Slot] = []
+    /// The items by slot; apart from the slots, so that what is copied out is the item alone.
+    private var items: [ItemEntity] = []
+    /// Pages are few: they do not make every slot as large as a page.
+    private var pages: [Int: PageEntity] = [:]
+    private var free: [Int32] = []
+    private var newest = none
+    private var oldest = none
+    private var hand = none
+
+    init(limit: Int) { self.limit = limit }
+
+    /// How many items and pages are kept.
+    var count: Int { itemTable.count + pageTable.count }
+
+    /// Reads an item and counts whether it was there.
+    mutating func item(_ key: ItemKey) -> ItemEntity? {
+        guard let slot = find(key, hash(key)) else {
+            misses += 1
+            return nil
+        }
+        hits += 1
+        return visit(slot)
+    }
+
+    /// Reads a page with its items and counts once whether all of it was there.
+    mutating func page(_ key: PageKey) -> StoredPage? {
+        let page = stored(key)
+        if page == nil { misses += 1 } else { hits += 1 }
+        return page
+    }
+
+    /// Keeps an item; one larger than the limit is not kept, and neither is what it replaces.
+    mutating func save(_ item: ItemEntity) {
+        let item = item.compact
+        let hash = hash(item.key)
+        let known = find(item.key, hash)
+        if item.cost > limit {
+            if let known { drop(known) }
+        } else if let known {
+            bytes += item.cost - items[known].cost
+            items[known] = item
+            slots[known].isVisited = true
+            makeRoom(for: 0)
+        } else {
+            let slot = takeSlot(cost: item.cost, hash)
+            items[slot] = item
+            slots[slot].isItem = true
+            itemTable.insert(slot, hash)
+        }
+    }
+
+    /// Keeps a page; one larger than the limit is not kept, and neither is what it replaces.
+    mutating func save(_ page: PageEntity) {
+        let hash = hash(page.key)
+        let known = find(page.key, hash)
+        if page.cost > limit {
+            if let known { drop(known) }
+        } else if let known {
+            bytes += page.cost - (pages[known]?.cost ?? 0)
+            pages[known] = page
+            slots[known].isVisited = true
+            makeRoom(for: 0)
+        } else {
+            let slot = takeSlot(cost: page.cost, hash)
+            pages[slot] = page
+            slots[slot].isItem = false
+            pageTable.insert(slot, hash)
+        }
+    }
+
+    mutating func remove(_ key: ItemKey) {
+        if let slot = find(key, hash(key)) { drop(slot) }
+    }
+
+    mutating func remove(_ key: PageKey) {
+        if let slot = find(key, hash(key)) { drop(slot) }
+    }
+
+    /// Forgets what a selection names. Returns how many entries that were.
+    mutating func remove(_ selection: CacheSelection) -> Int {
+        if selection == CacheSelection() {
+            defer { removeAll() }
+            return count
+        }
+        let selected = selected(by: selection)
+        for slot in selected { drop(slot) }
+        return selected.count
+    }
+
+    /// Marks stale what a selection names. Returns how many entries were not marked before.
+    mutating func invalidate(_ selection: CacheSelection) -> Int {
+        var marked = 0
+        for slot in selected(by: selection) {
+            if slots[slot].isItem, !items[slot].isInvalidated {
+                items[slot].isInvalidated = true
+                marked += 1
+            } else if let page = pages[slot], !page.isInvalidated {
+                pages[slot]?.isInvalidated = true
+                marked += 1
+            }
+        }
+        return marked
+    }
+}
+
+extension SieveStore {
+    private func hash(_ key: ItemKey) -> UInt32 { hasher.hash(key.resource, key.id, key.isPartial) }
+
+    private func hash(_ key: PageKey) -> UInt32 { hasher.hash(key.resource, key.request) }
+
+    private func find(_ key: ItemKey, _ hash: UInt32) -> Int? {
+        items.withUnsafeBufferPointer { items in
+            // Through a pointer to its key, so that a comparison does not copy the item.
+            itemTable.find(hash) { slot in items.baseAddress.map { ($0 + slot).pointee.key == key } ?? false }
+        }
+    }
+
+    /// The item of a slot, which is marked as used.
+    private mutating func visit(_ slot: Int) -> ItemEntity {
+        slots[slot].isVisited = true
+        return items[slot]
+    }
+
+    private func find(_ key: PageKey, _ hash: UInt32) -> Int? {
+        pageTable.find(hash) { pages[$0]?.key == key }
+    }
+
+    private mutating func stored(_ key: PageKey) -> StoredPage? {
+        guard let slot = find(key, hash(key)), let page = pages[slot] else { return nil }
+        var found: [ItemEntity] = []
+        found.reserveCapacity(page.ids.count)
+        for id in page.ids {
+            let key = ItemKey(resource: key.resource, id: id, isPartial: page.isPartial)
+            guard let item = find(key, hash(key)) else { return nil }
+            found.append(visit(item))
+        }
+        slots[slot].isVisited = true
+        return StoredPage(page: page, items: found)
+    }
+
+    private func selected(by selection: CacheSelection) -> [Int] {
+        let selector = SlotSelector(selection)
+        let chosen = slots.indices.filter { slots[$0].isItem && selector.selects(items[$0]) }
+        return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
+    }
+
+    /// Makes room for an entry and gives it a slot at the newest end. The cost is counted here.
+    private mutating func takeSlot(cost: Int, _ hash: UInt32) -> Int {
+        makeRoom(for: cost)
+        bytes += cost
+        if free.isEmpty {
+            free.append(Int32(slots.count))
+            slots.append(Slot())
+            items.append(Self.vacant)
+        }
+        let slot = free.removeLast()
+        slots[Int(slot)].hash = hash
+        slots[Int(slot)].isVisited = false
+        slots[Int(slot)].newer = Self.none
+        slots[Int(slot)].older = newest
+        if newest == Self.none { oldest = slot } else { slots[Int(newest)].newer = slot }
+        newest = slot
+        return Int(slot)
+    }
+
+    private mutating func makeRoom(for cost: Int) {
+        while bytes > limit - cost, oldest != Self.none {
+            var at = hand == Self.none ? oldest : hand
+            while slots[Int(at)].isVisited {
+                slots[Int(at)].isVisited = false
+                let newer = slots[Int(at)].newer
+                at = newer == Self.none ? oldest : newer
+            }
+            hand = at
+            drop(Int(at))
+            evictions += 1
+        }
+    }
+
+    private mutating func drop(_ slot: Int) {
+        let (newer, older, hash) = (slots[slot].newer, slots[slot].older, slots[slot].hash)
+        if hand == Int32(slot) { hand = newer }
+        if newer == Self.none { newest = older } else { slots[Int(newer)].older = older }
+        if older == Self.none { oldest = newer } else { slots[Int(older)].newer = newer }
+        if slots[slot].isItem {
+            bytes -= items[slot].cost
+            itemTable.remove(slot, hash)
+            items[slot] = Self.vacant
+            slots[slot].isItem = false
+        } else if let page = pages.removeValue(forKey: slot) {
+            bytes -= page.cost
+            pageTable.remove(slot, hash)
+        }
+        free.append(Int32(slot))
+    }
+
+    /// Also gives the memory of the tables back.
+    private mutating func removeAll() {
+        let old = self
+        self = SieveStore(limit: limit)
+        (hits, misses, evictions) = (old.hits, old.misses, old.evictions)
+    }
+}
+
+/// A selection made ready for many comparisons. Ids are compared byte by byte.
+private struct SlotSelector {
+    private let selection: CacheSelection
+    private let ids: Set<[UInt8]>?
+
+    init(_ selection: CacheSelection) {
+        self.selection = selection
+        ids = selection.ids.map { Set($0.map { Array($0.utf8) }) }
+    }
+
+    func selects(_ item: ItemEntity) -> Bool {
+        selects(item.key.resource, item.fetchedAt) && (ids?.contains(Array(item.key.id.utf8)) ?? true)
+    }
+
+    func selects(_ page: PageEntity) -> Bool {
+        ids == nil && selects(page.key.resource, page.fetchedAt)
+    }
+
+    private func selects(_ resource: ResourceKey, _ fetchedAt: Timestamp) -> Bool {
+        (selection.resource.map { $0 == resource.name } ?? true)
+            && (selection.fetchedBefore.map { fetchedAt < $0 } ?? true)
+    }
+}
+
+extension ItemEntity {
+    /// The bytes it takes in memory.
+    fileprivate var cost: Int {
+        SieveStore.overhead + json.capacity + key.id.utf8.count + key.resource.name.utf8.count
+    }
+
+    /// The same without the room to grow that a buffer may have been left with.
+    fileprivate var compact: ItemEntity {
+        guard json.capacity - json.count > 64 + json.count / 8 else { return self }
+        let exact = json.withUnsafeBufferPointer { Array($0) }
+        return ItemEntity(key: key, json: exact, fetchedAt: fetchedAt, isInvalidated: isInvalidated)
+    }
+}
+
+extension PageEntity {
+    /// The bytes it takes in memory. Ids longer than 15 bytes are allocated one by one.
+    fileprivate var cost: Int {
+        let texts = ids.reduce(0) { $0 + ($1.utf8.count > 15 ? $1.utf8.count + 48 : 0) }
+        return SieveStore.overhead + SieveStore.pageOverhead + info.capacity + key.request.utf8.count + key.resource.name.utf8.count
+            + ids.capacity * MemoryLayout<String>.stride + texts
+    }
+}
