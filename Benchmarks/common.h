@@ -1,0 +1,102 @@
+// What the benchmark programs share: a clock, percentiles, a complete write, the item that stands for a real answer,
+// and the little reading of a request line that the floors need. Everything is static: each program is one file.
+#ifndef BENCH_COMMON_H
+#define BENCH_COMMON_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define UNUSED __attribute__((unused))
+
+// The longest item that write_item makes.
+#define ITEM_MAX 1024
+
+// Microseconds on a clock that never goes back.
+UNUSED static double now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+UNUSED static void *allocate(size_t size) {
+    void *memory = malloc(size ? size : 1);
+    if (!memory) {
+        fprintf(stderr, "out of memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+UNUSED static void sort_doubles(double *values, size_t count) {
+    qsort(values, count, sizeof *values, compare_doubles);
+}
+
+// The value below which `part` (0...1) of the sorted values lie.
+UNUSED static double percentile(const double *sorted, size_t count, double part) {
+    size_t index = (size_t)((double)count * part);
+    return sorted[index < count ? index : count - 1];
+}
+
+// Writes all bytes; 0 when done, -1 when the other side is gone.
+UNUSED static int write_all(int fd, const char *bytes, size_t length) {
+    while (length > 0) {
+        ssize_t written = write(fd, bytes, length);
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            return -1;
+        }
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return 0;
+}
+
+// The item with this id, in the shape of the Rick and Morty API, about 600 bytes. Returns its length.
+UNUSED static size_t write_item(char out[ITEM_MAX], long id) {
+    int length = snprintf(
+        out, ITEM_MAX,
+        "{\"id\":%ld,\"name\":\"Rick Sanchez %ld\",\"status\":\"Alive\",\"species\":\"Human\",\"type\":\"\","
+        "\"gender\":\"Male\","
+        "\"origin\":{\"name\":\"Earth (C-137)\",\"url\":\"https://rickandmortyapi.com/api/location/1\"},"
+        "\"location\":{\"name\":\"Citadel of Ricks\",\"url\":\"https://rickandmortyapi.com/api/location/3\"},"
+        "\"image\":\"https://rickandmortyapi.com/api/character/avatar/%ld.jpeg\","
+        "\"episode\":[\"https://rickandmortyapi.com/api/episode/1\",\"https://rickandmortyapi.com/api/episode/2\"],"
+        "\"url\":\"https://rickandmortyapi.com/api/character/%ld\",\"created\":\"2017-11-04T18:48:46.250Z\"}",
+        id, id, id, id);
+    return (size_t)length;
+}
+
+// Finds `needle` in [start, end); NULL when it is not there. (memmem is not in every C library's standard headers.)
+UNUSED static const char *find_text(const char *start, const char *end, const char *needle) {
+    size_t length = strlen(needle);
+    while ((size_t)(end - start) >= length) {
+        const char *hit = memchr(start, needle[0], (size_t)(end - start) - length + 1);
+        if (!hit) return NULL;
+        if (memcmp(hit, needle, length) == 0) return hit;
+        start = hit + 1;
+    }
+    return NULL;
+}
+
+// The value of the first "id" member in [start, end) as written, a number or a string without a comma or a brace in
+// it. Returns its length, 0 when there is none.
+UNUSED static size_t find_id(const char *start, const char *end, const char **value) {
+    const char *at = find_text(start, end, "\"id\":");
+    if (!at) return 0;
+    at += 5;
+    while (at < end && *at == ' ') at++;
+    *value = at;
+    while (at < end && *at != ',' && *at != '}' && *at != '\n') at++;
+    return (size_t)(at - *value);
+}
+
+#endif

@@ -1,0 +1,216 @@
+// upstream: a fast HTTP/1.1 server on 127.0.0.1 with the shape of the Rick and Morty API's characters, so that a cold
+// miss measures its client and not the server.
+//
+//     upstream        prints "http://127.0.0.1:PORT" on its first line; serves until stdin closes
+//
+//     GET /api/character/N         the character N, for every N from 1 on
+//     GET /api/character/N,M,...   an array of them
+//     GET /api/character?page=P    20 characters and the page info (826 characters, 42 pages)
+//
+// One thread, poll, connections kept open, pipelined requests answered in order. Anything else is 404 (or 405).
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include "common.h"
+
+#define CLIENTS_MAX 256
+#define REQUEST_MAX (16 << 10)
+#define BODY_MAX (128 << 10)
+#define OUTPUT_MAX (512 << 10)
+#define PAGE_SIZE 20
+#define CHARACTERS 826
+#define PAGES ((CHARACTERS + PAGE_SIZE - 1) / PAGE_SIZE)
+
+struct client {
+    int fd;
+    char input[REQUEST_MAX];
+    size_t have;
+    char *output;
+    size_t length, sent;
+};
+
+static struct client clients[CLIENTS_MAX];
+static size_t client_count;
+static char body[BODY_MAX];
+
+static size_t list_body(long page) {
+    long last = page * PAGE_SIZE < CHARACTERS ? page * PAGE_SIZE : CHARACTERS;
+    char next[128] = "null", previous[128] = "null";
+    const char *link = "\"https://rickandmortyapi.com/api/character?page=%ld\"";
+    if (page < PAGES) snprintf(next, sizeof next, link, page + 1);
+    if (page > 1) snprintf(previous, sizeof previous, link, page - 1);
+    size_t used = (size_t)snprintf(
+        body, sizeof body, "{\"info\":{\"count\":%d,\"pages\":%d,\"next\":%s,\"prev\":%s},\"results\":[", CHARACTERS,
+        PAGES, next, previous);
+    for (long id = (page - 1) * PAGE_SIZE + 1; id <= last; id++) {
+        used += write_item(body + used, id);
+        body[used++] = id < last ? ',' : ']';
+    }
+    body[used++] = '}';
+    return used;
+}
+
+// An array of the items that "1,2,3" names; 0 when it is not such a list or too long.
+static size_t many_body(const char *ids) {
+    size_t used = 0;
+    body[used++] = '[';
+    for (;;) {
+        char *end = NULL;
+        long id = strtol(ids, &end, 10);
+        if (end == ids || id < 1 || used + ITEM_MAX + 2 > sizeof body) return 0;
+        if (used > 1) body[used++] = ',';
+        used += write_item(body + used, id);
+        if (*end == 0) break;
+        if (*end != ',') return 0;
+        ids = end + 1;
+    }
+    body[used++] = ']';
+    return used;
+}
+
+// Puts the body for a path into `body`; returns its length, 0 for 404.
+static size_t body_for(const char *path) {
+    static const char prefix[] = "/api/character";
+    if (strncmp(path, prefix, sizeof prefix - 1) != 0) return 0;
+    path += sizeof prefix - 1;
+    if (*path == 0) return list_body(1);
+    if (*path == '?') {
+        const char *parameter = strstr(path, "page=");
+        long page = parameter ? strtol(parameter + 5, NULL, 10) : 1;
+        return page < 1 || page > PAGES ? 0 : list_body(page);
+    }
+    if (*path != '/') return 0;
+    path++;
+    if (strchr(path, ',')) return many_body(path);
+    char *end = NULL;
+    long id = strtol(path, &end, 10);
+    return end == path || *end != 0 || id < 1 ? 0 : write_item(body, id);
+}
+
+// Answers the request whose head starts at `head` (ended by a zero byte in place of its last line break).
+static void answer(struct client *client, char *head) {
+    int status = 200;
+    size_t length = 0;
+    if (strncmp(head, "GET ", 4) != 0) {
+        status = 405;
+    } else {
+        char *path = head + 4;
+        path[strcspn(path, " \r\n")] = 0;
+        length = body_for(path);
+        if (length == 0) status = 404;
+    }
+    if (status != 200) length = (size_t)snprintf(body, sizeof body, "{\"error\":\"There is nothing here.\"}");
+    size_t room = OUTPUT_MAX - client->length;
+    if (room < length + 256) return;
+    client->length += (size_t)snprintf(
+        client->output + client->length, room,
+        "HTTP/1.1 %d %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %zu\r\n\r\n", status,
+        status == 200 ? "OK" : status == 404 ? "Not Found" : "Method Not Allowed", length);
+    memcpy(client->output + client->length, body, length);
+    client->length += length;
+}
+
+// Sends what is queued; 0 when the connection lives on.
+static int flush(struct client *client) {
+    while (client->sent < client->length) {
+        ssize_t sent = send(client->fd, client->output + client->sent, client->length - client->sent, 0);
+        if (sent < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
+        client->sent += (size_t)sent;
+    }
+    client->sent = client->length = 0;
+    return 0;
+}
+
+// Reads what has come and answers each whole request; 0 when the connection lives on.
+static int receive(struct client *client) {
+    ssize_t got = recv(client->fd, client->input + client->have, sizeof client->input - 1 - client->have, 0);
+    if (got < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    if (got == 0) return -1;
+    client->have += (size_t)got;
+    char *at = client->input, *end = client->input + client->have;
+    const char *stop;
+    while ((stop = find_text(at, end, "\r\n\r\n"))) {
+        char *head = at;
+        at += stop - at;
+        *at = 0;
+        at += 4;
+        answer(client, head);
+    }
+    client->have = (size_t)(end - at);
+    if (client->have == sizeof client->input - 1) return -1;
+    memmove(client->input, at, client->have);
+    return flush(client);
+}
+
+static void leave(size_t index) {
+    close(clients[index].fd);
+    free(clients[index].output);
+    clients[index] = clients[--client_count];
+}
+
+static void accept_all(int listener) {
+    for (;;) {
+        int fd = accept(listener, NULL, NULL);
+        if (fd < 0) return;
+        if (client_count == CLIENTS_MAX) {
+            close(fd);
+            continue;
+        }
+        int on = 1;
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        fcntl(fd, F_SETFL, O_NONBLOCK);
+        struct client *client = &clients[client_count++];
+        client->fd = fd;
+        client->have = client->length = client->sent = 0;
+        client->output = allocate(OUTPUT_MAX);
+    }
+}
+
+static int listen_on_loopback(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, length) < 0 || listen(listener, 128) < 0 ||
+        getsockname(listener, (struct sockaddr *)&address, &length) < 0) {
+        perror("upstream");
+        exit(1);
+    }
+    fcntl(listener, F_SETFL, O_NONBLOCK);
+    printf("http://127.0.0.1:%d\n", ntohs(address.sin_port));
+    fflush(stdout);
+    return listener;
+}
+
+int main(void) {
+    signal(SIGPIPE, SIG_IGN);
+    int listener = listen_on_loopback();
+    static struct pollfd polled[CLIENTS_MAX + 2];
+    for (;;) {
+        polled[0] = (struct pollfd){.fd = 0, .events = POLLIN};
+        polled[1] = (struct pollfd){.fd = listener, .events = POLLIN};
+        size_t count = client_count;
+        for (size_t index = 0; index < count; index++) {
+            short events = clients[index].length > 0 ? POLLOUT : POLLIN;
+            polled[index + 2] = (struct pollfd){.fd = clients[index].fd, .events = events};
+        }
+        if (poll(polled, (nfds_t)(count + 2), -1) < 0 && errno != EINTR) return 1;
+        if (polled[0].revents) {
+            char ignored[256];
+            if (read(0, ignored, sizeof ignored) <= 0) return 0;
+        }
+        // From the last to the first: a leaving client is replaced by the last one, which has had its turn.
+        for (size_t index = count; index-- > 0;) {
+            short events = polled[index + 2].revents;
+            if (events == 0) continue;
+            int alive = events & POLLOUT ? flush(&clients[index]) : receive(&clients[index]);
+            if (alive < 0) leave(index);
+        }
+        if (polled[1].revents) accept_all(listener);
+    }
+}
