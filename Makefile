@@ -13,7 +13,7 @@ PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Benchmarks)
 SHELL_SOURCES := scripts/bootstrap .ci/run clients/shell/larder.sh
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 bootstrap:
 	@scripts/bootstrap

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from harness import Larder, binary, run
+from harness import GRAPHQL_CATALOG, Larder, binary, run
 from upstream import Upstream
 
 
@@ -37,7 +37,7 @@ def home(tmp_path: pathlib.Path):
 
 @pytest.fixture
 def start(home, upstream):
-    """start(*args, env=..., upstream=...) starts a process in the test's folder; a second one finds what the first left."""
+    """start(*args, env=..., upstream=...): a process in the test's folder, where it finds what an earlier one left."""
     running = []
 
     def start(*args, **options):
@@ -55,6 +55,19 @@ def larder(start):
     return start()
 
 
+@pytest.fixture(params=["rest", "graphql"])
+def served(request, start):
+    """A process over each transport in turn. `served.again()` starts another one in the same folder."""
+    options = ["--catalog", GRAPHQL_CATALOG] if request.param == "graphql" else []
+
+    def again(*more, **settings):
+        process = start(*options, *more, **settings)
+        process.again, process.transport = again, request.param
+        return process
+
+    return again()
+
+
 @pytest.fixture
 def command(home):
     """command(*args, input=b"", env=...) runs larder to its end with exactly these arguments."""
@@ -67,4 +80,4 @@ def places(home):
     return ["--cache-dir", str(home / "cache"), "--data-dir", str(home / "data")]
 
 
-__all__ = ["command", "home", "larder", "larder_binary", "places", "shared_upstream", "start", "upstream"]
+__all__ = ["command", "home", "larder", "larder_binary", "places", "served", "shared_upstream", "start", "upstream"]

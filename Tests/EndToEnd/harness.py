@@ -67,9 +67,12 @@ class Larder:
         *args: str,
         upstream: Any = None,
         env: Optional[Dict[str, str]] = None,
+        cache_dir: Optional[pathlib.Path] = None,
+        data_dir: Optional[pathlib.Path] = None,
     ):
         self.home = home
-        command = [binary(), *args, "--cache-dir", str(home / "cache"), "--data-dir", str(home / "data")]
+        command = [binary(), *args, "--cache-dir", str(cache_dir or home / "cache")]
+        command += ["--data-dir", str(data_dir or home / "data")]
         if upstream is not None:
             command += ["--base-url", f"rickandmorty={getattr(upstream, 'url', upstream)}"]
         self.stderr_path = home / "stderr"

@@ -124,7 +124,7 @@ class Cache:
         ids: Optional[Sequence[Id]] = None,
         older_than: Optional[Duration] = None,
     ) -> int:
-        """Marks entries as stale, so that the next use asks the remote; they stay for when it fails. Returns how many."""
+        """Marks entries as stale: the next use asks the remote, and they stay for when it fails. Returns how many."""
         return self._select("invalidate", resource, id, ids, older_than)["invalidated"]
 
     def remove(
