@@ -202,8 +202,9 @@ class Larder:
         stdout = self._process.stdout
         assert stdout is not None
         try:
-            for line in stdout:
-                self._accept(json.loads(line))
+            with stdout:
+                for line in stdout:
+                    self._accept(json.loads(line))
         except Exception as error:
             # Nothing can be matched any more, so nobody may wait on.
             ending = f"the larder process wrote what is no reply ({error}), and was ended"
@@ -237,17 +238,21 @@ class Larder:
     def _read_stderr(self) -> None:
         stderr = self._process.stderr
         assert stderr is not None
-        for raw in stderr:
-            line = raw.decode("utf-8", "replace").rstrip("\n")
-            self._last_stderr.append(line)
-            target = sys.stderr if self._stderr is None else self._stderr
-            if target is None or isinstance(target, int):
-                continue
-            try:
-                target.write(line + "\n")
-                target.flush()
-            except (OSError, ValueError):
-                pass  # A log that cannot be written must not stop the reading.
+        with stderr:
+            for raw in stderr:
+                line = raw.decode("utf-8", "replace").rstrip("\n")
+                self._last_stderr.append(line)
+                self._pass_on(line + "\n")
+
+    def _pass_on(self, line: str) -> None:
+        target = sys.stderr if self._stderr is None else self._stderr
+        if target is None or isinstance(target, int):
+            return
+        try:
+            target.write(line)
+            target.flush()
+        except (OSError, ValueError):
+            pass  # A log that cannot be written must not stop the reading.
 
     def _closed(self) -> LarderClosed:
         ending = self._ending or "this larder is closed"
