@@ -1,0 +1,62 @@
+# `make help` lists the targets. What the machine needs is installed, or named, by scripts/bootstrap.
+.DEFAULT_GOAL := build
+.PHONY: help build demo test test-swift test-end-to-end bench lint format clean install bootstrap bootstrap-tests
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+PYTHON := .venv/bin/python
+BINARY := .build/release/larder
+# The product's debug and release builds live side by side; the tests' build is the debug one.
+RELEASE := -c release --static-swift-stdlib --product larder
+SWIFT_SOURCES := Sources Tests Package.swift
+PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Benchmarks)
+SHELL_SOURCES := scripts/bootstrap .ci/run clients/shell/larder.sh
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+bootstrap:
+	@scripts/bootstrap
+
+bootstrap-tests:
+	@scripts/bootstrap --tests
+
+build: bootstrap ## the release binary, .build/release/larder
+	swift build $(RELEASE)
+
+demo: build ## a short show from recorded answers, without network
+	@python3 scripts/demo
+
+test: bootstrap-tests ## everything: Swift tests, then the tests of the binary and of the clients
+	@echo "== release build"
+	swift build $(RELEASE)
+	@echo "== swift tests"
+	swift test --parallel
+	@echo "== tests of the binary and of the clients"
+	@$(MAKE) --no-print-directory test-end-to-end
+
+test-swift: bootstrap ## the Swift tests alone
+	swift test --parallel
+
+test-end-to-end: bootstrap-tests ## the tests of the built binary and of the clients alone; ARGS= goes to pytest
+	$(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir . Tests/EndToEnd clients $(ARGS)
+
+bench: build ## the benchmark's table
+	@Benchmarks/run
+
+lint: bootstrap ## the style of Swift, the syntax of Python and bash
+	swift format lint --strict --recursive $(SWIFT_SOURCES)
+	@python3 scripts/lint-python $(PYTHON_SOURCES)
+	@for file in $(SHELL_SOURCES); do bash -n $$file || exit 1; done
+	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_SOURCES); fi
+
+format: ## rewrites the Swift sources in the project's style
+	swift format --in-place --recursive $(SWIFT_SOURCES)
+
+clean: ## removes what was built
+	rm -rf .build .venv
+	find $(PYTHON_SOURCES) -name __pycache__ -type d -exec rm -rf {} +
+
+install: build ## installs the binary below PREFIX (/usr/local); the Python client: pip install ./clients/python
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/larder

@@ -1,0 +1,226 @@
+"""The cache seen through its own methods, the recent searches, and what happens when a disk is no good."""
+
+import stat
+
+import pytest
+
+
+class TestStats:
+    def test_the_shape(self, larder):
+        stats = larder.call("cache/stats")
+        assert set(stats) == {"memory", "persistence", "remote", "resources"}
+        counters = {"entries", "bytes", "limit", "hits", "misses", "evictions"}
+        assert counters <= set(stats["memory"])
+        assert counters | {"path", "state"} <= set(stats["persistence"])
+        assert {"requests", "failures", "retries", "coalesced", "notModified"} <= set(stats["remote"])
+
+    def test_it_counts(self, larder, home):
+        for id in (1, 1, 2, 1):
+            larder.call("character/get", id=id)
+        larder.fails("character/get", id=99999)
+        stats = larder.call("cache/stats")
+        assert (stats["memory"]["entries"], stats["memory"]["hits"]) == (2, 2)
+        assert stats["persistence"]["entries"] == 2
+        assert stats["persistence"]["path"] == str(home / "cache" / "cache.sqlite")
+        assert stats["remote"]["requests"] == 3
+        assert 0 < stats["memory"]["bytes"] <= stats["memory"]["limit"] == 64 << 20
+        assert stats["resources"]["character"]["hits"] == 2
+        assert stats["resources"]["character"]["misses"] == 3
+
+    def test_limits_are_options(self, start):
+        stats = start("--memory", "1MiB", "--disk", "2MiB").call("cache/stats")
+        assert (stats["memory"]["limit"], stats["persistence"]["limit"]) == (1 << 20, 2 << 20)
+
+    def test_a_small_memory_evicts_and_the_disk_keeps(self, start, upstream):
+        larder = start("--memory", "16KiB")
+        for page in (1, 2, 3):
+            larder.call("character/list", page=page)
+        stats = larder.call("cache/stats")
+        assert stats["memory"]["evictions"] > 0 and stats["memory"]["bytes"] <= 16 << 10
+        for id in range(1, 61):
+            assert larder.call("character/get", id=id)["source"] in ("memory", "persistence")
+        assert upstream.count() == 3
+
+
+class TestInvalidate:
+    def test_it_asks_again_and_keeps_for_fallback(self, served, upstream):
+        first = served.call("character/get", id=1)
+        assert served.call("cache/invalidate", resource="character", id=1) == {"invalidated": 1}
+        upstream.fail(status=500)
+        result = served.call("character/get", id=1)
+        assert result["item"] == first["item"] and result["stale"] is True and "fallback" in result
+        upstream.heal()
+        assert served.call("character/get", id=1)["source"] == "remote"
+        assert served.call("character/get", id=1)["source"] == "memory"
+
+    def test_it_reaches_the_disk(self, served, upstream):
+        served.call("character/get", id=1)
+        served.call("cache/invalidate", resource="character")
+        served.close()
+        assert served.again().call("character/get", id=1)["source"] == "remote"
+
+    def test_selectors(self, larder):
+        larder.call("character/getMany", ids=[1, 2, 3])
+        larder.call("location/get", id=1)
+        assert larder.call("cache/invalidate", resource="character", ids=[1, 2]) == {"invalidated": 2}
+        assert larder.call("cache/invalidate", olderThan="1h") == {"invalidated": 0}
+        assert larder.call("character/get", id=3)["source"] == "memory"
+        assert larder.call("location/get", id=1)["source"] == "memory"
+        assert larder.call("character/get", id=1)["source"] == "remote"
+
+
+class TestRemove:
+    def test_one(self, served, upstream):
+        served.call("character/get", id=1)
+        served.call("character/get", id=2)
+        assert served.call("cache/remove", resource="character", id=1) == {"removed": 1}
+        assert served.call("cache/remove", resource="character", id=1) == {"removed": 0}
+        assert served.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
+        assert served.call("character/get", id=2)["source"] == "memory"
+        assert served.again().fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
+
+    def test_a_resource(self, larder):
+        larder.call("character/getMany", ids=[1, 2, 3])
+        larder.call("location/get", id=1)
+        assert larder.call("cache/remove", resource="character")["removed"] >= 3
+        assert larder.call("location/get", id=1)["source"] == "memory"
+        assert larder.fails("character/get", id=2, cachePolicy="localOnly").kind == "notCached"
+
+    def test_everything(self, larder):
+        larder.call("character/list")
+        larder.call("location/get", id=1)
+        assert larder.call("cache/remove")["removed"] >= 21
+        assert larder.call("cache/stats")["memory"]["entries"] == 0
+        assert larder.call("cache/stats")["persistence"]["entries"] == 0
+        assert larder.fails("character/list", cachePolicy="localOnly").kind == "notCached"
+
+    @pytest.mark.parametrize("method", ["cache/remove", "cache/invalidate"])
+    @pytest.mark.parametrize(
+        "params, named",
+        [({"resource": "planet"}, "resource"), ({"id": 1}, "resource"), ({"olderThan": "soon"}, "olderThan")],
+    )
+    def test_wrong_selectors_touch_nothing(self, larder, method, params, named):
+        larder.call("character/get", id=1)
+        error = larder.fails(method, **params)
+        assert error.code == -32602 and named in error.message
+        assert larder.call("character/get", id=1)["source"] == "memory"
+
+
+class TestRecents:
+    def test_newest_first_without_duplicates_at_most_five(self, larder):
+        for text in ["a", "b", "c", "d", "e", "f", "B"]:
+            last = larder.call("recents/add", text=text)
+        assert last == larder.call("recents/list") == {"recents": ["B", "f", "e", "d", "c"]}
+        assert larder.call("recents/remove", text="F") == {"recents": ["B", "e", "d", "c"]}
+        assert larder.call("recents/clear") == {"recents": []}
+
+    def test_scopes(self, larder):
+        larder.call("recents/add", text="a")
+        larder.call("recents/add", text="b", scope="other")
+        assert larder.call("recents/list") == larder.call("recents/list", scope="default") == {"recents": ["a"]}
+        assert larder.call("recents/list", scope="other") == {"recents": ["b"]}
+        larder.call("recents/clear", scope="other")
+        assert larder.call("recents/list") == {"recents": ["a"]}
+
+    def test_they_survive_a_restart_and_an_emptied_cache(self, start):
+        first = start()
+        first.call("recents/add", text="kept")
+        first.call("cache/remove")
+        first.close()
+        assert start().call("recents/list") == {"recents": ["kept"]}
+
+    def test_an_empty_text_is_refused(self, larder):
+        for text in ("", "   "):
+            assert larder.fails("recents/add", text=text).code == -32602
+
+
+class TestTwoProcesses:
+    def test_what_one_wrote_the_other_reads(self, start, upstream):
+        one, other = start(), start()
+        one.call("character/get", id=1)
+        assert other.call("character/get", id=1)["source"] == "persistence"
+        assert upstream.count() == 1
+
+    def test_what_one_removed_the_other_forgets(self, start):
+        one, other = start(), start()
+        one.call("character/get", id=1)
+        other.call("character/get", id=1)
+        one.call("cache/remove")
+        assert other.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
+
+    def test_what_one_replaced_the_other_sees(self, start, upstream):
+        one, other = start(), start()
+        one.call("character/get", id=1)
+        other.call("character/get", id=1)
+        upstream.edit("character", 1, name="Pickle Rick")
+        one.call("character/get", id=1, cachePolicy="remoteFirst")
+        assert other.call("character/get", id=1)["item"]["name"] == "Pickle Rick"
+
+
+class TestBadDisk:
+    GARBAGE = b"This is no database. " * 500
+
+    def degraded(self, larder):
+        status = larder.call("server/status")
+        for entry in status["degraded"]:
+            assert set(entry) >= {"part", "reason", "since"}
+        return " ".join(f"{entry['part']} {entry['reason']}" for entry in status["degraded"])
+
+    def test_a_good_one_is_not_degraded(self, larder):
+        larder.call("character/get", id=1)
+        status = larder.call("server/status")
+        assert status["degraded"] == [] and status["pid"] == larder.process.pid
+        assert status["resources"] == ["character", "location", "episode"]
+        assert status["inFlight"] == 0 and status["uptime"] >= 0
+
+    def test_the_file_is_for_its_owner_alone(self, larder, home):
+        larder.call("character/get", id=1)
+        assert stat.S_IMODE((home / "cache" / "cache.sqlite").stat().st_mode) == 0o600
+
+    def test_a_file_that_is_no_database(self, start, home, upstream):
+        (home / "cache").mkdir()
+        (home / "cache" / "cache.sqlite").write_bytes(self.GARBAGE)
+        larder = start()
+        assert larder.call("character/get", id=1)["source"] == "remote"
+        assert larder.call("character/get", id=1)["source"] == "memory"
+        assert self.degraded(larder)
+        assert "cache.sqlite" in larder.stderr()
+        larder.close()
+        again = start()
+        assert again.call("character/get", id=1)["source"] == "persistence", "it was rebuilt"
+        assert upstream.count() == 1
+
+    def test_a_folder_below_a_file(self, start, home, upstream):
+        (home / "file").write_text("no folder")
+        larder = start(cache_dir=home / "file" / "cache")
+        assert larder.call("character/get", id=1)["source"] == "remote"
+        assert larder.call("character/get", id=1)["source"] == "memory"
+        assert self.degraded(larder) and larder.stderr()
+        assert larder.close() == 0
+        assert (home / "file").read_text() == "no folder"
+
+    def test_recents_that_are_no_database_are_set_aside(self, start, home):
+        (home / "data").mkdir()
+        (home / "data" / "recents.sqlite").write_bytes(self.GARBAGE)
+        larder = start()
+        assert larder.call("recents/add", text="a") == {"recents": ["a"]}
+        assert self.degraded(larder)
+        larder.close()
+        assert self.GARBAGE in [path.read_bytes() for path in (home / "data").iterdir()]
+        assert start().call("recents/list") == {"recents": ["a"]}
+
+    def test_recents_below_a_file(self, start, home):
+        (home / "file").write_text("no folder")
+        larder = start(data_dir=home / "file" / "data")
+        larder.send("recents/add", {"text": "a"})
+        larder.wait(1)
+        assert self.degraded(larder)
+        assert larder.call("character/get", id=1)["source"] == "remote"
+
+    def test_an_empty_file_is_a_fresh_database(self, start, home):
+        (home / "cache").mkdir()
+        (home / "cache" / "cache.sqlite").touch()
+        larder = start()
+        larder.call("character/get", id=1)
+        larder.close()
+        assert start().call("character/get", id=1)["source"] == "persistence"

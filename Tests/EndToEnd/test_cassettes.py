@@ -1,0 +1,68 @@
+"""Recording and replaying."""
+
+import pytest
+
+from harness import CASSETTES, GRAPHQL_CATALOG
+
+
+def asked(larder):
+    """What a session of every kind of answer gets, without its times."""
+    replies = [
+        larder.wait(larder.send(method, params))
+        for method, params in [
+            ("character/get", {"id": 1}),
+            ("character/list", {}),
+            ("character/list", {"filter": {"name": "rick"}}),
+            ("character/list", {"filter": {"name": "nobody at all"}}),
+            ("character/get", {"id": 99999}),
+            ("character/list", {"page": 999}),
+            ("location/getMany", {"ids": [3, 99999, 1]}),
+        ]
+    ]
+    for reply in replies:
+        reply.get("result", {}).pop("fetchedAt", None)
+    return replies
+
+
+def test_a_round_trip(served, upstream, home, tmp_path_factory):
+    tape = home / "tape"
+    recorded = asked(served.again("--record", tape, cache_dir=home / "first"))
+    assert sorted(tape.rglob("*.json"))
+    upstream.reset()
+    replayed = asked(served.again("--replay", tape, cache_dir=home / "second"))
+    assert replayed == recorded
+    assert upstream.count() == 0, "a replay opens no socket"
+
+
+def test_what_was_not_recorded(served, upstream, home):
+    recorder = served.again("--record", home / "tape", cache_dir=home / "first")
+    recorder.call("character/get", id=1)
+    upstream.reset()
+    replay = served.again("--replay", home / "tape", cache_dir=home / "second")
+    assert replay.fails("character/get", id=2).data["kind"]
+    assert replay.call("character/get", id=1)["source"] == "remote"
+    replay.alive()
+    assert upstream.count() == 0
+
+
+def test_a_folder_that_is_not_there(command, places, home):
+    done = command("--replay", home / "nothing", *places, input=b"")
+    assert done.code != 0 and "nothing" in done.stderr, done
+
+
+@pytest.mark.parametrize("catalog", [[], ["--catalog", GRAPHQL_CATALOG]], ids=["rest", "graphql"])
+def test_the_cassettes_that_come_with_it(start, catalog):
+    larder = start(*catalog, "--replay", CASSETTES, upstream=None)
+    for resource, count in {"character": 20, "location": 20, "episode": 10}.items():
+        for id in range(1, count + 1):
+            result = larder.call(f"{resource}/get", id=id, cachePolicy="none")
+            assert (result["item"]["id"], result["source"]) == (id, "remote")
+        assert larder.call(f"{resource}/list")["items"]
+        assert larder.fails(f"{resource}/get", id=99999).kind == "notFound"
+    for page in (1, 2, 3):
+        assert len(larder.call("character/list", page=page)["items"]) == 20
+    assert all("rick" in i["name"].lower() for i in larder.call("character/list", filter={"name": "rick"})["items"])
+    assert larder.call("character/list", filter={"name": "nobody at all"})["items"] == []
+    assert larder.fails("character/list", page=999).kind == "notFound"
+    many = larder.call("character/getMany", ids=[1, 2, 3, 99999], cachePolicy="none")
+    assert [item["id"] for item in many["items"]] == [1, 2, 3] and many["missing"] == [99999]

@@ -1,0 +1,211 @@
+"""Catalogs of the user's own: what they say, where they are looked for, how a wrong one is refused, secrets."""
+
+import json
+import re
+
+import pytest
+
+from harness import request
+
+SECRET = "s3cr3t-5f1d0c77"
+
+PLANETS = """
+// Comments and trailing commas are fine.
+{
+  "larder": 1,
+  "apis": {"rickandmorty": {"baseURL": "http://127.0.0.1:1", %(api)s}},
+  "resources": {
+    "planet": {
+      "api": "rickandmorty", "id": "integer",
+      "fields": {%(fields)s},
+      "rest": {
+        "get": {"path": "/api/location/{id}"},
+        "list": {
+          "path": "/api/location", "items": "results", "filters": {"kind": "type"},
+          "pagination": {"style": "page", "param": "page", "pages": "info.pages", "count": "info.count"},
+        },
+      },
+      "cache": {"freshFor": "1h"},
+    },
+  },
+}
+"""
+FIELDS = '"id": "integer", "name": "string"'
+
+
+@pytest.fixture
+def catalog(home):
+    def write(api="", fields=FIELDS, text=PLANETS):
+        path = home / "catalog.jsonc"
+        path.write_text(text % {"api": api, "fields": fields}, encoding="utf-8")
+        return path
+
+    return write
+
+
+class TestFields:
+    def test_only_what_is_declared_in_the_order_declared(self, start, catalog):
+        larder = start("--catalog", catalog(fields='"name": "string", "id": "integer"'))
+        assert list(larder.call("planet/get", id=1)["item"].items()) == [("name", "Earth (C-137)"), ("id", 1)]
+        assert larder.fails("character/get", id=1).code == -32601
+
+    def test_renamed_nested_and_optional(self, start, catalog, upstream):
+        fields = FIELDS + (
+            ', "firstResident": {"from": "residents.0", "type": "string?"}, "moons": "integer?"'
+            ', "kind": {"from": "type", "type": ["Planet", "Cluster", "other"], "otherwise": "other"}'
+        )
+        upstream.edit("location", 3, residents=[])
+        larder = start("--catalog", catalog(fields=fields))
+        items = [larder.call("planet/get", id=id)["item"] for id in (1, 3)]
+        assert items[0]["firstResident"].endswith("/character/38") and items[1]["firstResident"] is None
+        assert [item["moons"] for item in items] == [None, None]
+        assert [item["kind"] for item in items] == ["Planet", "other"]
+
+    def test_an_unknown_value_of_an_enumeration(self, start, catalog):
+        larder = start("--catalog", catalog(fields=FIELDS + ', "type": ["Planet", "Cluster"]'))
+        assert larder.call("planet/get", id=1)["item"]["type"] == "Planet"
+        error = larder.fails("planet/get", id=3)
+        assert (error.kind, error.data["path"]) == ("decodingFailed", "type")
+
+    def test_numbers_pass_digit_for_digit(self, start, catalog, upstream):
+        body = b'{"id": 1, "name": "x", "mass": 1.50, "seed": 12345678901234567890123}'
+        upstream.fail(status=200, body=body)
+        larder = start("--catalog", catalog(fields=FIELDS + ', "mass": "number", "seed": "any"'))
+        larder.send("planet/get", {"id": 1})
+        line = larder.line()
+        assert b'"mass":1.50,' in line and b'"seed":12345678901234567890123' in line
+
+    def test_without_fields_everything_passes(self, start, catalog, upstream):
+        text = PLANETS.replace('"fields": {%(fields)s},', "")
+        item = start("--catalog", catalog(text=text)).call("planet/get", id=1)["item"]
+        assert item == upstream.data.rows["location"][1]
+
+    def test_a_renamed_filter(self, start, catalog, upstream):
+        larder = start("--catalog", catalog())
+        assert larder.call("planet/list", filter={"kind": "Planet"})["items"]
+        assert "type=Planet" in upstream.requests("/api")[0]["path"]
+
+    def test_without_empty_on_not_found_no_match_is_an_error(self, start, catalog):
+        assert start("--catalog", catalog()).fails("planet/list", filter={"kind": "none such"}).kind == "notFound"
+
+
+class TestSettings:
+    def test_timeout(self, start, catalog, upstream):
+        upstream.hold("/api/location")
+        error = start("--catalog", catalog(api='"timeout": 0.2, "retries": 0')).fails("planet/get", id=1)
+        assert (error.code, error.kind) == (-31009, "timeout")
+
+    def test_a_body_that_is_too_large(self, start, catalog):
+        error = start("--catalog", catalog(api='"maxBodySize": "256B"')).fails("planet/get", id=1)
+        assert (error.code, error.kind) == (-31012, "tooLarge")
+
+    def test_another_catalog_never_sees_old_entries(self, start, catalog):
+        start("--catalog", catalog()).call("planet/get", id=1)
+        other = start("--catalog", catalog(fields=FIELDS + ', "type": "string"'))
+        assert other.call("planet/get", id=1)["source"] == "remote"
+        assert start("--catalog", catalog()).call("planet/get", id=1)["source"] == "persistence"
+
+
+class TestPlaces:
+    def test_the_variable(self, start, catalog):
+        larder = start(env={"LARDER_CATALOG": str(catalog())})
+        assert larder.call("server/status")["resources"] == ["planet"]
+
+    def test_the_configuration_folder(self, start, catalog, home):
+        (home / "xdg-config" / "larder").mkdir(parents=True)
+        catalog().rename(home / "xdg-config" / "larder" / "catalog.jsonc")
+        assert start().call("server/status")["resources"] == ["planet"]
+
+    def test_the_option_comes_first(self, start, catalog, home):
+        larder = start("--catalog", catalog(), env={"LARDER_CATALOG": str(home / "no such file")})
+        assert larder.call("server/status")["resources"] == ["planet"]
+
+
+class TestFaults:
+    def refused(self, command, places, path):
+        done = command("--catalog", path, *places, input=request("server/status").encode())
+        assert done.code == 78 and done.stdout == b"", done
+        return done.stderr
+
+    def test_every_fault_has_its_position(self, command, places, home):
+        path = home / "bad.jsonc"
+        path.write_text(
+            '{\n  "larder": 1,\n  "apis": {"a": {"baseURL": "nonsense"}},\n  "resources": {\n'
+            '    "x": {\n      "api": "b",\n      "id": "number",\n      "rest": {"get": {"path": "/x/{id}"}}\n'
+            "    }\n  }\n}\n"
+        )
+        lines = self.refused(command, places, path).splitlines()
+        found = [re.match(rf"{re.escape(str(path))}:(\d+):(\d+): .+", line) for line in lines]
+        places_found = {(int(match[1])) for match in found if match}
+        assert {3, 6, 7} <= places_found, lines
+
+    def test_a_fault_of_syntax(self, command, places, home):
+        path = home / "bad.jsonc"
+        path.write_text('{\n  "larder": 1,\n  "apis" {}\n}\n')
+        assert re.search(rf"^{re.escape(str(path))}:3:10: ", self.refused(command, places, path), re.M)
+
+    def test_an_unknown_key(self, command, places, catalog):
+        path = catalog(api='"timeoout": "10s"')
+        errors = self.refused(command, places, path)
+        assert re.search(rf"^{re.escape(str(path))}:5:\d+: .*timeoout", errors, re.M), errors
+
+    def test_one_that_is_not_there(self, command, places, home):
+        assert "no-such.jsonc" in self.refused(command, places, home / "no-such.jsonc")
+
+    def test_a_missing_secret_is_named(self, command, places, catalog):
+        path = catalog(api='"auth": {"bearer": "${env:PLANET_TOKEN}"}')
+        errors = self.refused(command, places, path)
+        assert re.search(rf"^{re.escape(str(path))}:5:\d+: .*PLANET_TOKEN", errors, re.M), errors
+
+
+class TestSecrets:
+    """A secret reaches the API, and nothing else."""
+
+    AUTH = {
+        "bearer": '"auth": {"bearer": "${env:PLANET_TOKEN}"}',
+        "basic": '"auth": {"basic": {"user": "me", "password": "${env:PLANET_TOKEN}"}}',
+        "header": '"auth": {"apiKey": {"in": "header", "name": "X-Key", "value": "${env:PLANET_TOKEN}"}}',
+        "query": '"auth": {"apiKey": {"in": "query", "name": "key", "value": "${env:PLANET_TOKEN}"}}',
+        "headers": '"headers": {"X-Key": "${env:PLANET_TOKEN}"}',
+        "file": '"headers": {"X-Key": "${file:%s}"}',
+    }
+
+    @pytest.mark.parametrize("way", AUTH)
+    def test_it_stays_between_larder_and_the_api(self, start, catalog, upstream, home, way):
+        (home / "secret").write_text(SECRET + "\n")
+        api = self.AUTH[way].replace("%s", str(home / "secret"))
+        options = ["--catalog", catalog(api=api), "--record", home / "tape", "--log-level", "debug"]
+        larder = start(*options, env={"PLANET_TOKEN": SECRET})
+        replies = [larder.call("planet/get", id=1)]
+        for fault in ({"status": 500}, {"status": 401}, {"drop": True}, {"status": 200, "body": "<html>"}):
+            upstream.fail(**fault)
+            replies.append(larder.fails("planet/get", id=2).args)
+            replies.append(larder.call("planet/get", id=1, cachePolicy="localFirst"))
+            upstream.heal()
+        replies.append(larder.call("server/status"))
+        replies.append(larder.call("cache/stats"))
+        assert larder.close() == 0
+
+        sent = upstream.requests("/api")[0]
+        shown = {
+            "bearer": lambda: sent["headers"]["authorization"] == f"Bearer {SECRET}",
+            "basic": lambda: sent["headers"]["authorization"] == "Basic bWU6czNjcjN0LTVmMWQwYzc3",
+            "query": lambda: f"key={SECRET}" in sent["path"],
+        }.get(way, lambda: sent["headers"]["x-key"] == SECRET)
+        assert shown(), sent
+
+        hidden = [SECRET, "bWU6czNjcjN0LTVmMWQwYzc3"]
+        written = {"replies": json.dumps(replies), "stderr": larder.stderr()}
+        for folder in ("cache", "data", "tape"):
+            for path in (home / folder).rglob("*"):
+                if path.is_file():
+                    written[str(path)] = path.read_bytes().decode("latin-1")
+        assert any("tape" in name for name in written) and any("cache.sqlite" in name for name in written)
+        assert [name for name, text in written.items() if any(one in text for one in hidden)] == []
+
+    def test_a_fault_of_the_catalog_does_not_tell_it(self, command, places, catalog):
+        done = command(
+            "--catalog", catalog(api='"headers": {"X-Key": "${env:PLANET_TOKEN}"}, "timeout": true'), *places,
+            env={"PLANET_TOKEN": SECRET},
+        )
+        assert done.code == 78 and SECRET not in done.stderr

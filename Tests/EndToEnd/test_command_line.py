@@ -1,0 +1,118 @@
+"""The command line."""
+
+import json
+import re
+
+import pytest
+
+
+@pytest.fixture
+def call(command, places, upstream):
+    return lambda *args, **options: command(
+        "call", *args, "--base-url", f"rickandmorty={upstream.url}", *places, **options
+    )
+
+
+class TestCall:
+    def test_a_result(self, call):
+        done = call("character/get", "id=1")
+        assert (done.code, done.stderr) == (0, ""), done
+        assert json.loads(done.stdout)["item"]["name"] == "Rick Sanchez" and done.stdout.endswith(b"\n")
+        assert json.loads(call("character/get", "id=1").stdout)["source"] == "persistence"
+
+    def test_an_error(self, call):
+        done = call("character/get", "id=99999")
+        assert (done.code, done.stdout) == (1, b""), done
+        assert "notFound" in done.stderr or "-31003" in done.stderr
+
+    def test_params_in_json(self, call):
+        assert len(json.loads(call("character/getMany", '{"ids": [1, 2]}').stdout)["items"]) == 2
+
+    def test_values(self, call):
+        assert json.loads(call("character/getMany", "ids=[3,1]").stdout)["items"][0]["id"] == 3
+        assert json.loads(call("recents/add", "text=two words").stdout) == {"recents": ["two words"]}
+        assert json.loads(call("recents/add", 'text="1"').stdout) == {"recents": ["1", "two words"]}
+        assert json.loads(call("recents/add", "text=a=b").stdout)["recents"][0] == "a=b"
+
+    def test_nested_values(self, call):
+        items = json.loads(call("character/list", "filter.name=rick", "filter.status=Dead").stdout)["items"]
+        assert items and all(item["status"] == "Dead" for item in items)
+
+    def test_options_stand_anywhere(self, command, places, upstream):
+        base = ["--base-url", f"rickandmorty={upstream.url}"]
+        for args in (
+            [*places, *base, "call", "character/get", "id=1"],
+            ["call", *base, "character/get", *places, "id=1"],
+            ["call", "character/get", "id=1", *[f"{a}={b}" for a, b in zip(places[::2], places[1::2])], *base],
+        ):
+            assert command(*args).code == 0, args
+
+    def test_params_that_are_wrong(self, call):
+        done = call("character/get", "id=1", "maxAge=soon")
+        assert done.code == 1 and "maxAge" in done.stderr
+
+    def test_a_method_that_is_not_there(self, call):
+        assert call("character/fetch", "id=1").code == 1
+
+    @pytest.mark.parametrize("args", [[], ["character/get", "id"], ["character/get", "{"], ["recents/list", "[1]"]])
+    def test_wrong_use(self, call, args):
+        done = call(*args)
+        assert done.code == 64 and done.stderr and done.stdout == b"", done
+
+
+class TestHelp:
+    @pytest.mark.parametrize("args", [["--help"], ["call", "--help"]])
+    def test_it_names_what_there_is(self, command, args):
+        done = command(*args)
+        assert (done.code, done.stderr) == (0, "")
+        assert "larder call" in done.stdout.decode()
+
+    def test_it_names_every_option(self, command):
+        text = command("--help").stdout.decode()
+        for option in (
+            "--catalog --base-url --cache-dir --data-dir --memory --disk --no-persistence --record --replay --offline "
+            "--log-level --help --version"
+        ).split():
+            assert option in text, option
+        assert max(map(len, text.split("\n"))) <= 100
+
+    def test_the_version(self, command):
+        done = command("--version")
+        assert done.code == 0 and re.fullmatch(r"larder \d+\.\d+\.\d+\S*\n", done.stdout.decode()), done
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        "args, hint",
+        [
+            (["--cach-dir", "x"], "--cache-dir"),
+            (["--no-persistance"], "--no-persistence"),
+            (["cal", "character/get"], "call"),
+            (["--nothing-like-it"], "--help"),
+            (["--catalog"], "--catalog"),
+            (["--memory", "lots"], "--memory"),
+            (["--memory", "-1"], "--memory"),
+            (["--base-url", "nonsense"], "--base-url"),
+            (["--base-url", "nobody=http://127.0.0.1:1"], "nobody"),
+            (["--log-level", "loud"], "--log-level"),
+            (["--record", "a", "--replay", "b"], "--record"),
+            (["-x"], "--help"),
+        ],
+        ids=lambda value: "_".join(value) if isinstance(value, list) else "",
+    )
+    def test_what_is_unknown_is_refused_with_a_hint(self, command, places, args, hint):
+        done = command(*args, *places)
+        assert done.code == 64 and done.stdout == b"", done
+        assert hint in done.stderr, done
+
+
+class TestOffline:
+    def test_every_policy_is_local_only(self, start, upstream):
+        first = start()
+        first.call("character/get", id=1)
+        first.close()
+        offline = start("--offline")
+        for policy in ("localFirst", "remoteFirst", "none", "localOnly"):
+            assert offline.call("character/get", id=1, cachePolicy=policy)["item"]["id"] == 1
+            assert offline.fails("character/get", id=2, cachePolicy=policy).kind == "notCached"
+        assert upstream.count() == 1

@@ -1,0 +1,122 @@
+"""Faults of the remote: each gets its code and kind, and the cache stands in where it may."""
+
+import json
+import socket
+
+import pytest
+
+# fault, code, kind, whether the cache stands in
+FAULTS = {
+    "400": ({"status": 400}, -31001, "invalidRequest", False),
+    "422": ({"status": 422}, -31001, "invalidRequest", False),
+    "empty": ({"status": 200, "body": ""}, -31002, "invalidResponse", True),
+    "418": ({"status": 418}, -31004, "serverError", False),
+    "500": ({"status": 500}, -31004, "serverError", True),
+    "503": ({"status": 503, "body": "<html>away</html>"}, -31004, "serverError", True),
+    "html": ({"status": 200, "body": "<html>Hello</html>"}, -31005, "decodingFailed", True),
+    "cut JSON": ({"status": 200, "body": '{"id": 1, "na'}, -31005, "decodingFailed", True),
+    "invalid UTF-8": ({"status": 200, "body": b'{"id":1,"name":"\xff"}'}, -31005, "decodingFailed", True),
+    "deep": ({"status": 200, "body": "[" * 5000}, -31005, "decodingFailed", True),
+    "401": ({"status": 401}, -31006, "unauthorized", False),
+    "403": ({"status": 403}, -31006, "unauthorized", False),
+    "429": ({"status": 429}, -31007, "rateLimited", True),
+    "drop": ({"drop": True}, -31008, "network", True),
+    "truncated": ({"truncate": 100}, -31008, "network", True),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_without_a_cached_answer(served, upstream, name):
+    fault, code, kind, _ = FAULTS[name]
+    upstream.fail(**fault)
+    for policy in ("localFirst", "remoteFirst", "none"):
+        error = served.fails("character/get", id=1, cachePolicy=policy)
+        assert (error.code, error.kind) == (code, kind), error
+        assert error.data["api"] == "rickandmorty" and error.data["resource"] == "character"
+        assert error.data["attempts"] >= 1
+        assert error.data["url"].startswith(upstream.url)
+        assert error.message
+        if kind == "serverError":
+            assert error.data["status"] == fault["status"]
+    upstream.heal()
+    assert served.call("character/get", id=1)["source"] == "remote"
+    served.alive()
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_with_a_cached_answer(served, upstream, name):
+    fault, code, kind, stands_in = FAULTS[name]
+    first = served.call("character/get", id=1)
+    upstream.fail(**fault)
+    if stands_in:
+        result = served.call("character/get", id=1, cachePolicy="remoteFirst")
+        assert result["item"] == first["item"]
+        assert (result["source"], result["stale"]) == ("memory", True)
+        assert (result["fallback"]["code"], result["fallback"]["data"]["kind"]) == (code, kind)
+    else:
+        assert served.fails("character/get", id=1, cachePolicy="remoteFirst").kind == kind
+    assert served.fails("character/get", id=1, cachePolicy="none").kind == kind
+    assert served.call("character/get", id=1)["item"] == first["item"], "nothing cached is lost"
+
+
+def test_the_disk_stands_in_too(served, upstream):
+    first = served.call("character/get", id=1)
+    served.close()
+    upstream.fail(status=502)
+    result = served.again().call("character/get", id=1, cachePolicy="remoteFirst")
+    assert result["item"] == first["item"]
+    assert (result["source"], result["stale"]) == ("persistence", True)
+
+
+def test_an_upstream_that_is_not_there(start):
+    with socket.socket() as nobody_listens:
+        nobody_listens.bind(("127.0.0.1", 0))
+        larder = start(upstream=f"http://127.0.0.1:{nobody_listens.getsockname()[1]}")
+        assert larder.fails("character/get", id=1).kind == "network"
+        larder.alive()
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_not_found_by_status(start, upstream, status):
+    upstream.fail("/api/character/1", status=status, body="<html>gone</html>")
+    error = start().fails("character/get", id=1)
+    assert (error.code, error.kind) == (-31003, "notFound")
+
+
+def test_a_wrong_shape_says_where(start, upstream):
+    upstream.edit("character", 4, status=4)
+    larder = start()
+    single = larder.fails("character/get", id=4)
+    assert (single.kind, single.data["path"]) == ("decodingFailed", "status")
+    listed = larder.fails("character/list")
+    assert (listed.kind, listed.data["path"]) == ("decodingFailed", "results[3].status")
+
+
+def test_a_missing_field_says_where(start, upstream):
+    upstream.edit("character", 4, origin={"url": ""})
+    error = start().fails("character/get", id=4)
+    assert (error.kind, error.data["path"]) == ("decodingFailed", "origin.name")
+
+
+@pytest.mark.parametrize("served", ["graphql"], indirect=True)
+class TestGraphQL:
+    @pytest.mark.parametrize("status", [200, 400])
+    def test_errors_in_the_body(self, served, upstream, status):
+        first = served.call("character/get", id=1)
+        body = {"data": {"character": None}, "errors": [{"message": "out of portal fluid", "path": ["character", 0]}]}
+        upstream.fail(status=status, body=json.dumps(body))
+        error = served.fails("character/get", id=2)
+        assert (error.code, error.kind) == (-31002, "invalidResponse")
+        assert "out of portal fluid" in error.message or "out of portal fluid" in json.dumps(error.data)
+        upstream.heal()
+        assert served.call("character/get", id=2)["source"] == "remote", "an answer with errors is never cached"
+        upstream.fail(status=status, body=json.dumps(body))
+        assert served.call("character/get", id=1, cachePolicy="remoteFirst")["item"] == first["item"]
+
+    def test_data_that_is_missing(self, served, upstream):
+        upstream.fail(status=200, body='{"extensions":{}}')
+        assert served.fails("character/get", id=1).kind == "invalidResponse"
+
+    def test_an_envelope_that_is_none(self, served, upstream):
+        upstream.fail(status=200, body="[1,2]")
+        assert served.fails("character/get", id=1).kind == "decodingFailed"

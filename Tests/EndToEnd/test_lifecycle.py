@@ -1,0 +1,165 @@
+"""The start, the handshake, the end."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from harness import PATIENCE, binary, environment, request
+
+
+def test_the_handshake(larder, command):
+    result = larder.call("initialize", processId=os.getpid(), clientInfo={"name": "tests"})
+    assert result["serverInfo"]["name"] == "larder"
+    assert result["serverInfo"]["version"] in command("--version").stdout.decode()
+    capabilities = result["capabilities"]
+    assert set(capabilities["cachePolicies"]) == {"localFirst", "remoteFirst", "none", "localOnly"}
+    for name in ("character", "location", "episode"):
+        assert name in json.dumps(capabilities["resources"])
+    larder.notify("initialized", {})
+    assert larder.call("character/get", id=1)["item"]["id"] == 1
+
+
+def test_one_line_from_a_shell(home, upstream):
+    line = '{"jsonrpc":"2.0","id":1,"method":"character/get","params":{"id":1}}'
+    script = f"echo '{line}' | \"$0\" --base-url rickandmorty={upstream.url}"
+    done = subprocess.run(
+        ["sh", "-c", script, binary()], capture_output=True, env=environment(home), timeout=PATIENCE
+    )
+    assert done.returncode == 0, done
+    reply = json.loads(done.stdout)
+    assert reply["id"] == 1 and reply["result"]["item"]["name"] == "Rick Sanchez"
+    assert (home / "xdg-cache" / "larder" / "cache.sqlite").exists()
+
+
+def test_input_that_is_empty(command, places):
+    done = command(*places)
+    assert (done.code, done.stdout) == (0, b""), done
+
+
+def test_input_that_is_closed(home, places):
+    done = subprocess.run(
+        ["sh", "-c", '"$0" "$@" <&-', binary(), *places], capture_output=True, env=environment(home), timeout=PATIENCE
+    )
+    assert (done.returncode, done.stdout) == (0, b""), done
+
+
+class TestShutdown:
+    def test_requests_after_it_are_refused(self, larder):
+        assert larder.wait(larder.send("shutdown")) == {"jsonrpc": "2.0", "id": 1, "result": None}
+        assert larder.fails("recents/list").code == -32600
+        assert larder.fails("character/get", id=1).code == -32600
+        larder.notify("exit")
+        assert larder.process.wait(PATIENCE) == 0
+
+    def test_exit_without_it_is_code_1(self, larder):
+        larder.alive()
+        larder.notify("exit")
+        assert larder.process.wait(PATIENCE) == 1
+
+    def test_what_was_asked_before_it_is_answered(self, larder, upstream):
+        hold = upstream.hold("/api/character/1")
+        early = larder.send("character/get", {"id": 1})
+        hold.wait()
+        larder.call("shutdown")
+        hold.release()
+        assert larder.wait(early)["result"]["item"]["id"] == 1
+
+    def test_end_of_input_after_it(self, larder):
+        larder.call("shutdown")
+        assert larder.close() == 0
+
+
+class TestEndOfInput:
+    def test_everything_in_flight_is_answered(self, larder, upstream):
+        hold = upstream.hold("/api/character")
+        ids = [larder.send("character/get", {"id": n}) for n in range(1, 51)]
+        hold.wait()
+        larder.end_input()
+        hold.release()
+        for id in ids:
+            assert larder.wait(id)["result"]["item"]["id"] == id
+        assert larder.close() == 0
+        assert larder.left == []
+
+    def test_a_batch_in_flight_is_answered(self, larder, upstream):
+        hold = upstream.hold("/api/character")
+        larder.write(json.dumps([json.loads(request("character/get", {"id": n}, n)) for n in (1, 2)]) + "\n")
+        hold.wait(2)
+        larder.end_input()
+        hold.release()
+        assert sorted(one["id"] for one in json.loads(larder.line())) == [1, 2]
+        assert larder.close() == 0
+
+    def test_what_takes_too_long_gets_an_error(self, start, upstream):
+        larder = start("--drain", "1")
+        hold = upstream.hold("/api/character")
+        ids = [larder.send("character/get", {"id": n}) for n in (1, 2, 3)]
+        hold.wait()
+        larder.end_input()
+        for id in ids:
+            assert "error" in larder.wait(id)
+        assert larder.close() == 0
+        assert larder.left == []
+
+    def test_what_was_fetched_while_draining_is_kept(self, start, upstream):
+        first = start()
+        hold = upstream.hold("/api/character/1")
+        first.send("character/get", {"id": 1})
+        hold.wait()
+        first.end_input()
+        hold.release()
+        assert first.close() == 0
+        assert start().call("character/get", id=1)["source"] == "persistence"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_as_the_end_of_input_does(larder, upstream, number):
+    hold = upstream.hold("/api/character/1")
+    asked = larder.send("character/get", {"id": 1})
+    hold.wait()
+    larder.process.send_signal(number)
+    hold.release()
+    assert larder.wait(asked)["result"]["item"]["id"] == 1
+    assert larder.process.wait(PATIENCE) == 0
+
+
+def test_output_that_nobody_reads_any_more(home, places):
+    process = subprocess.Popen(
+        [binary(), *places],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(home),
+    )
+    process.stdout.close()
+    process.stdin.write(request("recents/list").encode())
+    process.stdin.flush()
+    code = process.wait(PATIENCE)
+    noise = process.stderr.read()
+    process.stderr.close()
+    process.stdin.close()
+    assert (code, noise) == (0, b"")
+
+
+def test_a_client_that_writes_long_before_it_reads(home, places):
+    """100,000 requests go in before the first reply is read: more than any pipe holds in either direction."""
+    count = 100_000
+    process = subprocess.Popen(
+        [binary(), *places], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home)
+    )
+    process.stdin.write(b"".join(request("recents/list", id=id).encode() for id in range(count)))
+    process.stdin.close()
+    ids = [json.loads(line)["id"] for line in process.stdout]
+    process.stdout.close()
+    assert process.wait(PATIENCE) == 0
+    assert sorted(ids) == list(range(count))
+
+
+def test_nothing_but_replies_comes_out(start):
+    larder = start("--log-level", "debug")
+    larder.call("character/get", id=1)
+    larder.fails("character/get", id=99999)
+    larder.alive()

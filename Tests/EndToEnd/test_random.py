@@ -1,0 +1,104 @@
+"""Whatever comes in: exactly one reply or none, and the process lives on."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness import Larder
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+LINES = st.binary(max_size=200).filter(lambda line: b"\n" not in line and line.strip(b" \t\r"))
+
+
+@pytest.fixture(scope="module")
+def spoken(shared_upstream, tmp_path_factory):
+    with Larder(tmp_path_factory.mktemp("random"), upstream=shared_upstream) as larder:
+        larder.alive()
+        yield larder
+
+
+def only_reply(larder):
+    reply = json.loads(larder.line())
+    larder.alive()
+    return reply
+
+
+@given(line=LINES)
+def test_bytes(spoken, line):
+    spoken.write(line + b"\n")
+    reply = only_reply(spoken)
+    for one in reply if isinstance(reply, list) else [reply]:
+        assert one["error"]["code"] in (-32700, -32600)
+
+
+@given(value=VALUES)
+def test_values_that_are_no_requests(spoken, value):
+    spoken.write(json.dumps(value) + "\n")
+    reply = only_reply(spoken)
+    if isinstance(value, list) and value:
+        assert [one["error"]["code"] for one in reply] == [-32600] * len(value)
+    else:
+        assert reply["error"]["code"] == -32600
+
+
+@given(id=VALUES, ascii=st.booleans())
+def test_ids(spoken, id, ascii):
+    message = {"jsonrpc": "2.0", "method": "recents/list", "id": id}
+    spoken.write(json.dumps(message, ensure_ascii=ascii) + "\n")
+    reply = only_reply(spoken)
+    if isinstance(id, (bool, list, dict)):
+        assert reply["id"] is None and reply["error"]["code"] == -32600
+    else:
+        assert reply == {"jsonrpc": "2.0", "id": id, "result": {"recents": []}}
+
+
+@given(params=VALUES)
+def test_params(spoken, params):
+    spoken.send("character/get", params, id="p")
+    reply = only_reply(spoken)
+    assert reply["id"] == "p" and reply["error"]["code"] in (-32602, -32600)
+
+
+@given(id=VALUES)
+def test_ids_of_items(spoken, id):
+    spoken.send("character/get", {"id": id}, id="p")
+    reply = only_reply(spoken)
+    assert reply["id"] == "p" and ("result" in reply) != ("error" in reply)
+    if "result" in reply:
+        assert str(reply["result"]["item"]["id"]) == str(id).strip()
+
+
+@given(text=TEXT)
+def test_text_comes_back_as_it_went_in(spoken, text):
+    spoken.send("recents/add", {"text": text, "scope": "random"}, id="t")
+    reply = only_reply(spoken)
+    if "result" in reply:
+        assert reply["result"]["recents"][0] == text
+        spoken.call("recents/clear", scope="random")
+    else:
+        assert reply["error"]["code"] == -32602 and not text.strip()
+
+
+@given(
+    messages=st.lists(TEXT, min_size=1, max_size=8),
+    cuts=st.lists(st.integers(min_value=0, max_value=2000), max_size=8),
+    end=st.sampled_from(["\n", "\r\n", "\n\n", " \n \n"]),
+)
+def test_a_stream_cut_anywhere(spoken, messages, cuts, end):
+    stream = "".join(
+        json.dumps({"jsonrpc": "2.0", "id": f"{n}{text}", "method": "recents/list"}, ensure_ascii=False) + end
+        for n, text in enumerate(messages)
+    ).encode()
+    edges = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
+    for start, stop in zip(edges, edges[1:]):
+        spoken.write(stream[start:stop])
+    for n, text in enumerate(messages):
+        assert spoken.wait(f"{n}{text}")["result"] == {"recents": []}
+    spoken.alive()

@@ -1,0 +1,319 @@
+"""get, list and getMany under every cache policy, over REST and over GraphQL."""
+
+import datetime
+import re
+
+import pytest
+
+NOBODY = {"name": "nobody at all"}
+
+
+def fetched_at(result):
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", result["fetchedAt"]), result["fetchedAt"]
+    return datetime.datetime.fromisoformat(result["fetchedAt"][:-1] + "+00:00")
+
+
+class TestGet:
+    def test_the_result(self, served):
+        before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=1)
+        result = served.call("character/get", id=2)
+        assert list(result) == ["item", "source", "fetchedAt", "stale"]
+        item = result["item"]
+        assert (item["id"], item["name"], item["status"]) == (2, "Morty Smith", "Alive")
+        assert item["origin"]["name"] == "unknown" and item["location"]["name"] == "Citadel of Ricks"
+        assert (result["source"], result["stale"]) == ("remote", False)
+        assert before <= fetched_at(result) <= datetime.datetime.now(datetime.timezone.utc)
+
+    def test_local_first_asks_once(self, served, upstream):
+        first = served.call("character/get", id=1)
+        second = served.call("character/get", id=1)
+        assert second == {**first, "source": "memory"}
+        assert upstream.count() == 1
+
+    def test_remote_first_asks_each_time(self, served, upstream):
+        served.call("character/get", id=1)
+        upstream.edit("character", 1, name="Pickle Rick")
+        result = served.call("character/get", id=1, cachePolicy="remoteFirst")
+        assert (result["item"]["name"], result["source"]) == ("Pickle Rick", "remote")
+        assert served.call("character/get", id=1)["item"]["name"] == "Pickle Rick"
+        assert upstream.count() == 2
+
+    def test_none_neither_reads_nor_writes(self, served, upstream):
+        assert served.call("character/get", id=1, cachePolicy="none")["source"] == "remote"
+        assert served.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
+        served.call("character/get", id=1)
+        upstream.edit("character", 1, name="Pickle Rick")
+        assert served.call("character/get", id=1, cachePolicy="none")["item"]["name"] == "Pickle Rick"
+        assert served.call("character/get", id=1)["item"]["name"] == "Rick Sanchez"
+        assert upstream.count() == 3
+
+    def test_local_only_never_asks(self, served, upstream):
+        error = served.fails("character/get", id=1, cachePolicy="localOnly")
+        assert (error.code, error.kind, error.data["resource"]) == (-31010, "notCached", "character")
+        assert upstream.count() == 0
+        served.call("character/get", id=1)
+        assert served.call("character/get", id=1, cachePolicy="localOnly")["source"] == "memory"
+        assert served.again().call("character/get", id=1, cachePolicy="localOnly")["source"] == "persistence"
+        assert upstream.count() == 1
+
+    def test_it_survives_a_restart(self, served, upstream):
+        first = served.call("character/get", id=1)
+        assert served.close() == 0
+        again = served.again()
+        assert again.call("character/get", id=1) == {**first, "source": "persistence"}
+        assert again.call("character/get", id=1) == {**first, "source": "memory"}
+        assert upstream.count() == 1
+
+    def test_without_persistence_a_restart_forgets(self, served):
+        lonely = served.again("--no-persistence")
+        lonely.call("character/get", id=1)
+        assert lonely.call("character/get", id=1)["source"] == "memory"
+        assert served.again().fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
+
+    def test_one_that_does_not_exist(self, served):
+        for _ in range(2):
+            error = served.fails("character/get", id=99999)
+            assert (error.code, error.kind) == (-31003, "notFound")
+
+    def test_one_that_is_gone_leaves_the_cache(self, served, upstream):
+        served.call("character/get", id=5)
+        upstream.delete("character", 5)
+        assert served.call("character/get", id=5)["source"] == "memory"
+        assert served.fails("character/get", id=5, cachePolicy="remoteFirst").kind == "notFound"
+        assert served.fails("character/get", id=5, cachePolicy="localOnly").kind == "notCached"
+        assert served.again().fails("character/get", id=5, cachePolicy="localOnly").kind == "notCached"
+
+    def test_a_number_as_text_is_the_same_id(self, served, upstream):
+        served.call("character/get", id=1)
+        assert served.call("character/get", id="1")["source"] == "memory"
+        assert upstream.count() == 1
+
+    @pytest.mark.parametrize("id", ["../location/1", "1/../2", "1?page=2", "a\nb", "..", "%2e%2e", "", -1, 1.5])
+    def test_an_id_cannot_leave_its_place(self, start, upstream, id):
+        larder = start()
+        error = larder.fails("character/get", id=id)
+        assert error.code == -32602 or error.kind in ("notFound", "invalidRequest", "serverError"), error
+        for entry in upstream.requests():
+            assert re.fullmatch(r"/api/character/[^/?#]*", entry["path"]), entry["path"]
+        larder.alive()
+
+
+class TestAge:
+    def test_max_age_of_zero_asks_again(self, served, upstream):
+        served.call("character/get", id=1)
+        upstream.edit("character", 1, name="Pickle Rick")
+        result = served.call("character/get", id=1, maxAge=0)
+        assert (result["item"]["name"], result["source"], result["stale"]) == ("Pickle Rick", "remote", False)
+
+    @pytest.mark.parametrize("age", [3600, 3600.5, "90s", "5m", "12h", "30d"])
+    def test_what_is_younger_is_fresh(self, served, upstream, age):
+        served.call("character/get", id=1)
+        assert served.call("character/get", id=1, maxAge=age)["source"] == "memory"
+        assert upstream.count() == 1
+
+    def test_what_is_old_is_used_when_the_remote_fails(self, served, upstream):
+        first = served.call("character/get", id=1)
+        upstream.fail(status=500)
+        result = served.call("character/get", id=1, maxAge=0)
+        assert result["item"] == first["item"] and result["fetchedAt"] == first["fetchedAt"]
+        assert result["stale"] is True and result["source"] == "memory"
+        assert result["fallback"]["code"] == -31004 and result["fallback"]["data"]["kind"] == "serverError"
+        assert result["fallback"]["message"]
+
+    def test_local_only_says_what_is_old(self, served):
+        served.call("character/get", id=1)
+        assert served.call("character/get", id=1, cachePolicy="localOnly")["stale"] is False
+        assert served.call("character/get", id=1, cachePolicy="localOnly", maxAge=0)["stale"] is True
+
+
+class TestList:
+    def test_the_pages(self, served):
+        result = served.call("character/list")
+        assert list(result) == ["items", "page", "source", "fetchedAt", "stale"]
+        assert result["page"] == {"current": 1, "pages": 3, "count": 60, "next": 2, "previous": None}
+        assert [item["id"] for item in result["items"]] == list(range(1, 21))
+        last = served.call("character/list", page=3)
+        assert last["page"] == {"current": 3, "pages": 3, "count": 60, "next": None, "previous": 2}
+        assert [item["id"] for item in last["items"]] == list(range(41, 61))
+
+    def test_a_page_is_cached(self, served, upstream):
+        first = served.call("character/list", page=2)
+        assert served.call("character/list", page=2) == {**first, "source": "memory"}
+        served.close()
+        again = served.again()
+        assert again.call("character/list", page=2) == {**first, "source": "persistence"}
+        assert again.call("character/list", page=2) == {**first, "source": "memory"}
+        assert upstream.count() == 1
+
+    def test_the_first_page_is_page_one(self, served, upstream):
+        served.call("character/list")
+        assert served.call("character/list", page=1)["source"] == "memory"
+        assert served.call("character/list", filter={})["source"] == "memory"
+        assert upstream.count() == 1
+
+    def test_its_items_answer_a_get(self, served, upstream):
+        page = served.call("character/list", page=2)
+        got = served.call("character/get", id=25)
+        assert got["source"] == "memory" and got["item"] == page["items"][4]
+        assert upstream.count() == 1
+
+    def test_filters(self, served, upstream):
+        result = served.call("character/list", filter={"name": "rick", "status": "Alive"})
+        assert result["items"] and result["page"]["count"] == len(result["items"])
+        assert all("rick" in i["name"].lower() and i["status"] == "Alive" for i in result["items"])
+        same = served.call("character/list", filter={"status": "Alive", "name": "rick"})
+        assert same["source"] == "memory"
+        assert served.call("character/list", filter={"name": "rick"})["source"] == "remote"
+        assert upstream.count() == 2
+
+    def test_a_filter_with_odd_characters(self, served, upstream):
+        upstream.edit("character", 9, name="a&b=c d/é+?#%")
+        result = served.call("character/list", filter={"name": "&b=c d/é+?#%"})
+        assert [item["id"] for item in result["items"]] == [9]
+
+    def test_a_filter_without_a_match_is_an_empty_page(self, served, upstream):
+        for source in ("remote", "memory"):
+            result = served.call("character/list", filter=NOBODY)
+            assert result["items"] == [] and result["source"] == source
+            assert (result["page"]["current"], result["page"]["next"], result["page"]["previous"]) == (1, None, None)
+        assert upstream.count() == 1
+
+    def test_a_page_past_the_end(self, served):
+        assert served.fails("character/list", page=999).kind == "notFound"
+        assert served.call("character/list")["page"]["pages"] == 3
+
+    def test_policies(self, served, upstream):
+        assert served.fails("episode/list", cachePolicy="localOnly").kind == "notCached"
+        assert served.call("episode/list", cachePolicy="none")["source"] == "remote"
+        assert served.fails("episode/list", cachePolicy="localOnly").kind == "notCached"
+        assert served.call("episode/list", cachePolicy="remoteFirst")["source"] == "remote"
+        assert served.call("episode/list", cachePolicy="localOnly")["source"] == "memory"
+        upstream.edit("episode", 1, name="Another pilot")
+        assert served.call("episode/list")["items"][0]["name"] == "Pilot"
+        assert served.call("episode/list", cachePolicy="remoteFirst")["items"][0]["name"] == "Another pilot"
+
+    def test_an_old_page_is_used_when_the_remote_fails(self, served, upstream):
+        first = served.call("location/list")
+        upstream.fail(drop=True)
+        for settings in ({"maxAge": 0}, {"cachePolicy": "remoteFirst"}):
+            result = served.call("location/list", **settings)
+            assert result["items"] == first["items"] and result["page"] == first["page"]
+            assert result["stale"] is True and result["fallback"]["data"]["kind"] == "network"
+
+    def test_a_page_shows_the_items_as_they_are_now(self, served, upstream):
+        served.call("character/list")
+        upstream.edit("character", 3, name="Somebody else")
+        served.call("character/get", id=3, cachePolicy="remoteFirst")
+        page = served.call("character/list")
+        assert page["source"] == "memory" and page["items"][2]["name"] == "Somebody else"
+
+    def test_a_page_that_lost_an_item_is_fetched_again(self, served, upstream):
+        served.call("character/list")
+        served.call("cache/remove", resource="character", id=3)
+        page = served.call("character/list")
+        assert page["source"] == "remote" and len(page["items"]) == 20
+        assert upstream.count() == 2
+
+
+class TestGetMany:
+    def test_the_order_and_what_is_missing(self, served):
+        result = served.call("character/getMany", ids=[3, 99999, 1, 2])
+        assert list(result) == ["items", "missing", "sources"]
+        assert [item["id"] for item in result["items"]] == [3, 1, 2]
+        assert result["missing"] == [99999]
+        assert result["sources"] == {"memory": 0, "persistence": 0, "remote": 3}
+
+    def test_each_item_comes_from_the_nearest_place(self, served):
+        served.call("character/get", id=1)
+        served.close()
+        again = served.again()
+        again.call("character/get", id=2)
+        result = again.call("character/getMany", ids=[1, 2, 3])
+        assert result["sources"] == {"memory": 1, "persistence": 1, "remote": 1}
+        assert again.call("character/get", id=3)["source"] == "memory"
+
+    def test_one_request_for_many(self, served, upstream):
+        assert len(served.call("character/getMany", ids=list(range(1, 21)))["items"]) == 20
+        assert upstream.count() == 1
+
+    def test_a_single_one_and_none(self, served, upstream):
+        assert [i["id"] for i in served.call("character/getMany", ids=[7])["items"]] == [7]
+        empty = served.call("character/getMany", ids=[])
+        assert empty["items"] == [] and empty["missing"] == []
+        assert upstream.count() == 1
+
+    def test_all_missing(self, served):
+        result = served.call("character/getMany", ids=[88888, 99999])
+        assert result["items"] == [] and result["missing"] == [88888, 99999]
+
+    def test_policies(self, served, upstream):
+        served.call("character/get", id=1)
+        upstream.edit("character", 1, name="Pickle Rick")
+        local = served.call("character/getMany", ids=[1, 2], cachePolicy="localOnly")
+        assert [i["name"] for i in local["items"]] == ["Rick Sanchez"] and local["missing"] == [2]
+        fresh = served.call("character/getMany", ids=[1, 2], cachePolicy="none")
+        assert fresh["items"][0]["name"] == "Pickle Rick" and fresh["sources"]["remote"] == 2
+        assert served.call("character/get", id=1)["item"]["name"] == "Rick Sanchez"
+        first = served.call("character/getMany", ids=[1, 2], cachePolicy="remoteFirst")
+        assert first["sources"]["remote"] == 2
+        assert served.call("character/get", id=1)["item"]["name"] == "Pickle Rick"
+
+
+def shared(left, right):
+    """Both values with only what both have: the keys of objects, in their order."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        keys = [key for key in left if key in right]
+        assert keys == [key for key in right if key in left], "the order of the keys differs"
+        pairs = {key: shared(left[key], right[key]) for key in keys}
+        return {k: v[0] for k, v in pairs.items()}, {k: v[1] for k, v in pairs.items()}
+    return left, right
+
+
+@pytest.mark.parametrize("served", ["graphql"], indirect=True)
+class TestTransportsAgree:
+    """A client of the fields that both transports have cannot tell which one served it."""
+
+    FIELDS = {
+        "character": {"id", "name", "status", "species", "type", "gender", "origin", "location", "image", "created"},
+        "location": {"id", "name", "type", "dimension", "created"},
+        "episode": {"id", "name", "episode", "created"},
+    }
+
+    @pytest.fixture
+    def both(self, served, start, tmp_path_factory):
+        return start(cache_dir=tmp_path_factory.mktemp("rest")), served
+
+    @pytest.mark.parametrize("resource", ["character", "location", "episode"])
+    def test_on_every_item_and_page(self, both, shared_upstream, resource):
+        count = 0
+        for id in shared_upstream.data.rows[resource]:
+            left, right = (one.call(f"{resource}/get", id=id, cachePolicy="none")["item"] for one in both)
+            a, b = shared(left, right)
+            assert a == b
+            assert self.FIELDS[resource] <= set(a)
+            assert isinstance(right["id"], int)
+            count += 1
+        assert count == {"character": 60, "location": 30, "episode": 15}[resource]
+        for page in range(1, -(-count // 20) + 1):
+            left, right = (one.call(f"{resource}/list", page=page) for one in both)
+            assert left["page"] == right["page"]
+            for one, other in zip(left["items"], right["items"]):
+                a, b = shared(one, other)
+                assert a == b
+
+    @pytest.mark.parametrize(
+        "resource, filter",
+        [("character", {"name": "rick"}), ("character", {"gender": "male", "status": "dead"}), ("character", NOBODY)]
+        + [("location", {"type": "Planet"}), ("episode", {"episode": "S01"})],
+    )
+    def test_on_filters(self, both, resource, filter):
+        left, right = (one.call(f"{resource}/list", filter=filter) for one in both)
+        assert [i["id"] for i in left["items"]] == [i["id"] for i in right["items"]]
+        if left["items"]:
+            assert left["page"] == right["page"]
+
+    def test_on_many(self, both):
+        left, right = (one.call("character/getMany", ids=[3, 99999, 1]) for one in both)
+        assert [i["id"] for i in left["items"]] == [i["id"] for i in right["items"]] == [3, 1]
+        assert left["missing"] == right["missing"] == [99999]
+        assert left["sources"] == right["sources"]

@@ -1,0 +1,66 @@
+"""Asks a larder process for data: `with Larder() as larder: larder.character.get(1).item`."""
+
+from .client import Larder
+from .errors import (
+    BinaryNotFound,
+    Busy,
+    Cancelled,
+    DecodingFailed,
+    InternalError,
+    InvalidMessage,
+    InvalidParams,
+    InvalidRequest,
+    InvalidResponse,
+    LarderClosed,
+    LarderError,
+    MethodNotFound,
+    Network,
+    NoReply,
+    NotCached,
+    NotFound,
+    ParseError,
+    RateLimited,
+    ServerError,
+    Timeout,
+    TooLarge,
+    Unauthorized,
+)
+from .resources import CachePolicy, Duration, Resource
+from .results import Fallback, GetMany, ItemResult, ListResult, PageInfo, Sources
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BinaryNotFound",
+    "Busy",
+    "CachePolicy",
+    "Cancelled",
+    "DecodingFailed",
+    "Duration",
+    "Fallback",
+    "GetMany",
+    "InternalError",
+    "InvalidMessage",
+    "InvalidParams",
+    "InvalidRequest",
+    "InvalidResponse",
+    "ItemResult",
+    "Larder",
+    "LarderClosed",
+    "LarderError",
+    "ListResult",
+    "MethodNotFound",
+    "Network",
+    "NoReply",
+    "NotCached",
+    "NotFound",
+    "PageInfo",
+    "ParseError",
+    "RateLimited",
+    "Resource",
+    "ServerError",
+    "Sources",
+    "Timeout",
+    "TooLarge",
+    "Unauthorized",
+]

@@ -1,0 +1,271 @@
+"""The client against the real program."""
+
+import dataclasses
+import datetime
+import io
+import subprocess
+import threading
+
+import pytest
+
+import larder
+from harness import binary, environment
+from larder import Larder
+
+
+@pytest.fixture
+def open_larder(home, upstream, places):
+    opened = []
+
+    def open_larder(*args, **options):
+        base = ["--base-url", f"rickandmorty={upstream.url}"]
+        one = Larder([*args, *base, *places], **{"binary": binary(), "env": environment(home), **options})
+        opened.append(one)
+        return one
+
+    yield open_larder
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def client(open_larder):
+    return open_larder()
+
+
+class TestResources:
+    def test_get(self, client):
+        result = client.character.get(1)
+        assert result.item["name"] == "Rick Sanchez"
+        assert (result.source, result.stale, result.fallback) == ("remote", False, None)
+        age = datetime.datetime.now(datetime.timezone.utc) - result.fetched_at
+        assert abs(age) < datetime.timedelta(minutes=1)
+        assert result.fetched_at.utcoffset() == datetime.timedelta(0)
+        assert client.character.get("1", cache_policy="localOnly").source == "memory"
+
+    def test_results_are_frozen(self, client):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            client.character.get(1).source = "elsewhere"
+
+    def test_list_with_filters(self, client):
+        by_keyword = client.character.list(name="rick", status="Alive")
+        assert by_keyword.items and by_keyword.page.count == len(by_keyword.items)
+        assert client.character.list(filter={"name": "rick"}, status="Alive").source == "memory"
+
+    def test_page_info(self, client):
+        page = client.character.list(page=2).page
+        assert (page.current, page.pages, page.count, page.next, page.previous) == (2, 3, 60, 3, 1)
+
+    def test_pages(self, client, upstream):
+        walk = client.character.pages()
+        assert next(walk).page.current == 1
+        assert upstream.count() == 1, "a page is fetched when the loop comes to it"
+        assert [page.page.current for page in walk] == [2, 3]
+        assert len([item for page in client.character.pages(2) for item in page.items]) == 40
+
+    def test_get_many(self, client):
+        client.character.get(1)
+        many = client.character.get_many([3, 1, 99999])
+        assert [item["id"] for item in many.items] == [3, 1]
+        assert many.missing == [99999]
+        assert (many.sources.memory, many.sources.persistence, many.sources.remote) == (1, 0, 1)
+
+    def test_policies_and_ages(self, client, upstream):
+        client.character.get(1)
+        upstream.edit("character", 1, name="Pickle Rick")
+        for age in ("5m", 300, datetime.timedelta(minutes=5)):
+            assert client.character.get(1, max_age=age).source == "memory"
+        assert client.character.get(1, cache_policy="none").item["name"] == "Pickle Rick"
+        assert client.character.get(1, max_age=datetime.timedelta(0)).item["name"] == "Pickle Rick"
+
+    def test_fallback(self, client, upstream):
+        client.character.get(1)
+        upstream.fail(status=500)
+        result = client.character.get(1, cache_policy="remoteFirst")
+        assert result.stale and result.fallback.kind == "serverError" and result.fallback.code == -31004
+        assert result.fallback.data["resource"] == "character"
+
+    def test_a_resource_by_name(self, client):
+        assert client.resource("character").get(1).item == client.character.get(1).item
+
+
+class TestOtherMethods:
+    def test_recents(self, client):
+        client.recents.add("a")
+        assert client.recents.add("b") == ["b", "a"]
+        assert client.recents.add("c", scope="other") == ["c"]
+        assert client.recents.remove("a") == client.recents.list() == ["b"]
+        assert client.recents.clear() == [] and client.recents.list(scope="other") == ["c"]
+
+    def test_cache(self, client):
+        client.character.get_many([1, 2, 3])
+        assert client.cache.stats()["memory"]["entries"] == 3
+        assert client.cache.invalidate("character", ids=[1, 2]) == 2
+        assert client.character.get(1).source == "remote"
+        assert client.cache.remove("character", id=2) == 1
+        assert client.cache.remove(older_than=datetime.timedelta(days=1)) == 0
+        assert client.cache.remove() == 2
+
+    def test_status(self, client):
+        assert client.status()["pid"] == client.pid
+
+    def test_any_method(self, client):
+        assert client.call("character/get", id=1)["item"]["id"] == 1
+        assert client.request("character/get", {"id": 1}, timeout=5)["source"] == "memory"
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        "fault, kind",
+        [
+            ({"status": 400}, larder.InvalidRequest),
+            ({"status": 200, "body": ""}, larder.InvalidResponse),
+            ({"status": 404}, larder.NotFound),
+            ({"status": 500}, larder.ServerError),
+            ({"status": 200, "body": "<html>"}, larder.DecodingFailed),
+            ({"status": 401}, larder.Unauthorized),
+            ({"status": 429, "headers": {"Retry-After": "120"}}, larder.RateLimited),
+            ({"drop": True}, larder.Network),
+        ],
+    )
+    def test_each_kind_has_its_class(self, client, upstream, fault, kind):
+        upstream.fail(**fault)
+        with pytest.raises(kind) as caught:
+            client.character.get(1)
+        error = caught.value
+        assert isinstance(error, larder.LarderError) and type(error) is kind
+        assert error.code < 0 and error.kind and error.message and error.data["resource"] == "character"
+        if kind is larder.ServerError:
+            assert error.status == 500
+
+    def test_the_others(self, client):
+        with pytest.raises(larder.NotCached):
+            client.character.get(1, cache_policy="localOnly")
+        with pytest.raises(larder.MethodNotFound):
+            client.nothing.get(1)
+        with pytest.raises(larder.InvalidParams):
+            client.character.get(1, max_age="soon")
+
+    def test_what_cannot_be_sent(self, client):
+        with pytest.raises(TypeError):
+            client.call("recents/add", text=object())
+        with pytest.raises(ValueError):
+            client.call("recents/add", text=float("nan"))
+        assert client.recents.list() == []
+
+    def test_a_request_that_is_too_long(self, open_larder):
+        client = open_larder("--max-message", "1KiB", timeout=20)
+        with pytest.raises(larder.InvalidMessage):
+            client.recents.add("x" * 2000)
+        assert client.recents.list() == []
+
+    def test_its_own_timeout(self, client, upstream):
+        hold = upstream.hold("/api/character/1")
+        with pytest.raises(larder.NoReply, match="character/get"):
+            client.request("character/get", {"id": 1}, timeout=0.05)
+        assert client.recents.list() == [], "the others go on"
+        hold.release()
+        assert client.character.get(1).item["id"] == 1
+
+
+class TestThreads:
+    def test_many_in_flight_at_once(self, client, upstream):
+        hold = upstream.hold("/api/character")
+        results = {}
+
+        def ask(id):
+            results[id] = client.character.get(id).item["id"]
+
+        threads = [threading.Thread(target=ask, args=(id,)) for id in range(1, 31)]
+        for thread in threads:
+            thread.start()
+        hold.wait(2)
+        assert client.recents.list() == []
+        hold.release()
+        for thread in threads:
+            thread.join()
+        assert results == {id: id for id in range(1, 31)}
+
+    def test_close_lets_the_others_finish(self, client, upstream):
+        hold = upstream.hold("/api/character/1")
+        got = []
+        thread = threading.Thread(target=lambda: got.append(client.character.get(1).item["id"]))
+        thread.start()
+        hold.wait()
+        closing = threading.Thread(target=client.close)
+        closing.start()
+        hold.release()
+        thread.join()
+        closing.join()
+        assert got == [1]
+
+
+class TestTheEnd:
+    def test_with(self, open_larder):
+        with open_larder() as client:
+            client.character.get(1)
+        assert client.close() == 0
+        with pytest.raises(larder.LarderClosed):
+            client.character.get(1)
+
+    def test_a_process_that_is_killed(self, client, upstream):
+        hold = upstream.hold("/api/character/1")
+        caught = []
+
+        def ask():
+            try:
+                client.character.get(1)
+            except larder.LarderClosed as error:
+                caught.append(error)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        hold.wait()
+        client._process.kill()
+        thread.join()
+        assert caught[0].exit_code == -9
+        with pytest.raises(larder.LarderClosed):
+            client.character.get(1)
+
+    def test_a_process_that_refuses_to_start(self, home):
+        log = io.StringIO()
+        client = Larder(["--no-such-option"], binary=binary(), env=environment(home), stderr=log)
+        with pytest.raises(larder.LarderClosed) as caught:
+            client.character.get(1)
+        client.close()
+        assert caught.value.exit_code == 64
+        assert "--no-such-option" in caught.value.stderr and "--no-such-option" in str(caught.value)
+        assert "--no-such-option" in log.getvalue()
+
+
+class TestTheProgram:
+    def test_the_variable(self, home, places, monkeypatch):
+        monkeypatch.setenv("LARDER_BIN", binary())
+        with Larder(places, env=environment(home)) as client:
+            assert client.recents.list() == []
+
+    def test_the_path(self, home, places, monkeypatch):
+        (home / "larder").symlink_to(binary())
+        monkeypatch.delenv("LARDER_BIN", raising=False)
+        monkeypatch.setenv("PATH", str(home))
+        with Larder(places, env={"HOME": str(home)}) as client:
+            assert client.recents.list() == []
+
+    def test_none(self, monkeypatch, home):
+        monkeypatch.delenv("LARDER_BIN", raising=False)
+        monkeypatch.setenv("PATH", str(home))
+        with pytest.raises(larder.BinaryNotFound, match="LARDER_BIN"):
+            Larder()
+        with pytest.raises(larder.BinaryNotFound, match="no-such-program"):
+            Larder(binary=home / "no-such-program")
+
+    def test_one_that_cannot_be_started(self, home):
+        (home / "larder").write_bytes(b"\x7fELF")
+        (home / "larder").chmod(0o755)
+        with pytest.raises(larder.BinaryNotFound):
+            Larder(binary=home / "larder")
+
+    def test_logs_may_be_thrown_away(self, open_larder, capfd):
+        with open_larder("--log-level", "debug", stderr=subprocess.DEVNULL) as client:
+            client.character.get(1)
+        assert capfd.readouterr().err == ""
