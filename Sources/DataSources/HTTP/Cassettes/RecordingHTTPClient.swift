@@ -1,0 +1,41 @@
+/// Saves every complete exchange of another client as a cassette. The same request again replaces its cassette.
+public struct RecordingHTTPClient: HTTPClientContract {
+    private let client: any HTTPClientContract
+    private let directory: String
+    private let scrubber: CassetteScrubber
+
+    /// A recording client.
+    ///
+    /// - Parameters:
+    ///   - directory: where the cassettes go; it is made when the first one is saved.
+    ///   - canonicalURL: turns a URL as sent into the one that cassettes name. It is applied before `sanitize`.
+    ///   - sanitize: takes the secrets out of the URL, the bodies and the header fields' values.
+    public init(
+        wrapping client: any HTTPClientContract, directory: String,
+        canonicalURL: @escaping @Sendable (String) -> String = { $0 },
+        sanitize: @escaping @Sendable (String) -> String = { $0 }
+    ) {
+        self.client = client
+        self.directory = directory
+        scrubber = CassetteScrubber(canonicalURL: canonicalURL, sanitize: sanitize)
+    }
+
+    /// Sends the request with the other client and saves the exchange.
+    ///
+    /// - Throws: the other client's errors; `.network` when the cassette cannot be saved, so that no recording has
+    ///   holes that nobody knows of.
+    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        let response = try await client.send(request)
+        // It confirms what the asker has and says nothing to who replays the request without that.
+        if response.status == 304 { return response }
+        let cassette = Cassette(request: scrubber.request(request), response: scrubber.response(response))
+        do throws(FileError) {
+            try Files.createDirectory(directory, mode: 0o755)
+            try Files.writeAtomically(
+                cassette.bytes, to: "\(directory)/\(cassette.request.fileName)", mode: 0o644)
+        } catch {
+            throw .network("the cassette is not saved: \(error.message)")
+        }
+        return response
+    }
+}

@@ -1,0 +1,23 @@
+import CCurl
+
+/// The system's libcurl, opened and initialised once in a process, when the first request leaves.
+struct CurlLibrary: @unchecked Sendable {
+    /// The library's functions; written once before anyone sees them and never freed, hence safe to share.
+    let functions: UnsafePointer<larder_curl>
+
+    /// The library; nil where it is not installed.
+    static let shared: CurlLibrary? = {
+        let functions = UnsafeMutablePointer<larder_curl>.allocate(capacity: 1)
+        functions.initialize(to: larder_curl())
+        guard larder_curl_load(functions) != 0, larder_curl_global_init(functions) == CURLE_OK else {
+            functions.deallocate()
+            return nil
+        }
+        return CurlLibrary(functions: functions)
+    }()
+
+    /// What a request fails with where the library is missing.
+    static let missing = HTTPError.network(
+        "the library libcurl cannot be loaded; install the package libcurl4 (Debian, Ubuntu), libcurl (Fedora) or curl"
+            + " (Alpine, Arch, Homebrew)")
+}

@@ -1,0 +1,74 @@
+import CCurl
+
+/// A parsed URL of libcurl. It is not copied: each has one owner.
+final class CurlURL {
+    private let library: CurlLibrary
+    /// libcurl's handle, for `CURLOPT_CURLU`; it must outlive the transfer.
+    let handle: OpaquePointer
+
+    private init(_ library: CurlLibrary, owning handle: OpaquePointer) {
+        self.library = library
+        self.handle = handle
+    }
+
+    deinit { larder_curl_url_cleanup(library.functions, handle) }
+
+    /// Parses an absolute `http` or `https` URL.
+    ///
+    /// - Throws: `HTTPError.invalidURL`, also for one that holds a user or a password: those are header fields here.
+    static func parse(_ text: String, with library: CurlLibrary) throws(HTTPError) -> CurlURL {
+        guard let handle = larder_curl_url(library.functions) else { throw .network("out of memory") }
+        let url = CurlURL(library, owning: handle)
+        // A C string would end early and silently.
+        guard !text.utf8.contains(0) else { throw .invalidURL("the URL holds a NUL character") }
+        let code = larder_curl_url_set(library.functions, handle, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
+        try url.check(code)
+        return url
+    }
+
+    /// The URL that a `Location` header field means here (RFC 9110, section 10.2.2). Its user and password are dropped,
+    /// and so is its fragment.
+    ///
+    /// - Throws: `HTTPError.invalidURL`, also for a scheme other than `http` and `https`.
+    func resolving(_ location: String) throws(HTTPError) -> CurlURL {
+        guard let copy = larder_curl_url_copy(library.functions, handle) else { throw .network("out of memory") }
+        let url = CurlURL(library, owning: copy)
+        let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_NON_SUPPORT_SCHEME)
+        try url.check(larder_curl_url_set(library.functions, copy, CURLUPART_URL, location, flags))
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
+            _ = larder_curl_url_set(library.functions, copy, part, nil, 0)
+        }
+        return url
+    }
+
+    /// Scheme, host and port, in one form for equal ones (RFC 6454, section 4).
+    var origin: String {
+        let port = part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT)) ?? ""
+        return "\(scheme)://\((part(CURLUPART_HOST) ?? "").lowercased()):\(port)"
+    }
+
+    /// Whether the scheme is `https`.
+    var isSecure: Bool { scheme == "https" }
+
+    private var scheme: String { part(CURLUPART_SCHEME)?.lowercased() ?? "" }
+
+    private func part(_ part: CURLUPart, flags: UInt32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard larder_curl_url_get(library.functions, handle, part, &text, flags) == CURLUE_OK, let text else {
+            return nil
+        }
+        defer { larder_curl_free(library.functions, text) }
+        return String(cString: text)
+    }
+
+    private func check(_ code: CURLUcode) throws(HTTPError) {
+        switch code {
+        case CURLUE_OK: break
+        case CURLUE_OUT_OF_MEMORY: throw .network("out of memory")
+        case CURLUE_UNSUPPORTED_SCHEME: throw .invalidURL("the scheme is not http or https")
+        case CURLUE_USER_NOT_ALLOWED: throw .invalidURL("the URL holds a user or a password")
+        default: throw .invalidURL("the URL is malformed")
+        }
+        guard scheme == "http" || scheme == "https" else { throw .invalidURL("the scheme is not http or https") }
+    }
+}

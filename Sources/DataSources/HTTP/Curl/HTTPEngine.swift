@@ -1,0 +1,116 @@
+import CCurl
+import Synchronization
+
+/// The queue between tasks and the thread that owns libcurl's multi handle.
+///
+/// Tasks append commands; the thread takes them all at once. It is woken only when it sleeps, so that a busy thread costs
+/// its callers no system call.
+final class HTTPEngine: Sendable {
+    enum Command: Sendable {
+        case start(HTTPJob)
+        case cancel(ObjectIdentifier)
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        /// Why no more jobs are taken; nil while they are.
+        var refusal: HTTPError?
+        var thread: HTTPEngineThread?
+        var sleeper: Sleeper?
+    }
+
+    /// The thread's multi handle while the thread sleeps, or is about to.
+    ///
+    /// `curl_multi_wakeup` may be called from any thread, and the state's lock keeps the handle alive during the call:
+    /// hence unchecked.
+    struct Sleeper: @unchecked Sendable {
+        let library: CurlLibrary
+        let multi: UnsafeMutableRawPointer
+    }
+
+    private let state = Mutex(State())
+    let userAgent: String
+    let maxTransfers: Int
+
+    init(userAgent: String, maxTransfers: Int) {
+        self.userAgent = userAgent
+        self.maxTransfers = maxTransfers
+    }
+
+    /// Takes a job; the first one starts the thread.
+    func start(_ job: HTTPJob) {
+        let refusal: HTTPError? = state.withLock { state in
+            if let refusal = state.refusal { return refusal }
+            if state.thread == nil {
+                guard let thread = HTTPEngineThread(running: self) else { return .network("cannot start a thread") }
+                state.thread = thread
+            }
+            Self.append(.start(job), to: &state)
+            return nil
+        }
+        if let refusal { job.finish(.failure(refusal)) }
+    }
+
+    /// Aborts a job. Nothing happens when it has ended, or has not come yet: then its own flag stops it.
+    func cancel(_ id: ObjectIdentifier) {
+        state.withLock { state in
+            if state.thread != nil, state.refusal == nil { Self.append(.cancel(id), to: &state) }
+        }
+    }
+
+    /// Ends the thread and waits for its end.
+    func shutdown() {
+        let thread = state.withLock { state in
+            if state.refusal == nil { state.refusal = .cancelled }
+            Self.wake(&state)
+            defer { state.thread = nil }
+            return state.thread
+        }
+        thread?.join()
+    }
+
+    private static func append(_ command: Command, to state: inout State) {
+        state.commands.append(command)
+        wake(&state)
+    }
+
+    private static func wake(_ state: inout State) {
+        guard let sleeper = state.sleeper else { return }
+        state.sleeper = nil
+        _ = larder_curl_multi_wakeup(sleeper.library.functions, sleeper.multi)
+    }
+}
+
+/// The thread's side.
+extension HTTPEngine {
+    enum Turn: Sendable {
+        case commands([Command])
+        case sleep
+        case stop([Command])
+    }
+
+    /// What to do next. After `.sleep` the thread counts as asleep until `awoke`.
+    func nextTurn(_ sleeper: Sleeper) -> Turn {
+        state.withLock { state in
+            let commands = state.commands
+            state.commands = []
+            if state.refusal != nil { return .stop(commands) }
+            if !commands.isEmpty { return .commands(commands) }
+            state.sleeper = sleeper
+            return .sleep
+        }
+    }
+
+    /// The thread is awake: a wake-up would be of no use, and the multi handle may go.
+    func awoke() { state.withLock { $0.sleeper = nil } }
+
+    /// Takes no more jobs and fails those that wait.
+    func refuse(_ error: HTTPError) {
+        let commands = state.withLock { state in
+            if state.refusal == nil { state.refusal = error }
+            defer { state.commands = [] }
+            return state.commands
+        }
+        for case .start(let job) in commands { job.finish(.failure(error)) }
+    }
+}

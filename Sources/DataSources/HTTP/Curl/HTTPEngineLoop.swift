@@ -1,0 +1,152 @@
+import CCurl
+
+/// What the engine's thread does: it owns the multi handle and every transfer.
+final class HTTPEngineLoop {
+    /// How many easy handles are kept for later.
+    private static let maxIdle = 64
+    /// How many open connections are kept for later.
+    private static let maxConnections = 128
+    /// How long the thread sleeps when no transfer has a deadline, in milliseconds.
+    private static let longSleep = 3_600_000
+
+    private let engine: HTTPEngine
+    private let library: CurlLibrary
+    private let multi: UnsafeMutableRawPointer
+    private var active: [ObjectIdentifier: HTTPTransfer] = [:]
+    private var idle: [HTTPTransfer] = []
+    private var waiting: [HTTPJob] = []
+    /// No job's deadline is before this one.
+    private var nextDeadline = Int.max
+
+    init?(_ engine: HTTPEngine, _ library: CurlLibrary) {
+        guard let multi = larder_curl_multi_init(library.functions) else { return nil }
+        self.engine = engine
+        self.library = library
+        self.multi = multi
+        _ = larder_curl_multi_set_long(library.functions, multi, CURLMOPT_MAXCONNECTS, Self.maxConnections)
+    }
+
+    /// Runs transfers until the engine is stopped.
+    func run() {
+        let sleeper = HTTPEngine.Sleeper(library: library, multi: multi)
+        while true {
+            switch engine.nextTurn(sleeper) {
+            case .commands(let commands):
+                for command in commands { obey(command) }
+            case .sleep:
+                _ = larder_curl_multi_poll(library.functions, multi, sleepTime)
+                engine.awoke()
+            case .stop(let commands):
+                stop(commands)
+                return
+            }
+            _ = larder_curl_multi_perform(library.functions, multi)
+            finishEnded()
+            if nextDeadline != .max { failLate() }
+        }
+    }
+
+    private func obey(_ command: HTTPEngine.Command) {
+        switch command {
+        case .start(let job):
+            // Its cancellation may have come before it.
+            guard !job.isCancelled else { return job.finish(.failure(.cancelled)) }
+            nextDeadline = min(nextDeadline, job.deadline)
+            if active.count < engine.maxTransfers { start(job) } else { waiting.append(job) }
+        case .cancel(let id):
+            abort(id, with: .cancelled)
+        }
+    }
+
+    private func start(_ job: HTTPJob) {
+        guard let transfer = idle.popLast() ?? HTTPTransfer(library, userAgent: engine.userAgent) else {
+            return job.finish(.failure(.network("out of memory")))
+        }
+        do throws(HTTPError) {
+            try transfer.begin(job)
+            try add(transfer)
+            active[job.id] = transfer
+        } catch {
+            release(transfer)
+            job.finish(.failure(error))
+        }
+    }
+
+    private func add(_ transfer: HTTPTransfer) throws(HTTPError) {
+        guard larder_curl_multi_add(library.functions, multi, transfer.easy) == CURLM_OK else {
+            throw .network("libcurl does not take the transfer")
+        }
+    }
+
+    private func finishEnded() {
+        var code = CURLE_OK
+        while let easy = larder_curl_multi_next_done(library.functions, multi, &code) {
+            _ = larder_curl_multi_remove(library.functions, multi, easy)
+            guard let transfer = HTTPTransfer.of(easy, library), let job = transfer.job else { continue }
+            do throws(HTTPError) {
+                guard let response = try transfer.end(code) else {
+                    try add(transfer)
+                    continue
+                }
+                finish(job, transfer, .success(response))
+            } catch {
+                finish(job, transfer, .failure(error))
+            }
+        }
+    }
+
+    private func finish(_ job: HTTPJob, _ transfer: HTTPTransfer, _ outcome: HTTPJob.Outcome) {
+        active[job.id] = nil
+        release(transfer)
+        job.finish(outcome)
+        startWaiting()
+    }
+
+    private func startWaiting() {
+        while active.count < engine.maxTransfers, !waiting.isEmpty { start(waiting.removeFirst()) }
+    }
+
+    private func release(_ transfer: HTTPTransfer) {
+        transfer.clear()
+        if idle.count < Self.maxIdle { idle.append(transfer) }
+    }
+
+    private func abort(_ id: ObjectIdentifier, with error: HTTPError) {
+        if let transfer = active[id], let job = transfer.job {
+            _ = larder_curl_multi_remove(library.functions, multi, transfer.easy)
+            finish(job, transfer, .failure(error))
+        } else if let index = waiting.firstIndex(where: { $0.id == id }) {
+            waiting.remove(at: index).finish(.failure(error))
+        }
+    }
+
+    private func stop(_ commands: [HTTPEngine.Command]) {
+        for case .start(let job) in commands { job.finish(.failure(.cancelled)) }
+        for job in waiting { job.finish(.failure(.cancelled)) }
+        waiting = []
+        for transfer in active.values {
+            _ = larder_curl_multi_remove(library.functions, multi, transfer.easy)
+            transfer.job?.finish(.failure(.cancelled))
+        }
+        active = [:]
+        idle = []
+        larder_curl_multi_cleanup(library.functions, multi)
+    }
+}
+
+/// Timeouts are kept here and not by libcurl, whose own do not run while a transfer waits for a connection, and would
+/// begin anew with every redirect.
+extension HTTPEngineLoop {
+    private var sleepTime: Int32 {
+        guard nextDeadline != .max else { return Int32(Self.longSleep) }
+        return Int32(max(0, min(nextDeadline - Monotonic.milliseconds, Self.longSleep)))
+    }
+
+    private func failLate() {
+        let now = Monotonic.milliseconds
+        guard nextDeadline <= now else { return }
+        let jobs = waiting + active.values.compactMap(\.job)
+        for job in jobs where job.deadline <= now { abort(job.id, with: .timeout(job.request.timeout)) }
+        nextDeadline = jobs.lazy.map(\.deadline).filter { $0 > now }.min() ?? .max
+    }
+}

@@ -1,0 +1,181 @@
+import CCurl
+
+/// One of libcurl's easy handles, used for one exchange after the other, and what has come of the exchange at hand.
+///
+/// Only the engine's thread touches it; libcurl calls back on that thread.
+final class HTTPTransfer {
+    let easy: UnsafeMutableRawPointer
+    private(set) var job: HTTPJob?
+    private let library: CurlLibrary
+    private let message: UnsafeMutablePointer<CChar>
+    private var fields: HTTPRequestFields
+    private var hop: HTTPHop?
+    private var head = HTTPHeadParser()
+    private var received: [HTTPHeader] = []
+    private var body: [UInt8] = []
+    /// Why a callback stopped the transfer.
+    private var refusal: HTTPError?
+
+    /// A handle with the options that all exchanges share; nil when there is no memory for one.
+    init?(_ library: CurlLibrary, userAgent: String) {
+        guard let easy = larder_curl_easy_init(library.functions) else { return nil }
+        self.easy = easy
+        self.library = library
+        fields = HTTPRequestFields(library)
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        let functions = library.functions
+        for option in [CURLOPT_NOSIGNAL, CURLOPT_TCP_NODELAY, CURLOPT_SUPPRESS_CONNECT_HEADERS] {
+            _ = larder_curl_set_long(functions, easy, option, 1)
+        }
+        larder_curl_set_recent(functions, easy)
+        _ = larder_curl_set_pointer(functions, easy, CURLOPT_ACCEPT_ENCODING, "")
+        _ = larder_curl_set_pointer(functions, easy, CURLOPT_USERAGENT, userAgent)
+        _ = larder_curl_set_pointer(functions, easy, CURLOPT_ERRORBUFFER, message)
+        // The engine's loop keeps this object for as long as the handle can call back.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA] {
+            _ = larder_curl_set_pointer(functions, easy, option, context)
+        }
+        _ = larder_curl_set_callback(functions, easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            HTTPTransfer.call(bytes, size * count, context) { $0.take(line: $1) }
+        }
+        _ = larder_curl_set_callback(functions, easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            HTTPTransfer.call(bytes, size * count, context) { $0.take(part: $1) }
+        }
+    }
+
+    deinit {
+        larder_curl_easy_cleanup(library.functions, easy)
+        fields.free()
+        message.deallocate()
+    }
+
+    /// The transfer of an easy handle.
+    static func of(_ easy: UnsafeMutableRawPointer, _ library: CurlLibrary) -> HTTPTransfer? {
+        var context: UnsafeMutableRawPointer?
+        _ = larder_curl_get_pointer(library.functions, easy, CURLINFO_PRIVATE, &context)
+        return context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Prepares the handle for a job's first request.
+    func begin(_ job: HTTPJob) throws(HTTPError) {
+        self.job = job
+        try prepare(HTTPHop(job.request, to: try CurlURL.parse(job.request.url, with: library)))
+    }
+
+    /// Takes the end of a request: gives the answer, or nil when the handle is prepared for the next request of the
+    /// exchange.
+    func end(_ code: CURLcode) throws(HTTPError) -> HTTPResponse? {
+        if let refusal { throw refusal }
+        guard code == CURLE_OK else {
+            throw CurlErrorMapper().map(
+                CurlFailure(code: code, message: text(of: code), timeout: job?.request.timeout ?? 0))
+        }
+        guard head.isComplete else { throw .notHTTP("the answer has no final status") }
+        if let next = try hop?.next(after: head.status, received) {
+            try prepare(next)
+            return nil
+        }
+        return HTTPResponse(status: head.status, headers: received, body: body)
+    }
+
+    /// Forgets the exchange.
+    func clear() {
+        _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_CURLU, nil)
+        if job?.request.body != nil {
+            _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_COPYPOSTFIELDS, nil)
+        }
+        hop = nil
+        job = nil
+        forgetAnswer()
+    }
+
+    private func forgetAnswer() {
+        head.reset()
+        received = []
+        body = []
+        refusal = nil
+        message.pointee = 0
+    }
+
+    private func prepare(_ next: HTTPHop) throws(HTTPError) {
+        forgetAnswer()
+        try fields.set(for: next, on: easy)
+        let functions = library.functions
+        if let body = next.body {
+            _ = larder_curl_set_long(functions, easy, CURLOPT_POST, 1)
+            _ = larder_curl_set_size(functions, easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            let code = body.withUnsafeBytes { bytes in
+                // A null pointer would make libcurl read the body from stdin.
+                bytes.isEmpty
+                    ? larder_curl_set_pointer(functions, easy, CURLOPT_COPYPOSTFIELDS, "")
+                    : larder_curl_set_pointer(functions, easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
+            }
+            guard code == CURLE_OK else { throw .network("out of memory") }
+        } else {
+            _ = larder_curl_set_long(functions, easy, CURLOPT_HTTPGET, 1)
+        }
+        // Only TLS can tell before the first answer whether there will be HTTP/2, and so whether requests should wait
+        // to share a connection.
+        let isSecure = next.url.isSecure
+        _ = larder_curl_set_long(
+            functions, easy, CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+        _ = larder_curl_set_long(functions, easy, CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+        _ = larder_curl_set_pointer(functions, easy, CURLOPT_CURLU, UnsafeRawPointer(next.url.handle))
+        hop = next
+    }
+
+    /// libcurl's words for what went wrong; never with a query, which may hold a secret.
+    private func text(of code: CURLcode) -> String {
+        let text = String(cString: message)
+        if !text.isEmpty, !text.utf8.contains(UInt8(ascii: "?")) { return text }
+        return String(cString: larder_curl_strerror(library.functions, code))
+    }
+}
+
+/// What libcurl calls.
+extension HTTPTransfer {
+    private static func call(
+        _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
+        _ take: (HTTPTransfer, UnsafeRawBufferPointer) -> Bool
+    ) -> Int {
+        guard let context else { return 0 }
+        let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+        // Any other number than `count` ends the transfer with an error; with no bytes, 0 is no error.
+        return take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1
+    }
+
+    private func take(line: UnsafeRawBufferPointer) -> Bool {
+        let wasComplete = head.isComplete
+        guard head.append(line) else {
+            refusal = .notHTTP("the header section is larger than \(HTTPHeadParser.limit) bytes")
+            return false
+        }
+        if wasComplete || !head.isComplete { return true }
+        received = head.fields
+        return acceptsAnnouncedBody()
+    }
+
+    /// Refuses a body that is announced to be too large. The length of an encoded body says nothing of the decoded one.
+    private func acceptsAnnouncedBody() -> Bool {
+        guard head.status != 204, head.status != 304, let limit = job?.request.maxBodySize,
+            let length = received["Content-Length"].flatMap({ Int($0) }), received["Content-Encoding"] == nil
+        else { return true }
+        guard length <= limit else {
+            refusal = .tooLarge(limit: limit)
+            return false
+        }
+        body.reserveCapacity(min(length, 1 << 20))
+        return true
+    }
+
+    private func take(part: UnsafeRawBufferPointer) -> Bool {
+        guard let limit = job?.request.maxBodySize, part.count <= limit - body.count else {
+            refusal = .tooLarge(limit: job?.request.maxBodySize ?? 0)
+            return false
+        }
+        body.append(contentsOf: part)
+        return true
+    }
+}

@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// HTTP over libcurl: all transfers share one thread, which keeps connections open for the next ones.
+///
+/// * HTTP/2 where TLS offers it; every content encoding that libcurl has (gzip, br ...) is asked for and undone; proxies
+///   as the environment says (`https_proxy`, `no_proxy`).
+/// * At most 5 redirects are followed, to `http` and `https` only. `credentials` go to the scheme, host and port of the
+///   request's own URL; after a redirect to any other they are dropped, and stay dropped if a later one leads back. A
+///   user and password in a `Location` are not used. After 301, 302 and 303 a POST goes on as a GET.
+/// * `timeout` covers the whole exchange: waiting, name resolution, connection and all redirects.
+/// * The thread starts with the first request; without requests it sleeps.
+public final class HTTPClient: HTTPClientContract {
+    private let engine: HTTPEngine
+
+    /// A client.
+    ///
+    /// - Parameters:
+    ///   - version: what follows `larder/` in the `User-Agent` of a request that sets none.
+    ///   - maxTransfers: how many transfers run at once, so that the process does not run out of descriptors; more wait
+    ///     in the order of arrival. A bound for one API belongs above.
+    public init(version: String, maxTransfers: Int = 256) {
+        engine = HTTPEngine(userAgent: "larder/\(version)", maxTransfers: max(1, maxTransfers))
+    }
+
+    deinit { engine.shutdown() }
+
+    /// Ends the thread and closes all connections. What is in flight, and what is sent later, fails with `.cancelled`.
+    ///
+    /// It returns when the thread is gone. A process that has sent requests calls it before it ends: libraries that
+    /// libcurl uses clean up at the end of a process and must not be in use then.
+    public func shutdown() { engine.shutdown() }
+
+    /// Sends a request and waits for the whole answer. Cancelling the task aborts the transfer.
+    ///
+    /// - Throws: `HTTPError`: `.invalidURL` (also for a header field that cannot be sent), `.notHTTP`, `.network`,
+    ///   `.timeout`, `.tooLarge`, `.tooManyRedirects`, `.cancelled`.
+    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        let cancellation = HTTPCancellation()
+        let deadline = Monotonic.milliseconds + max(0, min(request.timeout, Int(Int32.max)))
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                engine.start(
+                    HTTPJob(request, deadline: deadline, cancellation: cancellation, continuation: continuation))
+            }
+        } onCancel: {
+            cancellation.cancel()
+            engine.cancel(ObjectIdentifier(cancellation))
+        }
+        return try outcome.get()
+    }
+}
+
+/// The clock for timeouts: it never jumps.
+enum Monotonic {
+    static var milliseconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+    }
+}

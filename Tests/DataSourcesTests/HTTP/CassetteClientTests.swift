@@ -1,0 +1,137 @@
+import DataSources
+import TestSupport
+import Testing
+
+/// Recording and replaying, beyond what every client does.
+struct CassetteClientTests {
+    private let folder: ScratchFolder
+    private var directory: String { folder.path + "/new/cassettes" }
+
+    init() throws { folder = try ScratchFolder() }
+
+    private func text(of name: String) throws -> String {
+        String(decoding: try Files.read("\(directory)/\(name)"), as: UTF8.self)
+    }
+
+    @Test func theSameRequestReplacesItsCassette() async throws {
+        let mock = HTTPClientMock(.success(HTTPResponse(status: 200, body: Array("one".utf8))))
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
+        let request = HTTPRequest(url: "https://api.example/a")
+        _ = try await recording.send(request)
+        mock.set(.success(HTTPResponse(status: 404, body: Array("two".utf8))))
+        _ = try await recording.send(request)
+        #expect(
+            try Files.list(directory) == [CassetteRequest(method: .get, url: request.url, bodySHA256: nil).fileName])
+        let response = try await ReplayHTTPClient(directory: directory).send(request)
+        #expect(response == HTTPResponse(status: 404, body: Array("two".utf8)))
+    }
+
+    @Test func noSecretIsSaved() async throws {
+        let mock = HTTPClientMock { request in
+            .success(
+                HTTPResponse(
+                    status: 200,
+                    headers: [
+                        HTTPHeader("Set-Cookie", "hidden"),
+                        HTTPHeader("Link", "<https://api.example/a?key=hunter2&page=2>"),
+                    ],
+                    body: Array("you are hunter2".utf8)))
+        }
+        let sanitize: @Sendable (String) -> String = { text in
+            text.split(separator: "hunter2", omittingEmptySubsequences: false).joined(separator: "SECRET")
+        }
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory, sanitize: sanitize)
+        let request = HTTPRequest(
+            method: .post, url: "https://api.example/a?key=hunter2", headers: [HTTPHeader("X-Key", "hunter2")],
+            credentials: [HTTPHeader("Authorization", "hunter2")], body: Array("I am hunter2".utf8))
+        #expect(try await recording.send(request).body == Array("you are hunter2".utf8))
+        let name = try #require(try Files.list(directory).first)
+        let saved = try text(of: name)
+        #expect(!saved.contains("hunter2") && !name.contains("hunter2") && !saved.contains("hidden"))
+        #expect(saved.contains("you are SECRET"))
+        #expect(saved.contains(SHA256.hexHash(Array("I am SECRET".utf8))))
+
+        // Another secret, the same cassette.
+        let replay = ReplayHTTPClient(
+            directory: directory,
+            sanitize: { text in
+                text.split(separator: "letmein", omittingEmptySubsequences: false).joined(separator: "SECRET")
+            })
+        var other = request
+        other.url = "https://api.example/a?key=letmein"
+        other.body = Array("I am letmein".utf8)
+        #expect(try await replay.send(other).body == Array("you are SECRET".utf8))
+        other.url += "&more"
+        await #expect(
+            throws: HTTPError.network(
+                "no cassette for POST https://api.example/a?key=SECRET&more in \(directory); record one with --record")
+        ) { try await replay.send(other) }
+    }
+
+    @Test func cassettesNameTheDeclaredURL() async throws {
+        let server = try LoopbackServer { .text($0.target) }
+        let origin = server.origin
+        let canonicalURL: @Sendable (String) -> String = { url in
+            url.hasPrefix(origin) ? "https://api.example" + url.dropFirst(origin.count) : url
+        }
+        let recording = RecordingHTTPClient(
+            wrapping: HTTPClient(version: "test"), directory: directory, canonicalURL: canonicalURL)
+        _ = try await recording.send(HTTPRequest(url: origin + "/a"))
+        let name = try #require(try Files.list(directory).first)
+        #expect(try text(of: name).contains(#""url": "https://api.example/a""#))
+        let replay = ReplayHTTPClient(directory: directory)
+        #expect(try await replay.send(HTTPRequest(url: "https://api.example/a")).body == Array("/a".utf8))
+    }
+
+    @Test func aFailureAndA304AreNotSaved() async throws {
+        let mock = HTTPClientMock()
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
+        let request = HTTPRequest(url: "https://api.example/a")
+        await #expect(throws: HTTPError.network("not configured")) { try await recording.send(request) }
+        mock.set(.success(HTTPResponse(status: 304)))
+        #expect(try await recording.send(request).status == 304)
+        #expect(throws: FileError.self) { try Files.list(directory) }
+    }
+
+    @Test func aCassetteThatCannotBeSavedIsSaid() async throws {
+        try Files.writeAtomically([], to: folder.path + "/new")
+        let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
+        await #expect(
+            throws: HTTPError.network(
+                "the cassette is not saved: cannot create the folder \(directory): Not a directory")
+        ) { try await recording.send(HTTPRequest(url: "https://api.example/a")) }
+    }
+
+    @Test func aMissingFolderIsNamed() async throws {
+        let replay = ReplayHTTPClient(directory: directory)
+        await #expect(throws: HTTPError.network("cannot read the folder \(directory): No such file or directory")) {
+            try await replay.send(HTTPRequest(url: "https://api.example/a"))
+        }
+    }
+
+    @Test func aBrokenCassetteIsNamedWithItsPlace() async throws {
+        try Files.createDirectory(directory)
+        try Files.writeAtomically(Array("not a cassette".utf8), to: directory + "/README.md")
+        try Files.writeAtomically(Array("{\n  \"request\": nope\n}".utf8), to: directory + "/broken.json")
+        let replay = ReplayHTTPClient(directory: directory)
+        for _ in 0..<2 {
+            await #expect(
+                throws: HTTPError.network("cassette \(directory)/broken.json: expected 'null' at line 2, column 14")
+            ) { try await replay.send(HTTPRequest(url: "https://api.example/a")) }
+        }
+    }
+
+    @Test func twoCassettesOfOneRequestAreRefused() async throws {
+        let cassette = Cassette(
+            request: CassetteRequest(method: .get, url: "https://api.example/a", bodySHA256: nil),
+            response: HTTPResponse(status: 200))
+        try Files.createDirectory(directory)
+        try Files.writeAtomically(cassette.bytes, to: directory + "/a.json")
+        try Files.writeAtomically(cassette.bytes, to: directory + "/b.json")
+        let replay = ReplayHTTPClient(directory: directory)
+        await #expect(throws: HTTPError.network("cassette \(directory)/b.json: the same request as in a.json")) {
+            try await replay.send(HTTPRequest(url: "https://api.example/a"))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import DataSources
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+struct FilesTests {
+    private let folder: ScratchFolder
+
+    init() throws { folder = try ScratchFolder() }
+
+    @Test func readsWhatWasWritten() throws {
+        let path = "\(folder.path)/file"
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try Files.writeAtomically(Array("old".utf8), to: path)
+        try Files.writeAtomically(bytes, to: path, mode: 0o640)
+        #expect(try Files.read(path) == bytes)
+        #expect(try Files.list(folder.path) == ["file"], "no temporary file stays")
+        var info = stat()
+        #expect(stat(path, &info) == 0 && info.st_mode & 0o777 == 0o640)
+    }
+
+    @Test func makesFoldersWithTheirParents() throws {
+        let path = "\(folder.path)/a/b/c"
+        try Files.createDirectory(path)
+        try Files.createDirectory(path + "/")
+        try Files.writeAtomically([], to: "\(path)/x")
+        #expect(try Files.list(path) == ["x"])
+        #expect(try Files.read("\(path)/x").isEmpty)
+    }
+
+    @Test func namesThePathAndTheReason() throws {
+        let missing = "\(folder.path)/none"
+        #expect(throws: FileError("read", missing, code: ENOENT)) { try Files.read(missing) }
+        #expect(throws: FileError("read the folder", missing, code: ENOENT)) { try Files.list(missing) }
+        #expect(throws: FileError("write", missing + "/x", code: ENOENT)) {
+            try Files.writeAtomically([], to: missing + "/x")
+        }
+        #expect(FileError("read", "/x", code: ENOENT).message == "cannot read /x: No such file or directory")
+        try Files.writeAtomically([], to: missing)
+        #expect(throws: FileError("create the folder", missing, code: EEXIST)) { try Files.createDirectory(missing) }
+        #expect(throws: FileError("create the folder", missing + "/x", code: ENOTDIR)) {
+            try Files.createDirectory(missing + "/x")
+        }
+    }
+
+    @Test func aFailedWriteLeavesTheOldFile() throws {
+        let path = "\(folder.path)/folder"
+        try Files.createDirectory(path)
+        #expect(throws: FileError.self) { try Files.writeAtomically([1], to: path) }
+        #expect(try Files.list(folder.path) == ["folder"])
+    }
+}

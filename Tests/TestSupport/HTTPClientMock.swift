@@ -1,0 +1,70 @@
+import DataSources
+import Synchronization
+
+/// Stands in for an HTTP client: answers as told and keeps what it was asked.
+public final class HTTPClientMock: HTTPClientContract {
+    /// How it answers.
+    public typealias Answer = @Sendable (HTTPRequest) -> Result<HTTPResponse, HTTPError>
+
+    private struct State {
+        var answer: Answer
+        var gate: Gate?
+        var requests: [HTTPRequest] = []
+        var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// A client that answers every request with this result.
+    public convenience init(_ result: Result<HTTPResponse, HTTPError> = .failure(.network("not configured"))) {
+        self.init { _ in result }
+    }
+
+    /// A client that answers with what the closure gives.
+    public init(answer: @escaping Answer) { state = Mutex(State(answer: answer)) }
+
+    /// The requests in the order of arrival.
+    public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+    /// Answers from now on with this result.
+    public func set(_ result: Result<HTTPResponse, HTTPError>) { set { _ in result } }
+
+    /// Answers from now on with what the closure gives.
+    public func set(answer: @escaping Answer) { state.withLock { $0.answer = answer } }
+
+    /// Holds every answer from now on until the gate is open; nil holds none.
+    public func hold(at gate: Gate?) { state.withLock { $0.gate = gate } }
+
+    /// Waits until this many requests have arrived in all.
+    public func arrived(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isEnough = state.withLock { state in
+                if state.requests.count >= count { return true }
+                state.arrivals.append((count, continuation))
+                return false
+            }
+            if isEnough { continuation.resume() }
+        }
+    }
+
+    /// Notes the request, waits at the gate if there is one, and answers as told at its arrival.
+    ///
+    /// - Throws: the configured error; `.cancelled` when the task is cancelled.
+    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        if Task.isCancelled { throw .cancelled }
+        let (answer, gate, arrived) = state.withLock { state in
+            state.requests.append(request)
+            let count = state.requests.count
+            let arrived = state.arrivals.filter { $0.count <= count }.map(\.continuation)
+            state.arrivals.removeAll { $0.count <= count }
+            return (state.answer, state.gate, arrived)
+        }
+        for continuation in arrived { continuation.resume() }
+        do {
+            try await gate?.wait()
+        } catch {
+            throw .cancelled
+        }
+        return try answer(request).get()
+    }
+}
