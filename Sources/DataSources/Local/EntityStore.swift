@@ -69,11 +69,21 @@ final class EntityStore {
         let removed = try connection.writing { () throws(SQLiteError) in
             try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
         }
-        // Gives the space of a large removal back to the file system; a small one is soon used again.
-        if try connection.integer("PRAGMA freelist_count") > 256 {
-            try connection.execute("PRAGMA incremental_vacuum")
-        }
+        if removed > 0 { try shrink() }
         return removed
+    }
+
+    /// Gives the space of a large removal back to the file system; that of a small one is soon used again.
+    private func shrink() throws(SQLiteError) {
+        var unused = try connection.integer("PRAGMA freelist_count")
+        guard unused > 256 else { return }
+        while unused > 0 {
+            // Step by step, each a transaction of its own, so that other processes need not wait long to write.
+            try connection.execute("PRAGMA incremental_vacuum(4096)")
+            let left = try connection.integer("PRAGMA freelist_count")
+            guard left < unused else { return }
+            unused = left
+        }
     }
 
     func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {

@@ -90,6 +90,7 @@ struct SieveStore {
 
     /// Keeps a page; one larger than the limit is not kept, and neither is what it replaces.
     mutating func save(_ page: PageEntity) {
+        let page = page.compact
         let hash = hash(page.key)
         let known = find(page.key, hash)
         if page.cost > limit {
@@ -262,28 +263,5 @@ private struct SlotSelector {
     private func selects(_ resource: ResourceKey, _ fetchedAt: Timestamp) -> Bool {
         (selection.resource.map { $0 == resource.name } ?? true)
             && (selection.fetchedBefore.map { fetchedAt < $0 } ?? true)
-    }
-}
-
-extension ItemEntity {
-    /// The bytes it takes in memory.
-    fileprivate var cost: Int {
-        SieveStore.overhead + json.capacity + key.id.utf8.count + key.resource.name.utf8.count
-    }
-
-    /// The same without the room to grow that a buffer may have been left with.
-    fileprivate var compact: ItemEntity {
-        guard json.capacity - json.count > 64 + json.count / 8 else { return self }
-        let exact = json.withUnsafeBufferPointer { Array($0) }
-        return ItemEntity(key: key, json: exact, fetchedAt: fetchedAt, isInvalidated: isInvalidated)
-    }
-}
-
-extension PageEntity {
-    /// The bytes it takes in memory. Ids longer than 15 bytes are allocated one by one.
-    fileprivate var cost: Int {
-        let texts = ids.reduce(0) { $0 + ($1.utf8.count > 15 ? $1.utf8.count + 48 : 0) }
-        return SieveStore.overhead + SieveStore.pageOverhead + info.capacity + key.request.utf8.count + key.resource.name.utf8.count
-            + ids.capacity * MemoryLayout<String>.stride + texts
     }
 }

@@ -54,8 +54,8 @@ struct DatabaseFile: Sendable {
             fresh.close()
             throw error
         }
-        let where_ = place.map { "set aside as \($0)" } ?? "already replaced by another process"
-        return Opening(connection: fresh, rebuilt: "\(path) is broken (\(error)) and was \(where_)")
+        let what = place.map { "set aside as \($0)" } ?? "already replaced by another process"
+        return Opening(connection: fresh, rebuilt: "\(path) is broken (\(error)) and was \(what)")
     }
 
     private func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {

@@ -1,0 +1,38 @@
+extension ItemEntity {
+    /// The bytes it takes in memory. Counted by contents, so that it does not hang on the allocator's mood.
+    var cost: Int {
+        SieveStore.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count
+    }
+
+    /// The same without the room to grow that a buffer may have been left with, which `cost` does not count.
+    var compact: ItemEntity {
+        guard json.hasSpareRoom else { return self }
+        return ItemEntity(key: key, json: json.exact, fetchedAt: fetchedAt, isInvalidated: isInvalidated)
+    }
+}
+
+extension PageEntity {
+    /// The bytes it takes in memory. Ids longer than 15 bytes are allocated one by one.
+    var cost: Int {
+        let texts = ids.reduce(0) { $0 + ($1.utf8.count > 15 ? $1.utf8.count + 48 : 0) }
+        return SieveStore.overhead + SieveStore.pageOverhead + info.count + key.request.utf8.count
+            + key.resource.name.utf8.count + ids.count * MemoryLayout<String>.stride + texts
+    }
+
+    /// The same without the room to grow that its buffers may have been left with.
+    var compact: PageEntity {
+        guard ids.hasSpareRoom || info.hasSpareRoom else { return self }
+        return PageEntity(
+            key: key, ids: ids.exact, isPartial: isPartial, info: info.exact, fetchedAt: fetchedAt,
+            isInvalidated: isInvalidated)
+    }
+}
+
+extension Array {
+    /// Whether the buffer is larger than the contents by more than the allocator's rounding.
+    fileprivate var hasSpareRoom: Bool {
+        (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
+    }
+
+    fileprivate var exact: [Element] { withUnsafeBufferPointer { Array($0) } }
+}

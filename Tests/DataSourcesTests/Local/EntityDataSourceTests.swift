@@ -1,0 +1,137 @@
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+@Suite struct EntityDataSourceTests {
+    typealias Entries = LocalEntries
+
+    let folder: TemporaryDirectory
+    let faults = FaultRecorder()
+    let clock = ClockMock()
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func make(_ name: String = "cache.sqlite") -> EntityDataSource {
+        EntityDataSource(path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record)
+    }
+
+    @Test func entriesOutliveTheProcess() async throws {
+        let first = make()
+        let page = Entries.page(1, ["2", "1"])
+        first.save(LocalChange(items: [Entries.item("1"), Entries.item("2")], page: page))
+        #expect(try await first.invalidate(CacheSelection(ids: ["2"])) == 1)
+        await first.close()
+        #expect(folder.names == ["cache.sqlite"])
+        let second = make()
+        let stored = try await second.page(page.key)
+        #expect(stored?.page == page)
+        #expect(stored?.items.map(\.isInvalidated) == [true, false])
+        #expect(try await second.item(Entries.key("1")) == Entries.item("1"))
+        #expect(faults.parts == [])
+    }
+
+    @Test func nothingIsOpenedBeforeTheFirstUse() async throws {
+        let source = make("a/b/cache.sqlite")
+        #expect(folder.names == [])
+        _ = try await source.item(Entries.key("1"))
+        #expect(folder.names == ["a"])
+    }
+
+    @Test func onlyTheOwnerMayRead() async throws {
+        let source = make("a/b/cache.sqlite")
+        source.save(Entries.change(Entries.item("1")))
+        await source.flush()
+        #expect(folder.mode(of: "a") == 0o700)
+        #expect(folder.mode(of: "a/b") == 0o700)
+        #expect(folder.mode(of: "a/b/cache.sqlite") == 0o600)
+        #expect(folder.mode(of: "a/b/cache.sqlite-wal") == 0o600)
+        #expect(folder.mode(of: "a/b/cache.sqlite-shm") == 0o600)
+    }
+
+    @Test func writesReachTheFileWithoutARead() async throws {
+        let (first, second) = (make(), make())
+        first.save(Entries.change(Entries.item("1")))
+        await first.flush()
+        #expect(try await second.item(Entries.key("1")) == Entries.item("1"))
+    }
+
+    @Test func twoInstancesWriteOneFile() async throws {
+        let (first, second) = (make(), make())
+        await withTaskGroup(of: Void.self) { group in
+            for (name, source) in [("a", first), ("b", second)] {
+                group.addTask {
+                    for number in 0..<200 {
+                        source.save(Entries.change(Entries.item("\(name)\(number)")))
+                        if number % 10 == 0 { await source.flush() }
+                    }
+                    await source.flush()
+                }
+            }
+        }
+        #expect(await first.statistics().entries == 400)
+        #expect(await second.statistics().entries == 400)
+        #expect(try await first.remove(CacheSelection(ids: ["b7"])) == 1)
+        #expect(try await second.item(Entries.key("b7")) == nil)
+        #expect(await first.lostWrites.count == 0)
+        #expect(await second.lostWrites.count == 0)
+        #expect(faults.parts == [])
+    }
+
+    @Test func savingSetsWhenItWasUsed() async throws {
+        let source = make()
+        clock.set(Timestamp(milliseconds: 5000))
+        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
+        await source.flush()
+        clock.set(Timestamp(milliseconds: 6000))
+        source.save(Entries.change(Entries.item("1")))
+        await source.flush()
+        let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        #expect(try connection.integer("SELECT used_at FROM items") == 6000)
+        #expect(try connection.integer("SELECT used_at FROM pages") == 5000)
+    }
+
+    @Test func changeIsKeptWholeOrNotAtAll() async throws {
+        let source = make()
+        await source.flush()
+        _ = await source.statistics()
+        let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        try connection.execute(
+            """
+            CREATE TRIGGER refused BEFORE INSERT ON pages BEGIN SELECT RAISE(ABORT, 'refused'); END
+            """)
+        source.save(LocalChange(items: [Entries.item("1"), Entries.item("2")], page: Entries.page(1, ["1", "2"])))
+        #expect(try await source.items([Entries.key("1"), Entries.key("2")]) == [nil, nil])
+        #expect(await source.lostWrites.count == 1)
+        try connection.execute("DROP TRIGGER refused")
+        // What the undone transaction had noted of the resource does not hold any more.
+        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
+        #expect(try await source.page(Entries.pageKey(1))?.items == [Entries.item("1")])
+        await source.close()
+        #expect(try await make().page(Entries.pageKey(1))?.items == [Entries.item("1")])
+    }
+
+    @Test func largeRemovalGivesSpaceBack() async throws {
+        let source = make()
+        let json = String(repeating: "x", count: 4000)
+        source.save(LocalChange(items: (0..<1000).map { Entries.item(String($0), json: json) }))
+        let before = await source.statistics().bytes
+        #expect(before > 4_000_000)
+        #expect(try await source.remove(CacheSelection(resource: "character")) == 1000)
+        #expect(await source.statistics().bytes < 100_000)
+        await source.close()
+        #expect(try folder.read("cache.sqlite").count < 200_000)
+    }
+
+    @Test func closedBehavesAsEmpty() async throws {
+        let source = make()
+        source.save(Entries.change(Entries.item("1")))
+        await source.close()
+        await source.close()
+        #expect(try await source.item(Entries.key("1")) == nil)
+        source.save(Entries.change(Entries.item("2")))
+        await source.flush()
+        #expect(try await make().item(Entries.key("1")) == Entries.item("1"))
+        #expect(try await make().item(Entries.key("2")) == nil)
+    }
+}

@@ -1,0 +1,187 @@
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// What happens when the cache file cannot be used as it is.
+@Suite struct EntityFaultTests {
+    typealias Entries = LocalEntries
+
+    let folder: TemporaryDirectory
+    let faults = FaultRecorder()
+    let clock = ClockMock()
+    let asideName = "cache.sqlite.corrupt-20260131T090500.250Z"
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func make(_ name: String = "cache.sqlite") -> EntityDataSource {
+        EntityDataSource(path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record)
+    }
+
+    private func fill() async throws {
+        let source = make()
+        let items = (0..<500).map { Entries.item(String($0), json: String(repeating: "x", count: 500)) }
+        source.save(LocalChange(items: items, page: Entries.page(1, ["1"])))
+        await source.close()
+    }
+
+    private func expectRebuilt(_ source: EntityDataSource, keeping bytes: [UInt8]) async throws {
+        #expect(await source.statistics().state == "rebuilt")
+        #expect(try folder.read(asideName) == bytes)
+        #expect(faults.parts.count == 1)
+        #expect(faults.parts.first?.part == "persistence")
+        #expect(faults.parts.first?.since == clock.now())
+        #expect(faults.parts.first?.reason.contains(asideName) == true)
+        source.save(Entries.change(Entries.item("new")))
+        #expect(try await source.item(Entries.key("new")) == Entries.item("new"))
+        await source.close()
+        #expect(try await make().item(Entries.key("new")) == Entries.item("new"))
+        #expect(faults.parts.count == 1)
+        #expect(folder.mode(of: "cache.sqlite") == 0o600)
+    }
+
+    @Test(arguments: [2, 50, 600, 100_000]) func fileThatIsNoDatabase(_ size: Int) async throws {
+        let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+        try folder.write(bytes, to: "cache.sqlite")
+        try folder.write(bytes, to: "cache.sqlite-wal")
+        let source = make()
+        #expect(try await source.item(Entries.key("1")) == nil)
+        try await expectRebuilt(source, keeping: bytes)
+    }
+
+    @Test func truncatedFile() async throws {
+        try await fill()
+        let half = Array(try folder.read("cache.sqlite").prefix(100_000))
+        try folder.write(half, to: "cache.sqlite")
+        let source = make()
+        #expect(try await source.item(Entries.key("1")) == nil)
+        try await expectRebuilt(source, keeping: half)
+    }
+
+    @Test func brokenInTheMiddleFoundByARead() async throws {
+        try await fill()
+        var bytes = try folder.read("cache.sqlite")
+        for at in 4096..<bytes.count { bytes[at] = 0xAA }
+        try folder.write(bytes, to: "cache.sqlite")
+        let source = make()
+        #expect(try await source.item(Entries.key("1")) == nil)
+        try await expectRebuilt(source, keeping: bytes)
+    }
+
+    @Test func brokenInTheMiddleFoundByAWrite() async throws {
+        try await fill()
+        var bytes = try folder.read("cache.sqlite")
+        for at in 4096..<bytes.count { bytes[at] = 0xAA }
+        try folder.write(bytes, to: "cache.sqlite")
+        let source = make()
+        source.save(Entries.change(Entries.item("kept")))
+        await source.flush()
+        #expect(try await source.item(Entries.key("kept")) == Entries.item("kept"))
+        #expect(await source.lostWrites.count == 0)
+        try await expectRebuilt(source, keeping: bytes)
+    }
+
+    @Test func twoInstancesSetOneBrokenFileAsideOnce() async throws {
+        try await fill()
+        var bytes = try folder.read("cache.sqlite")
+        for at in 4096..<bytes.count { bytes[at] = 0xAA }
+        try folder.write(bytes, to: "cache.sqlite")
+        let file = DatabaseFile(
+            path: folder.file("cache.sqlite"), migrations: EntitySchema.migrations, synchronous: "NORMAL",
+            cacheSize: 64)
+        // Both have it open when the first finds the fault.
+        let (first, second) = (try file.open(now: clock.now()), try file.open(now: clock.now()))
+        let fault = SQLiteError(code: 11, message: "malformed")
+        let rebuilt = try file.replace(first.connection, after: fault, now: clock.now())
+        try EntityStore(rebuilt.connection).apply([.save(Entries.change(Entries.item("new")))], now: clock.now())
+        let joined = try file.replace(second.connection, after: fault, now: clock.now())
+        #expect(try EntityStore(joined.connection).item(Entries.key("new")) == Entries.item("new"))
+        #expect(folder.names.filter { $0.contains("corrupt") && !$0.hasSuffix("-wal") } == [asideName])
+    }
+
+    @Test(arguments: ["file/cache.sqlite", "folder"]) func fileThatCannotBeOpened(_ name: String) async throws {
+        try folder.write([], to: "file")
+        _ = try SQLiteConnection(path: folder.file("folder/other.sqlite"))
+        try await expectUnavailable(make(name), path: folder.file(name))
+    }
+
+    @Test func folderThatCannotBeMade() async throws {
+        let path = "/proc/larder-test/cache.sqlite"
+        let source = EntityDataSource(path: path, limit: 1, clock: clock, onFault: faults.record)
+        try await expectUnavailable(source, path: path)
+    }
+
+    @Test func newerFileIsLeftAlone() async throws {
+        try await fill()
+        let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        try connection.execute("PRAGMA user_version = 99")
+        connection.close()
+        let bytes = try folder.read("cache.sqlite")
+        try await expectUnavailable(make(), path: folder.file("cache.sqlite"))
+        #expect(faults.parts.first?.reason.contains("schema version 99") == true)
+        #expect(try folder.read("cache.sqlite") == bytes)
+        #expect(folder.names == ["cache.sqlite"])
+    }
+
+    private func expectUnavailable(_ source: EntityDataSource, path: String) async throws {
+        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
+        source.removeItem(Entries.key("2"))
+        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.items([Entries.key("1"), Entries.key("2")]) == [nil, nil])
+        #expect(try await source.page(Entries.pageKey(1)) == nil)
+        #expect(try await source.remove(CacheSelection()) == 0)
+        #expect(try await source.invalidate(CacheSelection()) == 0)
+        let statistics = await source.statistics()
+        #expect(statistics.state == "unavailable")
+        #expect(statistics.entries == 0)
+        #expect(statistics.misses == 4)
+        await source.close()
+        #expect(faults.parts.map(\.part) == ["persistence"])
+        #expect(faults.parts.first?.reason.contains(path) == true)
+    }
+
+    @Test func failedOperationsSayWhy() async throws {
+        let source = make()
+        source.save(Entries.change(Entries.item("1")))
+        await source.flush()
+        let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        try connection.execute("ALTER TABLE items RENAME TO hidden")
+        let error = await #expect(throws: LocalDataError.self) { try await source.item(Entries.key("1")) }
+        #expect(error?.message.contains("no such table: items") == true)
+        #expect(error?.message.contains(folder.file("cache.sqlite")) == true)
+        source.save(Entries.change(Entries.item("2")))
+        source.removeItem(Entries.key("3"))
+        await source.flush()
+        source.save(Entries.change(Entries.item("4")))
+        await source.flush()
+        #expect(await source.lostWrites.count == 3)
+        #expect(await source.lostWrites.reason?.contains("no such table: items") == true)
+        #expect(faults.parts.count == 1)
+        #expect(faults.parts.first?.reason.contains("cannot write") == true)
+        try connection.execute("ALTER TABLE hidden RENAME TO items")
+        #expect(try await source.item(Entries.key("1")) == Entries.item("1"))
+        #expect(try await source.item(Entries.key("2")) == nil)
+        source.save(Entries.change(Entries.item("5")))
+        #expect(try await source.item(Entries.key("5")) != nil)
+    }
+
+    @Test func aFileThatBreaksAgainAndAgainIsGivenUp() async throws {
+        let source = make()
+        for round in 1...6 {
+            source.save(Entries.change(Entries.item("1")))
+            await source.flush()
+            let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+            try connection.execute(
+                """
+                PRAGMA writable_schema = 1;
+                UPDATE sqlite_schema SET sql = 'CREATE TABLE items (' WHERE name = 'items';
+                PRAGMA schema_version = 1000;
+                """)
+            connection.close()
+            #expect(try await source.item(Entries.key("1")) == nil)
+            let statistics = await source.statistics()
+            #expect(statistics.state == (round <= 3 ? "rebuilt" : "unavailable"))
+        }
+        #expect(faults.parts.count == 4)
+    }
+}

@@ -1,0 +1,102 @@
+import DataSources
+import TestSupport
+import Testing
+
+/// What `remove` and `invalidate` mean, for every implementation of `LocalDataSourceContract`.
+@Suite struct LocalSelectionTests {
+    typealias Entries = LocalEntries
+    typealias Subject = LocalDataSourceContractTests.Subject
+
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func filled(_ subject: Subject) -> any LocalDataSourceContract {
+        let source = subject.make(in: folder)
+        let items = [
+            Entries.item("1"), Entries.item("1", isPartial: true), Entries.item("2", at: 2000),
+            Entries.item("1", of: Entries.otherCharacter), Entries.item("1", of: Entries.location),
+        ]
+        source.save(LocalChange(items: items, page: Entries.page(1, ["1"])))
+        source.save(LocalChange(items: [], page: Entries.page(2, ["2"], at: 2000)))
+        source.save(LocalChange(items: [], page: Entries.page(1, ["1"], of: Entries.location)))
+        return source
+    }
+
+    /// A selection and how many of the eight entries it names.
+    static let selections: [(CacheSelection, Int)] = [
+        (CacheSelection(), 8),
+        (CacheSelection(resource: "character"), 6),
+        (CacheSelection(resource: "location"), 2),
+        (CacheSelection(resource: "nothing"), 0),
+        (CacheSelection(ids: ["1"]), 4),
+        (CacheSelection(resource: "character", ids: ["1", "2", "1", "9"]), 4),
+        (CacheSelection(ids: []), 0),
+        (CacheSelection(fetchedBefore: Timestamp(milliseconds: 2000)), 6),
+        (CacheSelection(fetchedBefore: Timestamp(milliseconds: 1000)), 0),
+        (CacheSelection(resource: "character", fetchedBefore: Timestamp(milliseconds: 2000)), 4),
+        (CacheSelection(resource: "character", ids: ["1", "2"], fetchedBefore: Timestamp(milliseconds: 2000)), 3),
+    ]
+
+    @Test(arguments: Subject.allCases, selections)
+    func removalCountsAndForgets(_ subject: Subject, _ selection: (CacheSelection, Int)) async throws {
+        let source = filled(subject)
+        #expect(await source.statistics().entries == 8)
+        #expect(try await source.remove(selection.0) == selection.1)
+        #expect(await source.statistics().entries == 8 - selection.1)
+        #expect(try await source.remove(selection.0) == 0)
+    }
+
+    @Test(arguments: Subject.allCases, selections)
+    func invalidationCountsOnceAndKeeps(_ subject: Subject, _ selection: (CacheSelection, Int)) async throws {
+        let source = filled(subject)
+        #expect(try await source.invalidate(selection.0) == selection.1)
+        #expect(try await source.invalidate(selection.0) == 0)
+        #expect(await source.statistics().entries == 8)
+        #expect(try await source.invalidate(CacheSelection()) == 8 - selection.1)
+    }
+
+    @Test(arguments: Subject.allCases) func onlyWhatIsNamedIsGone(_ subject: Subject) async throws {
+        let source = filled(subject)
+        _ = try await source.remove(CacheSelection(resource: "character", ids: ["1"]))
+        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.item(Entries.key("1", isPartial: true)) == nil)
+        #expect(try await source.item(Entries.key("1", of: Entries.otherCharacter)) == nil)
+        #expect(try await source.item(Entries.key("1", of: Entries.location)) != nil)
+        #expect(try await source.item(Entries.key("2")) != nil)
+        #expect(try await source.page(Entries.pageKey(2)) != nil)
+    }
+
+    @Test(arguments: Subject.allCases) func onlyWhatIsNamedIsStale(_ subject: Subject) async throws {
+        let source = filled(subject)
+        _ = try await source.invalidate(CacheSelection(resource: "character", ids: ["2"]))
+        #expect(try await source.item(Entries.key("2"))?.isInvalidated == true)
+        #expect(try await source.item(Entries.key("1"))?.isInvalidated == false)
+        let page = try await source.page(Entries.pageKey(2))
+        #expect(page?.page.isInvalidated == false)
+        #expect(page?.items.first?.isInvalidated == true)
+        _ = try await source.invalidate(CacheSelection(resource: "location"))
+        #expect(try await source.page(Entries.pageKey(1, of: Entries.location))?.page.isInvalidated == true)
+        source.save(Entries.change(Entries.item("2")))
+        #expect(try await source.item(Entries.key("2"))?.isInvalidated == false)
+    }
+
+    @Test(arguments: Subject.allCases) func statisticsCountAPageOnce(_ subject: Subject) async throws {
+        let source = filled(subject)
+        _ = try await source.page(Entries.pageKey(1))
+        _ = try await source.page(Entries.pageKey(9))
+        _ = try await source.item(Entries.key("1"))
+        _ = try await source.item(Entries.key("9"))
+        _ = try await source.items([Entries.key("1"), Entries.key("2"), Entries.key("9")])
+        source.removeItem(Entries.key("2"))
+        _ = try await source.page(Entries.pageKey(2))
+        let statistics = await source.statistics()
+        #expect(statistics.hits == 4)
+        #expect(statistics.misses == 4)
+        #expect(statistics.entries == 7)
+        #expect(statistics.limit == 1 << 20)
+        #expect(statistics.bytes > 0)
+        #expect(statistics.evictions == 0)
+        #expect(statistics.state == "ok")
+    }
+}

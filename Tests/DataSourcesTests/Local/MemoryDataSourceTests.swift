@@ -1,0 +1,176 @@
+import DataSources
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct MemoryDataSourceTests {
+    typealias Entries = LocalEntries
+
+    /// What one entry of `Entries.item` with a one-digit id takes.
+    private var unit: Int {
+        let source = MemoryDataSource(limit: 1 << 20)
+        source.save(Entries.change(Entries.item("1")))
+        return source.statistics().bytes
+    }
+
+    private func ids(in source: MemoryDataSource, of ids: String) -> String {
+        ids.filter { source.items([Entries.key(String($0))]) != [nil] }
+    }
+
+    private func save(_ ids: String, in source: MemoryDataSource) {
+        for id in ids { source.save(Entries.change(Entries.item(String(id)))) }
+    }
+
+    @Test func dropsTheOldestThatWasNotRead() {
+        let source = MemoryDataSource(limit: unit * 3)
+        save("123", in: source)
+        _ = source.item(Entries.key("1"))
+        save("4", in: source)
+        // The hand spared 1 and dropped 2; it goes on from there, so that 3 is the next.
+        #expect(source.statistics().evictions == 1)
+        save("5", in: source)
+        #expect(source.statistics().evictions == 2)
+        #expect(ids(in: source, of: "12345") == "145")
+    }
+
+    @Test func readEntriesOutliveAScan() {
+        let source = MemoryDataSource(limit: unit * 5)
+        save("12", in: source)
+        for _ in 0..<3 {
+            _ = source.item(Entries.key("1"))
+            _ = source.item(Entries.key("2"))
+            save("34567890", in: source)
+        }
+        #expect(ids(in: source, of: "12") == "12")
+    }
+
+    @Test func handWrapsWhenAllWereRead() {
+        let source = MemoryDataSource(limit: unit * 3)
+        save("123", in: source)
+        #expect(ids(in: source, of: "123") == "123")
+        save("4", in: source)
+        #expect(ids(in: source, of: "1234") == "234")
+    }
+
+    @Test func handSurvivesTheRemovalOfItsEntry() {
+        let source = MemoryDataSource(limit: unit * 3)
+        save("123", in: source)
+        _ = source.item(Entries.key("1"))
+        save("4", in: source)
+        source.removeItem(Entries.key("3"))
+        save("56", in: source)
+        #expect(source.statistics().entries == 3)
+        _ = source.remove(CacheSelection(ids: ["1", "4", "5", "6"]))
+        save("789", in: source)
+        #expect(ids(in: source, of: "789") == "789")
+    }
+
+    @Test func pageIsReadWithItsItems() {
+        let source = MemoryDataSource(limit: 1 << 20)
+        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
+        let taken = source.statistics().bytes
+        let small = MemoryDataSource(limit: taken + unit)
+        small.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
+        save("2", in: small)
+        #expect(small.page(Entries.pageKey(1)) != nil)
+        save("3", in: small)
+        // Item and page were read, 2 was not.
+        #expect(small.page(Entries.pageKey(1)) != nil)
+        #expect(small.item(Entries.key("2")) == nil)
+    }
+
+    @Test func entryLargerThanTheLimitIsNotKept() {
+        let source = MemoryDataSource(limit: 2000)
+        source.save(Entries.change(Entries.item("1"), Entries.item("2")))
+        source.save(Entries.change(Entries.item("1", json: String(repeating: "x", count: 2000))))
+        // What it would have replaced is old and must not be answered.
+        #expect(source.item(Entries.key("1")) == nil)
+        #expect(source.item(Entries.key("2")) != nil)
+        source.save(LocalChange(items: [], page: Entries.page(1, [])))
+        source.save(LocalChange(items: [], page: Entries.page(1, (0..<200).map(String.init))))
+        #expect(source.page(Entries.pageKey(1)) == nil)
+        #expect(source.statistics().evictions == 0)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func noRoomAtAllKeepsNothing(_ limit: Int) {
+        let source = MemoryDataSource(limit: limit)
+        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
+        #expect(source.statistics().entries == 0)
+        #expect(source.statistics().bytes == 0)
+    }
+
+    @Test func bytesStayWithinTheLimitUnderChurn() {
+        let source = MemoryDataSource(limit: 50_000)
+        var random = Xorshift(state: 42)
+        for _ in 0..<20_000 {
+            let id = String(random.next() % 300)
+            switch random.next() % 8 {
+            case 0: source.removeItem(Entries.key(id))
+            case 1: source.save(LocalChange(items: [], page: Entries.page(Int(random.next() % 50), [id, "1"])))
+            case 2: source.removePage(Entries.pageKey(Int(random.next() % 50)))
+            case 3: _ = source.page(Entries.pageKey(Int(random.next() % 50)))
+            case 4, 5: _ = source.item(Entries.key(id))
+            default:
+                let json = String(repeating: "x", count: Int(random.next() % 3000))
+                source.save(Entries.change(Entries.item(id, json: json)))
+            }
+            #expect(source.statistics().bytes <= 50_000)
+        }
+        #expect(source.statistics().evictions > 1000)
+        #expect(source.remove(CacheSelection(fetchedBefore: Timestamp(milliseconds: 9000))) > 0)
+        #expect(source.statistics().entries == 0)
+        #expect(source.statistics().bytes == 0)
+    }
+
+    @Test func manyKeysAreFoundAndForgotten() {
+        let source = MemoryDataSource(limit: 100 << 20)
+        let items = (0..<5000).map { Entries.item(String($0 * 7)) }
+        source.save(LocalChange(items: items))
+        for item in items where item.key.id.hasSuffix("3") { source.removeItem(item.key) }
+        for item in items {
+            #expect((source.item(item.key) == item) == !item.key.id.hasSuffix("3"))
+        }
+    }
+
+    @Test func roomToGrowIsNotKept() {
+        let source = MemoryDataSource(limit: 1 << 20)
+        var json = Array("{\"id\":1}".utf8)
+        json.reserveCapacity(10_000)
+        source.save(
+            Entries.change(ItemEntity(key: Entries.key("1"), json: json, fetchedAt: Timestamp(milliseconds: 0))))
+        #expect(source.statistics().bytes < 1000)
+        #expect(source.item(Entries.key("1"))?.json == Array("{\"id\":1}".utf8))
+    }
+
+    @Test func threadsShareIt() async {
+        let source = MemoryDataSource(limit: 20_000)
+        await withTaskGroup(of: Void.self) { group in
+            for seed in 1...4 {
+                group.addTask {
+                    var random = Xorshift(state: UInt64(seed))
+                    for _ in 0..<2000 {
+                        let id = String(random.next() % 40)
+                        source.save(LocalChange(items: [Entries.item(id)], page: Entries.page(1, [id])))
+                        _ = source.page(Entries.pageKey(1))
+                        #expect(source.item(Entries.key(id)).map { $0 == Entries.item(id) } ?? true)
+                    }
+                }
+            }
+        }
+        let statistics = source.statistics()
+        #expect(statistics.hits + statistics.misses == 16_000)
+        #expect(statistics.bytes <= 20_000)
+    }
+}
+
+/// A small generator, the same numbers in every run.
+struct Xorshift {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}

@@ -1,0 +1,18 @@
+import DataSources
+import Synchronization
+
+/// Collects what data sources report as degraded.
+public final class FaultRecorder: Sendable {
+    private let reported = Mutex<[DegradedPart]>([])
+
+    /// A recorder of nothing yet.
+    public init() {}
+
+    /// What was reported, in order.
+    public var parts: [DegradedPart] { reported.withLock { $0 } }
+
+    /// Pass this as `onFault`.
+    public var record: @Sendable (DegradedPart) -> Void {
+        { part in self.reported.withLock { $0.append(part) } }
+    }
+}
