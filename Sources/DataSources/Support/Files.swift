@@ -88,6 +88,9 @@ public enum Files {
         return names.sorted()
     }
 
+    /// Whether there is something at a path.
+    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     private static func isDirectory(_ path: String) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR

@@ -45,25 +45,30 @@ final class Monitor<State>: @unchecked Sendable {  // `state` is touched under `
 
     /// Waits until the state is as wanted, then changes it.
     func wait<Result>(until isReady: (State) -> Bool, then body: (inout State) -> Result) -> Result {
-        withLock {
-            while !isReady($0) { pthread_cond_wait(condition, mutex) }
-            return body(&$0)
-        }
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        // Each turn reads the state anew: no access to it may last over the wait, in which others change it.
+        while !isReady(state) { pthread_cond_wait(condition, mutex) }
+        return body(&state)
     }
 
     /// Waits until the state is as wanted, for so many seconds at most. Returns whether it is.
     func wait(seconds: Double, until isReady: (State) -> Bool) -> Bool {
+        var deadline = Self.time(after: seconds)
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while !isReady(state) {
+            if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return isReady(state) }
+        }
+        return true
+    }
+
+    private static func time(after seconds: Double) -> timespec {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        let nanoseconds = Double(now.tv_nsec) + max(0, seconds.truncatingRemainder(dividingBy: 1)) * 1e9
-        var deadline = timespec(
-            tv_sec: now.tv_sec + Int(max(0, min(seconds, 1e9))) + Int(nanoseconds / 1e9),
-            tv_nsec: Int(nanoseconds.truncatingRemainder(dividingBy: 1e9)))
-        return withLock {
-            while !isReady($0) {
-                if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return isReady($0) }
-            }
-            return true
-        }
+        let seconds = max(0, min(seconds, 1e9))
+        let nanoseconds = Int(now.tv_nsec) + Int(seconds.truncatingRemainder(dividingBy: 1) * 1e9)
+        return timespec(
+            tv_sec: now.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
     }
 }

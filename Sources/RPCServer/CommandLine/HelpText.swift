@@ -1,0 +1,29 @@
+/// What `larder --help` prints.
+enum HelpText {
+    static var text: String {
+        let width = OptionDefinition.all.map { head($0).count }.max() ?? 0
+        let options = OptionDefinition.all.map { option in
+            let head = head(option)
+            return "  \(head)\(String(repeating: " ", count: width - head.count))  \(option.help)"
+        }
+        return """
+            larder \(Version.current): data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout
+
+            Usage:
+              larder [options]                                   serve on stdin and stdout
+              larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
+              larder --help | --version
+
+            Example:
+              larder call character/list page=2 filter.name=rick
+
+            Options:
+            \(options.joined(separator: "\n"))
+
+            """
+    }
+
+    private static func head(_ option: OptionDefinition) -> String {
+        option.argument.map { "\(option.name) \($0)" } ?? option.name
+    }
+}

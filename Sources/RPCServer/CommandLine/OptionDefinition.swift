@@ -1,0 +1,93 @@
+import JSON
+
+/// One option of the command line.
+struct OptionDefinition: Sendable {
+    /// With its dashes: `--memory`.
+    let name: String
+    /// What stands for its value in the help; nil for an option without one.
+    let argument: String?
+    let help: String
+    /// Puts the value in its place; false where it is not what is expected.
+    let apply: @Sendable (inout Options, String) -> Bool
+
+    private init(
+        _ name: String, _ argument: String?, _ help: String,
+        apply: @escaping @Sendable (inout Options, String) -> Bool
+    ) {
+        self.name = name
+        self.argument = argument
+        self.help = help
+        self.apply = apply
+    }
+
+    private static func text(
+        _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<Options, String?> & Sendable
+    ) -> OptionDefinition {
+        OptionDefinition(name, argument, help) { options, value in
+            options[keyPath: path] = value
+            return !value.isEmpty
+        }
+    }
+
+    private static func number(
+        _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<Options, Int> & Sendable,
+        _ read: @escaping @Sendable (String) -> Int?
+    ) -> OptionDefinition {
+        OptionDefinition(name, argument, help) { options, value in
+            guard let number = read(value) else { return false }
+            options[keyPath: path] = number
+            return true
+        }
+    }
+
+    private static func flag(
+        _ name: String, _ help: String, _ path: any WritableKeyPath<Options, Bool> & Sendable, _ value: Bool
+    ) -> OptionDefinition {
+        OptionDefinition(name, nil, help) { options, _ in
+            options[keyPath: path] = value
+            return true
+        }
+    }
+
+    private static func choice<Value: RawRepresentable & CaseIterable & Sendable>(
+        _ name: String, _ help: String, _ path: any WritableKeyPath<Options, Value> & Sendable
+    ) -> OptionDefinition where Value.RawValue == String {
+        let argument = Value.allCases.map(\.rawValue).joined(separator: "|")
+        return OptionDefinition(name, argument, help) { options, value in
+            guard let choice = Value(rawValue: value) else { return false }
+            options[keyPath: path] = choice
+            return true
+        }
+    }
+
+    /// All options, in the order of the help.
+    static let all: [OptionDefinition] = [
+        text("--catalog", "FILE", "the catalog to serve (else LARDER_CATALOG, the config folder's, the built-in one)", \.catalog),
+        OptionDefinition("--base-url", "API=URL", "where an API is reached; may be given several times") { options, value in
+            let parts = value.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { return false }
+            options.baseURLs.append(Options.BaseURLOverride(api: parts[0], url: parts[1]))
+            return true
+        },
+        text("--cache-dir", "DIR", "where the cache file is (else $XDG_CACHE_HOME/larder)", \.cacheDirectory),
+        text("--data-dir", "DIR", "where recent searches are (else $XDG_DATA_HOME/larder)", \.dataDirectory),
+        number("--memory", "SIZE", "how large the cache in memory may be (64MiB)", \.memory) { Quantity.bytes($0) },
+        number("--disk", "SIZE", "how large the cache file may be (1GiB)", \.disk) { Quantity.bytes($0) },
+        flag("--no-persistence", "keep nothing in files but recent searches", \.isPersistent, false),
+        flag("--offline", "never use the network: every policy behaves as localOnly", \.isOffline, true),
+        text("--record", "DIR", "save each exchange with an API as a cassette", \.record),
+        text("--replay", "DIR", "answer from cassettes and never open a socket", \.replay),
+        number("--max-message", "SIZE", "how large a message may be (16MiB)", \.maxMessage) { positive(Quantity.bytes($0)) },
+        number("--max-queue", "SIZE", "how much of the replies may wait for a slow reader (64MiB)", \.maxQueue) {
+            positive(Quantity.bytes($0))
+        },
+        number("--max-in-flight", "N", "how many requests may wait on APIs (1024)", \.maxInFlight) { positive(Int($0)) },
+        number("--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain) {
+            Quantity.milliseconds($0)
+        },
+        choice("--log-level", "what is logged on stderr (warning)", \.logLevel),
+        choice("--log-format", "how it is logged (text)", \.logFormat),
+    ]
+
+    private static func positive(_ value: Int?) -> Int? { value.flatMap { $0 > 0 ? $0 : nil } }
+}

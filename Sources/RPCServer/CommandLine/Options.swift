@@ -1,0 +1,27 @@
+import JSON
+
+/// What the command line and the environment ask for.
+struct Options: Equatable {
+    var catalog: String?
+    var baseURLs: [BaseURLOverride] = []
+    var cacheDirectory: String?
+    var dataDirectory: String?
+    var memory = 64 << 20
+    var disk = 1 << 30
+    var isPersistent = true
+    var isOffline = false
+    var record: String?
+    var replay: String?
+    var logLevel = LogLevel.warning
+    var logFormat = LogFormat.text
+    var maxMessage = 16 << 20
+    var maxQueue = 64 << 20
+    var maxInFlight = 1024
+    var drain = 30_000
+
+    /// Where an API is reached instead of where the catalog says.
+    struct BaseURLOverride: Equatable {
+        let api: String
+        let url: String
+    }
+}

@@ -1,0 +1,78 @@
+import Protocol
+
+/// The program.
+enum Larder {
+    /// Does what the arguments ask for. Returns the exit code.
+    static func run(_ arguments: [String], environment: Environment) -> Int32 {
+        do throws(UsageError) {
+            switch try CommandLineParser.parse(arguments) {
+            case .help: return show(HelpText.text)
+            case .version: return show("larder \(Version.current)\n")
+            case .serve(let options): return start(options, environment, serve)
+            case .call(let method, let words, let options):
+                let params = try CallArguments.params(words)
+                return start(options, environment) { container, _ in
+                    switch CallCommand.run(method: method, params: params, container) {
+                    case .success(let result): return show(result + "\n")
+                    case .failure(let failure):
+                        StandardStreams.write(failure.error + "\n", to: 2)
+                        return ExitCode.failure
+                    }
+                }
+            }
+        } catch {
+            StandardStreams.write("larder: \(error.message)\n", to: 2)
+            return ExitCode.usage
+        }
+    }
+
+    private static func show(_ text: String) -> Int32 {
+        StandardStreams.write(text, to: 1)
+        return ExitCode.success
+    }
+
+    /// Wires a process, lets it work, and brings what it kept to disk.
+    private static func start(
+        _ options: Options, _ environment: Environment, _ body: (Container, Options) -> Int32
+    ) -> Int32 {
+        do throws(StartupError) {
+            let container = try Container(options, environment: environment)
+            let code = body(container, options)
+            wait { await container.close() }
+            return code
+        } catch {
+            for line in error.lines { StandardStreams.write(line + "\n", to: 2) }
+            return error.exitCode
+        }
+    }
+
+    private static func serve(_ container: Container, _ options: Options) -> Int32 {
+        let output = StandardStreams.takeOutput()
+        let interruption = Interruption()
+        Signals.install { interruption.raise() }
+        let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }
+        let router = container.router { process in
+            if let process = Int32(exactly: process) { ParentWatch.start(process) { interruption.raise() } }
+        }
+        var limits = ServerLoop.Limits()
+        limits.maxMessage = options.maxMessage
+        limits.maxTasks += options.maxInFlight
+        limits.drain = Double(options.drain) / 1000
+        ServerLoop(
+            input: 0, writer: writer,
+            dispatcher: Dispatcher(router: router, pending: container.pending, lifecycle: container.lifecycle),
+            interruption: interruption, limits: limits
+        ).run()
+        return container.lifecycle.isExiting ? container.lifecycle.exitCode : ExitCode.success
+    }
+
+    /// Waits on this thread, which is none of the tasks', until the work is done.
+    private static func wait(_ work: @escaping @Sendable () async -> Void) {
+        let isDone = Monitor(false)
+        Task {
+            await work()
+            isDone.change { $0 = true }
+        }
+        isDone.wait(until: { $0 }, then: { _ in })
+    }
+}

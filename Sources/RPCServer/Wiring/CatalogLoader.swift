@@ -1,0 +1,53 @@
+import DataSources
+
+/// Finds and reads the catalog.
+struct CatalogLoader {
+    let options: Options
+    let environment: Environment
+
+    /// A catalog, and where it came from: a path, or `built-in`.
+    struct Loaded {
+        let catalog: Catalog
+        let origin: String
+    }
+
+    /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the built-in one.
+    ///
+    /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url`.
+    func load() throws(StartupError) -> Loaded {
+        let loaded = try read()
+        do throws(CatalogOverrideError) {
+            return Loaded(
+                catalog: try loaded.catalog.reached(at: options.baseURLs.map { ($0.api, $0.url) }), origin: loaded.origin)
+        } catch {
+            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --base-url: \(error.message)"])
+        }
+    }
+
+    private func read() throws(StartupError) -> Loaded {
+        if let path = options.catalog ?? environment.variable("LARDER_CATALOG"), !path.isEmpty {
+            return try read(path)
+        }
+        let path = environment.configDirectory + "/catalog.jsonc"
+        if Files.exists(path) { return try read(path) }
+        return Loaded(catalog: try decode(Array(BuiltInCatalog.text.utf8), "built-in"), origin: "built-in")
+    }
+
+    private func read(_ path: String) throws(StartupError) -> Loaded {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try Files.read(path)
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
+        }
+        return Loaded(catalog: try decode(bytes, path), origin: path)
+    }
+
+    private func decode(_ bytes: [UInt8], _ path: String) throws(StartupError) -> Catalog {
+        do throws(CatalogFaults) {
+            return try CatalogDecoder.decode(bytes, secrets: environment.secrets)
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: error.faults.map { $0.description(file: path) })
+        }
+    }
+}

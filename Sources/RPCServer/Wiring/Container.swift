@@ -1,0 +1,100 @@
+import DataSources
+import Protocol
+import Repositories
+
+/// The one place where implementations are chosen and wired.
+struct Container: Sendable {
+    let pending = PendingRequests()
+    let lifecycle = Lifecycle()
+    let logger: Logger
+    private let loaded: CatalogLoader.Loaded
+    private let options: Options
+    private let clock = SystemClock()
+    private let startedAt: Timestamp
+    private let board = StatusBoard()
+    private let counters = RemoteCounters()
+    private let redactor: Redactor
+    private let memory: MemoryDataSource
+    private let persistence: EntityDataSource?
+    private let recents: RecentSearchesDataSource
+    private let repositories: [any ResourceRepositoryContract]
+
+    /// Wires a process. No file is opened and no thread started before the first request needs it.
+    ///
+    /// - Throws: `StartupError` where options or catalog cannot be followed.
+    init(_ options: Options, environment: Environment) throws(StartupError) {
+        self.options = options
+        loaded = try CatalogLoader(options: options, environment: environment).load()
+        startedAt = clock.now()
+        redactor = Redactor(secrets: loaded.catalog.secrets)
+        logger = Logger(level: options.logLevel, format: options.logFormat, redactor: redactor, clock: clock)
+        let onFault: @Sendable (DegradedPart) -> Void = { [board, logger] part in
+            board.note(part)
+            logger.log(.warning, "\(part.part): \(part.reason)")
+        }
+        memory = MemoryDataSource(limit: options.memory)
+        persistence =
+            options.isPersistent
+            ? EntityDataSource(
+                path: (options.cacheDirectory ?? environment.cacheDirectory) + "/cache.sqlite", limit: options.disk,
+                clock: clock, onFault: onFault) : nil
+        recents = RecentSearchesDataSource(
+            path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock, onFault: onFault)
+        repositories = Self.repositories(
+            loaded.catalog, client: Self.client(options, loaded.catalog, redactor, counters), memory: memory,
+            persistence: persistence, clock: clock, redactor: redactor, admission: Admission(limit: options.maxInFlight))
+    }
+
+    /// The explicit table of all methods.
+    ///
+    /// - Parameter watch: called with the process that `initialize` names.
+    func router(watch: @escaping @Sendable (Int) -> Void) -> Router {
+        let errors = RPCErrorMapper(redactor: redactor)
+        let names = loaded.catalog.resources.map(\.name)
+        let recents = recents
+        var table: [String: any Handler] = [
+            "initialize": InitializeHandler(resources: names, watch: watch),
+            "initialized": LifecycleHandler {},
+            "shutdown": LifecycleHandler { [lifecycle] in lifecycle.beginShutdown() },
+            "exit": LifecycleHandler { [lifecycle] in lifecycle.beginExit() },
+            "$/cancelRequest": CancelHandler(pending: pending),
+            "server/status": StatusHandler(
+                catalog: loaded.origin, resources: names, pending: pending, board: board, clock: clock, startedAt: startedAt),
+            "cache/stats": CacheStatsHandler(
+                memory: memory, persistence: persistence, remote: counters, repositories: repositories),
+            "cache/remove": CacheSelectionHandler(
+                counted: "removed", resources: loaded.catalog.resources, clock: clock, action: remove),
+            "cache/invalidate": CacheSelectionHandler(
+                counted: "invalidated", resources: loaded.catalog.resources, clock: clock, action: invalidate),
+            "recents/list": RecentsScopeHandler(errors: errors, action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
+            "recents/clear": RecentsScopeHandler(errors: errors, action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
+            "recents/add": RecentsTextHandler(errors: errors, action: { text, scope async throws(LocalDataError) in try await recents.add(text, scope: scope) }),
+            "recents/remove": RecentsTextHandler(errors: errors, action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
+        ]
+        for repository in repositories {
+            let context = ResourceContext(repository: repository, errors: errors, isOffline: options.isOffline)
+            let resource = repository.resource
+            if resource.canGet {
+                table["\(resource.name)/get"] = GetHandler(context: context)
+                table["\(resource.name)/getMany"] = GetManyHandler(context: context)
+            }
+            if let list = resource.list { table["\(resource.name)/list"] = ListHandler(context: context, list: list) }
+        }
+        return Router(table)
+    }
+
+    /// Brings everything that is kept to disk.
+    func close() async {
+        await persistence?.close()
+        await recents.close()
+    }
+
+    /// How many entries a selection meets. Memory keeps a part of what persistence keeps, unless persistence is off or failing.
+    private func remove(_ selection: CacheSelection) async -> Int {
+        max(memory.remove(selection), (try? await persistence?.remove(selection)) ?? 0)
+    }
+
+    private func invalidate(_ selection: CacheSelection) async -> Int {
+        max(memory.invalidate(selection), (try? await persistence?.invalidate(selection)) ?? 0)
+    }
+}

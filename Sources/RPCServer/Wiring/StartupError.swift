@@ -1,0 +1,17 @@
+/// Why the program does not start.
+struct StartupError: Error, Equatable {
+    /// One of sysexits.h.
+    let exitCode: Int32
+    /// What is printed on stderr.
+    let lines: [String]
+}
+
+/// The exit codes (sysexits.h).
+enum ExitCode {
+    static let success: Int32 = 0
+    static let failure: Int32 = 1
+    /// EX_USAGE
+    static let usage: Int32 = 64
+    /// EX_CONFIG
+    static let config: Int32 = 78
+}

@@ -1,0 +1,8 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+// `_exit` and not `exit`: everything is flushed, and threads of libraries may still run.
+_exit(Larder.run(Array(CommandLine.arguments.dropFirst()), environment: .process))
