@@ -36,7 +36,8 @@ extension JSONParser {
             let quotes = word ^ (ones &* 0x22)
             let slashes = word ^ (ones &* 0x5C)
             let special =
-                word | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | ((word &- (ones &* 0x20)) & ~word)
+                word | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
+                | ((word &- (ones &* 0x20)) & ~word)
             if special & highs != 0 {
                 at &+= UInt64(littleEndian: special & highs).trailingZeroBitCount / 8
                 return

@@ -95,7 +95,8 @@ struct JSONParser {
                 continue
             }
             guard mayContinue else {
-                throw JSONFault(isObject ? "expected ',' or '}', found \(found)" : "expected ',' or ']', found \(found)", at: at)
+                throw JSONFault(
+                    isObject ? "expected ',' or '}', found \(found)" : "expected ',' or ']', found \(found)", at: at)
             }
             if isObject { try readKey(into: &nodes) }
             return

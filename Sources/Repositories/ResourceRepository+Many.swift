@@ -18,6 +18,7 @@ extension ResourceRepository {
         }
     }
 
+    /// Several items, if the policy lets memory alone answer.
     public func cachedItems(_ ids: [String], _ freshness: Freshness) -> ManyAnswer? {
         guard freshness.policy == .localFirst || freshness.policy == .localOnly else { return nil }
         var collected = Collected()
@@ -27,6 +28,7 @@ extension ResourceRepository {
         return answer(ids, collected)
     }
 
+    /// Several items by the policy.
     public func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer {
         var seen: Set<String> = []
         let wanted = ids.filter { seen.insert($0).inserted }
@@ -107,7 +109,8 @@ extension ResourceRepository {
                     var items: [ItemEntity] = []
                     for dto in dtos {
                         let item = try itemMapper.map(dto)
-                        items.append(ItemEntity(key: ItemKey(resource: key, id: item.id), json: item.json, fetchedAt: now))
+                        items.append(
+                            ItemEntity(key: ItemKey(resource: key, id: item.id), json: item.json, fetchedAt: now))
                     }
                     return items
                 })

@@ -2,6 +2,7 @@ import DataSources
 
 /// The repository of one resource: it maps what the remote sends, once, and keeps it in memory and persistence by the policies.
 public struct ResourceRepository: ResourceRepositoryContract {
+    /// The resource as the catalog declares it.
     public let resource: ResourceDefinition
     let key: ResourceKey
     let remote: any RemoteDataSourceContract
@@ -38,18 +39,22 @@ public struct ResourceRepository: ResourceRepositoryContract {
         pageMapper = PageMapper(resource)
     }
 
+    /// How often the cache could answer.
     public var statistics: ResourceStatistics { engine.counters.statistics }
 
+    /// An item, if the policy lets memory alone answer.
     public func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>? {
         let key = ItemKey(resource: key, id: id)
         return engine.cached(freshness) { memory.item(key) }?.map(\.json)
     }
 
+    /// A page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
         let key = PageKey(resource: key, request: request.canonical)
         return engine.cached(freshness) { memory.page(key) }?.map(\.bytes)
     }
 
+    /// An item by the policy.
     public func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]> {
         let key = ItemKey(resource: key, id: id)
         let lookup = CacheLookup<ItemEntity>(
@@ -62,7 +67,9 @@ public struct ResourceRepository: ResourceRepositoryContract {
         return try await engine.resolve(lookup, freshness).map(\.json)
     }
 
-    public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes> {
+    /// A page by the policy.
+    public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
+    {
         let key = PageKey(resource: key, request: request.canonical)
         let lookup = CacheLookup<StoredPage>(
             memory: { memory.page(key) },
@@ -105,7 +112,8 @@ public struct ResourceRepository: ResourceRepositoryContract {
             let now = clock.now()
             let items = page.items.map {
                 ItemEntity(
-                    key: ItemKey(resource: key.resource, id: $0.id, isPartial: isPartial), json: $0.json, fetchedAt: now)
+                    key: ItemKey(resource: key.resource, id: $0.id, isPartial: isPartial), json: $0.json, fetchedAt: now
+                )
             }
             let entity = PageEntity(
                 key: key, ids: page.items.map(\.id), isPartial: isPartial, info: pageInfoMapper.map(page.info),

@@ -11,9 +11,13 @@ extension CatalogDecoder {
         let baseURL = decodeBaseURL(in: object)
         let headers = decodeHeaders(in: object)
         let auth = object["auth"].flatMap { decodeAuth($0, of: object) }
-        let timeout = value("timeout", in: object, "a duration over 0, such as \"10s\"") { positive(Quantity.milliseconds($0)) }
+        let timeout = value("timeout", in: object, "a duration over 0, such as \"10s\"") {
+            positive(Quantity.milliseconds($0))
+        }
         let retries = value("retries", in: object, "a number from 0 to 10") { range($0.integer, 0...10) }
-        let maxConcurrent = value("maxConcurrent", in: object, "a number from 1 to 1000") { range($0.integer, 1...1000) }
+        let maxConcurrent = value("maxConcurrent", in: object, "a number from 1 to 1000") {
+            range($0.integer, 1...1000)
+        }
         let maxBodySize = value("maxBodySize", in: object, "a size from 1B to 1GiB, such as \"16MiB\"") {
             range(Quantity.bytes($0), 1...(1 << 30))
         }
@@ -38,7 +42,9 @@ extension CatalogDecoder {
     mutating func decodeHeaders(in object: CatalogObject) -> [HTTPHeader] {
         texts("headers", in: object).compactMap { name, value in
             guard HTTPHeader.isSafe(name: name, value: value) else {
-                if let view = object["headers"] { fault("'\(name)' is no header field with one line of text", at: view) }
+                if let view = object["headers"] {
+                    fault("'\(name)' is no header field with one line of text", at: view)
+                }
                 return nil
             }
             return HTTPHeader(name, value)
@@ -46,7 +52,9 @@ extension CatalogDecoder {
     }
 
     private mutating func decodeAuth(_ view: JSONView, of api: CatalogObject) -> APIDefinition.Authentication? {
-        guard let object = object(view, "'auth' of \(api.what)", keys: ["bearer", "basic", "apiKey"]) else { return nil }
+        guard let object = object(view, "'auth' of \(api.what)", keys: ["bearer", "basic", "apiKey"]) else {
+            return nil
+        }
         let given = view.members.map { $0.value }
         guard given.count == 1 else {
             fault("'auth' must have one of 'bearer', 'basic' and 'apiKey'", at: view)
@@ -54,7 +62,9 @@ extension CatalogDecoder {
         }
         if object["bearer"] != nil { return secretText("bearer", in: object).map { .bearer($0) } }
         if let basic = object["basic"] {
-            guard let pair = self.object(basic, "'basic' of \(api.what)", keys: ["user", "password"]) else { return nil }
+            guard let pair = self.object(basic, "'basic' of \(api.what)", keys: ["user", "password"]) else {
+                return nil
+            }
             let user = requiredText("user", in: pair)
             guard let user, let password = secretText("password", in: pair) else { return nil }
             return .basic(user: user, password: password)

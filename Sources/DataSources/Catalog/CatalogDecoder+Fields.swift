@@ -19,7 +19,9 @@ extension CatalogDecoder {
             if !seen.insert(name).inserted { fault("the field '\(name)' stands twice", at: member.key) }
             if let field = decodeField(name, member.value, isOptional: key.hasSuffix("?")) { fields.append(field) }
         }
-        if fields.isEmpty, seen.isEmpty { fault("\(what) must name a field; leave it out to let every field through", at: view) }
+        if fields.isEmpty, seen.isEmpty {
+            fault("\(what) must name a field; leave it out to let every field through", at: view)
+        }
         return fields
     }
 
@@ -28,7 +30,9 @@ extension CatalogDecoder {
         var from: JSONSelector?
         if isLongForm(view) {
             let keys = ["from", "type", "otherwise"]
-            guard let object = object(view, "the field '\(name)'", keys: keys), let view = object["type"] else { return nil }
+            guard let object = object(view, "the field '\(name)'", keys: keys), let view = object["type"] else {
+                return nil
+            }
             from = selector("from", in: object)
             let otherwise = value("otherwise", in: object, "a string") { $0.string }
             type = decodeType(view, otherwise: otherwise)
@@ -68,7 +72,9 @@ extension CatalogDecoder {
         let name = text.hasSuffix("?") ? String(text.dropLast()) : text
         guard let shape = Self.scalars[name] else {
             let known = ["string", "integer", "number", "boolean", "any"]
-            let hint = Spelling.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "known are \(known.joined(separator: ", "))"
+            let hint =
+                Spelling.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
+                ?? "known are \(known.joined(separator: ", "))"
             fault("unknown type '\(text)'; \(hint)", at: view)
             return nil
         }

@@ -9,7 +9,9 @@ extension CatalogDecoder {
     mutating func decodeREST(_ view: JSONView, of resource: CatalogObject) -> RESTOperations? {
         guard let object = object(view, "'rest' of \(resource.what)", keys: Self.operationNames) else { return nil }
         requireOperation(in: object)
-        let get = object["get"].flatMap { decodeRESTOperation($0, "'get' of \(resource.what)", ["item"], placeholder: "id") }
+        let get = object["get"].flatMap {
+            decodeRESTOperation($0, "'get' of \(resource.what)", ["item"], placeholder: "id")
+        }
         let getMany = object["getMany"].flatMap {
             decodeRESTOperation($0, "'getMany' of \(resource.what)", ["items", "maxIDs"], placeholder: "ids")
         }
@@ -20,7 +22,9 @@ extension CatalogDecoder {
     }
 
     mutating func decodeGraphQL(_ view: JSONView, of resource: CatalogObject) -> GraphQLOperations? {
-        guard let object = object(view, "'graphql' of \(resource.what)", keys: ["path"] + Self.operationNames) else { return nil }
+        guard let object = object(view, "'graphql' of \(resource.what)", keys: ["path"] + Self.operationNames) else {
+            return nil
+        }
         requireOperation(in: object)
         let path = decodePath(in: object, placeholder: nil, default: "/graphql")
         let get = object["get"].flatMap { decodeGraphQLOperation($0, "'get' of \(resource.what)", ["item"]) }
@@ -59,7 +63,9 @@ extension CatalogDecoder {
     ) -> GraphQLOperationDefinition? {
         guard let object = object(view, what, keys: ["query"] + keys) else { return nil }
         _ = required("query", in: object)
-        let query = value("query", in: object, "a GraphQL document") { $0.string.flatMap { $0.contains("{") ? $0 : nil } }
+        let query = value("query", in: object, "a GraphQL document") {
+            $0.string.flatMap { $0.contains("{") ? $0 : nil }
+        }
         let item = selector("item", in: object)
         let list = decodeList(in: object)
         let maxIDs = decodeMaxIDs(in: object)
@@ -80,7 +86,9 @@ extension CatalogDecoder {
         case .failure(let reason): fault("'path' \(reason.message)", at: view)
         case .success(let path) where path.placeholder == placeholder: return path
         case .success:
-            fault(placeholder.map { "'path' of \(object.what) needs the placeholder '{\($0)}'" } ?? "'path' of \(object.what) takes no placeholder", at: view)
+            fault(
+                placeholder.map { "'path' of \(object.what) needs the placeholder '{\($0)}'" }
+                    ?? "'path' of \(object.what) takes no placeholder", at: view)
         }
         return nil
     }
@@ -100,7 +108,8 @@ extension CatalogDecoder {
     }
 
     private mutating func decodePagination(_ view: JSONView, of list: CatalogObject) -> PagePagination? {
-        guard let object = object(view, "'pagination' in \(list.what)", keys: ["style", "param", "pages", "count"]) else {
+        guard let object = object(view, "'pagination' in \(list.what)", keys: ["style", "param", "pages", "count"])
+        else {
             return nil
         }
         guard let style = required("style", in: object) else { return nil }

@@ -38,7 +38,8 @@ extension CatalogDecoder {
 
     private mutating func checkName(_ name: String, at view: JSONView) {
         let isName =
-            name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
+            name.first?.isLetter == true
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
         if !isName {
             fault("a resource's name is letters, digits, '_', '-' and '.', with a letter first", at: view)
         } else if Self.reservedNames.contains(name) {

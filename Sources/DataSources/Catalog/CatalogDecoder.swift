@@ -41,7 +41,9 @@ public struct CatalogDecoder {
     }
 
     private mutating func decode(_ root: JSONView) -> Catalog? {
-        guard let object = object(root, "the catalog", keys: ["larder", "apis", "resources", "$schema"]) else { return nil }
+        guard let object = object(root, "the catalog", keys: ["larder", "apis", "resources", "$schema"]) else {
+            return nil
+        }
         if let version = required("larder", in: object), version.integer != 1 {
             fault("'larder' must be 1, the version of the format", at: version)
         }

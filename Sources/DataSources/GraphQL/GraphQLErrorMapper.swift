@@ -14,7 +14,9 @@ public struct GraphQLErrorMapper: MapperContract {
         case .errors(let faults):
             APIError(
                 .invalidResponse,
-                "the API reports: " + faults.map { $0.path.isEmpty ? $0.message : "\($0.message) (at \($0.path))" }.joined(separator: "; "),
+                "the API reports: "
+                    + faults.map { $0.path.isEmpty ? $0.message : "\($0.message) (at \($0.path))" }.joined(
+                        separator: "; "),
                 path: faults.first { !$0.path.isEmpty }?.path)
         }
     }

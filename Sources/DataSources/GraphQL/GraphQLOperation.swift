@@ -30,6 +30,7 @@ public struct GraphQLOperation: Equatable, Sendable {
     /// The body of the POST that asks for it: `{"query", "variables"}` (GraphQL over HTTP, section 5).
     public var body: [UInt8] {
         let variables = JSONObject(variables.map { ($0.name, $0.value.json) })
-        return Array(JSONValue.object(JSONObject([("query", .string(query)), ("variables", .object(variables))])).text.utf8)
+        return Array(
+            JSONValue.object(JSONObject([("query", .string(query)), ("variables", .object(variables))])).text.utf8)
     }
 }

@@ -48,6 +48,8 @@ public struct Endpoint: Equatable, Sendable {
     private static func encoded(_ query: [QueryItem]) -> String {
         query.isEmpty
             ? ""
-            : "?" + query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
+            : "?"
+                + query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(
+                    separator: "&")
     }
 }

@@ -22,8 +22,10 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         url = redactor.redact(api.reachedAt + operations.path)
     }
 
+    /// How many items one request may ask for.
     public var maxIDs: Int? { operations.getMany?.maxIDs }
 
+    /// Asks for one item by the `get` operation, or by `getMany` where there is none.
     public func item(_ id: String) async throws(APIError) -> ItemDTO {
         guard let operation = operations.get else {
             guard let first = try await items([id]).first else {
@@ -41,6 +43,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
+    /// Asks for several items by the `getMany` operation.
     public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
         return try await ask(operation, [.init("ids", .list(ids.map { variable($0) }))]) { (data) throws(APIError) in
@@ -48,6 +51,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
+    /// Asks for a page by the `list` operation.
     public func page(_ request: PageRequest) async throws(APIError) -> PageDTO {
         guard let operation = operations.list else { throw context.unsupported("list") }
         return try await ask(operation, variables(of: request, operation.list)) { (data) throws(APIError) in

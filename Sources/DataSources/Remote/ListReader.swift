@@ -13,7 +13,8 @@ struct ListReader {
         try answer.withView { (view) throws(APIError) in
             guard let found = list.items.select(in: view), found.kind == .array else {
                 throw APIError(
-                    .decodingFailed, "expected an array at '\(prefix)\(list.items.path)'", path: prefix + list.items.path)
+                    .decodingFailed, "expected an array at '\(prefix)\(list.items.path)'",
+                    path: prefix + list.items.path)
             }
             return found.elements.enumerated().compactMap { index, element in
                 element.isNull
@@ -34,7 +35,8 @@ struct ListReader {
         let count = try count(pagination.count, in: answer)
         if items.isEmpty {
             // An API that numbers its pages says so when one lies behind the last; one that does not is walked until a page is empty.
-            let isPastTheEnd = pages.map { number > max(1, $0) } ?? (pagination.pages != nil && request.filters.isEmpty && number > 1)
+            let isPastTheEnd =
+                pages.map { number > max(1, $0) } ?? (pagination.pages != nil && request.filters.isEmpty && number > 1)
             if isPastTheEnd { throw Self.pastTheEnd(number) }
             if pages == nil { return empty(request) }
         }

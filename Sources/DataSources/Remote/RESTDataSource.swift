@@ -17,8 +17,10 @@ public struct RESTDataSource: RemoteDataSourceContract {
         self.client = client
     }
 
+    /// How many items one request may ask for.
     public var maxIDs: Int? { operations.getMany?.maxIDs }
 
+    /// Asks for one item by the `get` operation, or by `getMany` where there is none.
     public func item(_ id: String) async throws(APIError) -> ItemDTO {
         guard let operation = operations.get else {
             guard let first = try await items([id]).first else {
@@ -36,6 +38,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
+    /// Asks for several items by the `getMany` operation.
     public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
         do throws(APIError) {
@@ -49,10 +52,12 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
+    /// Asks for a page by the `list` operation.
     public func page(_ request: PageRequest) async throws(APIError) -> PageDTO {
         guard let operation = operations.list else { throw context.unsupported("list") }
         do throws(APIError) {
-            return try await ask(operation, query: query(of: request, operation.list)) { (answer, url) throws(APIError) in
+            return try await ask(operation, query: query(of: request, operation.list)) {
+                (answer, url) throws(APIError) in
                 try ListReader(list: operation.list, url: url).page(request, in: answer)
             }
         } catch {

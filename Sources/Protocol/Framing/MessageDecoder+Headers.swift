@@ -97,7 +97,9 @@ extension MessageDecoder {
     private func findNextLength() -> Bool {
         let wanted = Self.lengthField + [UInt8(ascii: ":")]
         while end - start >= wanted.count {
-            if slice(start..<start + wanted.count).lazy.map({ $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }).elementsEqual(wanted) {
+            if slice(start..<start + wanted.count).lazy.map({ $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 })
+                .elementsEqual(wanted)
+            {
                 return true
             }
             start += 1

@@ -62,8 +62,11 @@ struct OptionDefinition: Sendable {
 
     /// All options, in the order of the help.
     static let all: [OptionDefinition] = [
-        text("--catalog", "FILE", "the catalog to serve (else LARDER_CATALOG, the config folder's, the built-in one)", \.catalog),
-        OptionDefinition("--base-url", "API=URL", "where an API is reached; may be given several times") { options, value in
+        text(
+            "--catalog", "FILE", "the catalog to serve (else LARDER_CATALOG, the config folder's, the built-in one)",
+            \.catalog),
+        OptionDefinition("--base-url", "API=URL", "where an API is reached; may be given several times") {
+            options, value in
             let parts = value.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { return false }
             options.baseURLs.append(Options.BaseURLOverride(api: parts[0], url: parts[1]))
@@ -77,11 +80,15 @@ struct OptionDefinition: Sendable {
         flag("--offline", "never use the network: every policy behaves as localOnly", \.isOffline, true),
         text("--record", "DIR", "save each exchange with an API as a cassette", \.record),
         text("--replay", "DIR", "answer from cassettes and never open a socket", \.replay),
-        number("--max-message", "SIZE", "how large a message may be (16MiB)", \.maxMessage) { positive(Quantity.bytes($0)) },
+        number("--max-message", "SIZE", "how large a message may be (16MiB)", \.maxMessage) {
+            positive(Quantity.bytes($0))
+        },
         number("--max-queue", "SIZE", "how much of the replies may wait for a slow reader (64MiB)", \.maxQueue) {
             positive(Quantity.bytes($0))
         },
-        number("--max-in-flight", "N", "how many requests may wait on APIs (1024)", \.maxInFlight) { positive(Int($0)) },
+        number("--max-in-flight", "N", "how many requests may wait on APIs (1024)", \.maxInFlight) {
+            positive(Int($0))
+        },
         number("--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain) {
             Quantity.milliseconds($0)
         },

@@ -22,7 +22,8 @@ struct CacheStatsHandler: Handler {
                 return ValueResult([
                     "memory": .object(Self.numbers(of: memory)), "persistence": Self.describe(persistence),
                     "remote": remote.json,
-                    "resources": .object(JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) })),
+                    "resources": .object(
+                        JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) })),
                 ])
             })
     }

@@ -18,12 +18,14 @@ struct Dispatcher: Sendable {
     }
 
     /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later goes to `sink`.
-    func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink) {
+    func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink)
+    {
         do throws(JSONFault) {
             try tape.parse(message)
         } catch {
             return Reply.error(
-                RPCError(.parseError, "the message is not JSON: \(error.description(in: message))"), id: .null, to: &reply)
+                RPCError(.parseError, "the message is not JSON: \(error.description(in: message))"), id: .null,
+                to: &reply)
         }
         tape.withRoot(in: message) { root in
             if root.kind == .array {
@@ -37,7 +39,8 @@ struct Dispatcher: Sendable {
     private func batch(_ root: JSONView, reply: inout JSONWriter, sink: any MessageSink) {
         let count = root.elements.reduce(0) { count, _ in count + 1 }
         guard (1...Self.maxBatch).contains(count) else {
-            let text = count == 0 ? "the batch is empty" : "the batch has \(count) entries, \(Self.maxBatch) are allowed"
+            let text =
+                count == 0 ? "the batch is empty" : "the batch has \(count) entries, \(Self.maxBatch) are allowed"
             return Reply.error(RPCError(.invalidRequest, text), id: .null, to: &reply)
         }
         let batch = BatchReply(sink: sink)

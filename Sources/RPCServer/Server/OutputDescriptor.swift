@@ -53,7 +53,8 @@ struct OutputDescriptor: Sendable {
             switch kind {
             case .ownPipe(let own): write(own, bytes.baseAddress, bytes.count)
             #if os(Linux)
-                case .socket: send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+                case .socket:
+                    send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             #endif
             default: write(descriptor, bytes.baseAddress, bytes.count)
             }

@@ -87,7 +87,9 @@ final class ServerLoop {
     }
 
     private func drain() {
-        if writer.isClosed { return dispatcher.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone")) }
+        if writer.isClosed {
+            return dispatcher.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+        }
         guard !dispatcher.pending.drain(seconds: limits.drain) else { return }
         dispatcher.pending.cancelAll(
             with: RPCError(.requestCancelled, "the server ends, and \(limits.drain) s (--drain) were not enough"))

@@ -18,7 +18,8 @@ struct CatalogLoader {
         let loaded = try read()
         do throws(CatalogOverrideError) {
             return Loaded(
-                catalog: try loaded.catalog.reached(at: options.baseURLs.map { ($0.api, $0.url) }), origin: loaded.origin)
+                catalog: try loaded.catalog.reached(at: options.baseURLs.map { ($0.api, $0.url) }),
+                origin: loaded.origin)
         } catch {
             throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --base-url: \(error.message)"])
         }
@@ -38,7 +39,8 @@ struct CatalogLoader {
         do throws(FileError) {
             bytes = try Files.read(path)
         } catch {
-            throw StartupError(exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
+            throw StartupError(
+                exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
         }
         return Loaded(catalog: try decode(bytes, path), origin: path)
     }

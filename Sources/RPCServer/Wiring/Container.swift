@@ -39,10 +39,12 @@ struct Container: Sendable {
                 path: (options.cacheDirectory ?? environment.cacheDirectory) + "/cache.sqlite", limit: options.disk,
                 clock: clock, onFault: onFault) : nil
         recents = RecentSearchesDataSource(
-            path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock, onFault: onFault)
+            path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
+            onFault: onFault)
         repositories = Self.repositories(
             loaded.catalog, client: Self.client(options, loaded.catalog, redactor, counters), memory: memory,
-            persistence: persistence, clock: clock, redactor: redactor, admission: Admission(limit: options.maxInFlight))
+            persistence: persistence, clock: clock, redactor: redactor, admission: Admission(limit: options.maxInFlight)
+        )
     }
 
     /// The explicit table of all methods.
@@ -59,17 +61,24 @@ struct Container: Sendable {
             "exit": LifecycleHandler { [lifecycle] in lifecycle.beginExit() },
             "$/cancelRequest": CancelHandler(pending: pending),
             "server/status": StatusHandler(
-                catalog: loaded.origin, resources: names, pending: pending, board: board, clock: clock, startedAt: startedAt),
+                catalog: loaded.origin, resources: names, pending: pending, board: board, clock: clock,
+                startedAt: startedAt),
             "cache/stats": CacheStatsHandler(
                 memory: memory, persistence: persistence, remote: counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(
                 counted: "removed", resources: loaded.catalog.resources, clock: clock, action: remove),
             "cache/invalidate": CacheSelectionHandler(
                 counted: "invalidated", resources: loaded.catalog.resources, clock: clock, action: invalidate),
-            "recents/list": RecentsScopeHandler(errors: errors, action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
-            "recents/clear": RecentsScopeHandler(errors: errors, action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
-            "recents/add": RecentsTextHandler(errors: errors, action: { text, scope async throws(LocalDataError) in try await recents.add(text, scope: scope) }),
-            "recents/remove": RecentsTextHandler(errors: errors, action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
+            "recents/list": RecentsScopeHandler(
+                errors: errors, action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
+            "recents/clear": RecentsScopeHandler(
+                errors: errors, action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
+            "recents/add": RecentsTextHandler(
+                errors: errors,
+                action: { text, scope async throws(LocalDataError) in try await recents.add(text, scope: scope) }),
+            "recents/remove": RecentsTextHandler(
+                errors: errors,
+                action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
         ]
         for repository in repositories {
             let context = ResourceContext(repository: repository, errors: errors, isOffline: options.isOffline)

@@ -111,6 +111,7 @@ struct FieldWriter {
 extension JSONView {
     /// A number without fraction and exponent, of any size.
     fileprivate var isInteger: Bool {
-        kind == .number && token.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) }
+        kind == .number
+            && token.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) }
     }
 }

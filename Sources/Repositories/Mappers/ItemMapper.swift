@@ -44,7 +44,8 @@ public struct ItemMapper: MapperContract {
         let found = idSelector.select(in: view)
         guard let id = found.flatMap({ idType.canonical($0) }) else {
             throw FieldWriter.fault(
-                idType == .integer ? "an integer" : "a string", at: FieldWriter.join(path, idSelector.path), found: found)
+                idType == .integer ? "an integer" : "a string", at: FieldWriter.join(path, idSelector.path),
+                found: found)
         }
         return id
     }
