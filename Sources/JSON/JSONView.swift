@@ -7,7 +7,7 @@ public struct JSONView {
     let index: Int
 
     private var node: JSONNode {
-        nodes.indices.contains(index) ? nodes[index] : JSONNode(start: 0, end: 0, next: 1, kind: .null, flags: [])
+        index < nodes.count ? nodes[index] : JSONNode(start: 0, end: 0, next: 1, kind: .null, flags: [])
     }
 
     /// What kind of value it is.
@@ -37,14 +37,33 @@ public struct JSONView {
         return found
     }
 
+    /// The value of an object's member; the fast way for names that are known when the program is built.
+    public subscript(key: StaticString) -> JSONView? {
+        var found: JSONView?
+        for member in members where member.key.isString(key) { found = member.value }
+        return found
+    }
+
     /// Whether the value is this string.
     public func isString(_ text: String) -> Bool {
         guard node.kind == .string else { return false }
         if node.flags.contains(.escaped) { return string == text }
         var text = text
-        return text.withUTF8 { wanted in
-            wanted.count == contents.count && zip(wanted, contents).allSatisfy { $0 == $1 }
-        }
+        return text.withUTF8 { isContents($0) }
+    }
+
+    /// Whether the value is this string; the fast way for names that are known when the program is built.
+    public func isString(_ text: StaticString) -> Bool {
+        guard node.kind == .string else { return false }
+        if node.flags.contains(.escaped) { return string == "\(text)" }
+        return isContents(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        let contents = contents
+        guard wanted.count == contents.count else { return false }
+        for index in 0..<wanted.count where wanted[index] != contents[index] { return false }
+        return true
     }
 
     /// The text of a string, its escapes resolved; nil for another kind.
@@ -82,7 +101,7 @@ public struct JSONView {
 
     /// A string's bytes between its quotes, escapes unresolved.
     var contents: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: token.dropFirst().dropLast())
+        UnsafeRawBufferPointer(rebasing: bytes[Int(node.start) + 1..<max(Int(node.start) + 1, Int(node.end) - 1)])
     }
 }
 

@@ -2,12 +2,15 @@ import JSON
 
 /// A request or notification as it came (JSON-RPC 2.0, section 4), seen in place.
 public struct Envelope {
-    /// The id; nil for a notification.
-    public let id: RequestID?
+    /// The id in place: a string, a number or null; nil for a notification.
+    public let idView: JSONView?
     /// The method's name.
     public let method: String
     /// The named params; nil when there are none.
     public let params: JSONView?
+
+    /// The id, kept beyond the call; nil for a notification.
+    public var id: RequestID? { idView.flatMap { RequestID($0) } }
 
     /// What a message that is no request gets: an error, and the id as far as it can be told.
     public struct Refusal: Error, Equatable, Sendable {
@@ -28,24 +31,31 @@ public struct Envelope {
         var params: JSONView?
         for member in message.members {
             switch member.key {
-            case let key where key.isString("jsonrpc"): version = member.value
-            case let key where key.isString("id"): id = member.value
-            case let key where key.isString("method"): method = member.value
-            case let key where key.isString("params"): params = member.value
+            case let key where key.isString(Names.jsonrpc): version = member.value
+            case let key where key.isString(Names.id): id = member.value
+            case let key where key.isString(Names.method): method = member.value
+            case let key where key.isString(Names.params): params = member.value
             default: break
             }
         }
-        let readable = id.flatMap { RequestID($0) }
         func refuse(_ code: RPCError.Code, _ text: String) -> Refusal {
-            Refusal(id: readable ?? .null, error: RPCError(code, text))
+            Refusal(id: id.flatMap { RequestID($0) } ?? .null, error: RPCError(code, text))
         }
-        guard id == nil || readable != nil else {
+        guard id.map({ RequestID.isID($0) }) ?? true else {
             throw refuse(.invalidRequest, "'id' must be a string, a number or null")
         }
-        guard version?.isString("2.0") == true else { throw refuse(.invalidRequest, "'jsonrpc' must be \"2.0\"") }
+        guard version?.isString(Names.version) == true else { throw refuse(.invalidRequest, "'jsonrpc' must be \"2.0\"") }
         guard let name = method?.string else { throw refuse(.invalidRequest, "'method' must be a string") }
-        self.id = readable
+        self.idView = id
         self.method = name
         self.params = params?.isNull == true ? nil : params
+    }
+
+    private enum Names {
+        static let jsonrpc: StaticString = "jsonrpc"
+        static let version: StaticString = "2.0"
+        static let id: StaticString = "id"
+        static let method: StaticString = "method"
+        static let params: StaticString = "params"
     }
 }

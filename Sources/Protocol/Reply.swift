@@ -10,6 +10,15 @@ public enum Reply {
         writer.beginText()
     }
 
+    /// Opens a reply to an id in place; a notification's reply, which nobody gets, has id null.
+    public static func beginResult(_ id: JSONView?, to writer: inout JSONWriter) {
+        writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
+        writer.beginText()
+        if let id { writer.value(id) } else { writer.null() }
+        writer.append(",\"result\":")
+        writer.beginText()
+    }
+
     /// Closes a reply with a result.
     public static func endResult(to writer: inout JSONWriter) {
         writer.append("}")

@@ -10,12 +10,17 @@ public struct RequestID: Hashable, Sendable {
 
     /// The id that a request carries; nil for a value that cannot be one.
     public init?(_ view: JSONView) {
+        guard Self.isID(view) else { return nil }
+        var writer = JSONWriter()
+        writer.value(view)
+        json = writer.bytes
+    }
+
+    /// Whether a value can be an id.
+    static func isID(_ view: JSONView) -> Bool {
         switch view.kind {
-        case .string, .number, .null:
-            var writer = JSONWriter()
-            writer.value(view)
-            json = writer.bytes
-        default: return nil
+        case .string, .number, .null: true
+        case .true, .false, .array, .object: false
         }
     }
 

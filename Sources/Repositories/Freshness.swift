@@ -22,13 +22,14 @@ struct FreshnessRule: Sendable {
     /// Whether an entry is younger than `freshFor` and than `maxAge`, and not marked stale.
     func isFresh(_ entry: some CacheEntry, maxAge: Int?) -> Bool {
         if entry.isInvalidated { return false }
-        guard let limit = [rules.freshFor, maxAge].compactMap({ $0 }).min() else { return true }
-        return age(of: entry) < limit
+        let limit = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
+        return limit == Int.max || age(of: entry) < limit
     }
 
     /// Whether an entry is younger than `keepFor`; one that is not counts as absent.
     func isKept(_ entry: some CacheEntry) -> Bool {
-        rules.keepFor.map { age(of: entry) < $0 } ?? true
+        guard let limit = rules.keepFor else { return true }
+        return age(of: entry) < limit
     }
 
     /// In milliseconds. An entry from the future, after the clock was set back, has age 0.

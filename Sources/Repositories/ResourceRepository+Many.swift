@@ -86,14 +86,14 @@ extension ResourceRepository {
             var items: [ItemEntity] = []
             var failure: APIError?
             var waiting = chunks[...]
-            for chunk in waiting.prefix(Self.maxConcurrentGets) { group.addTask { await fetchChunk(chunk) } }
+            for chunk in waiting.prefix(Self.maxConcurrentGets) { group.addTask { [self] in await fetchChunk(chunk) } }
             waiting = waiting.dropFirst(Self.maxConcurrentGets)
             while let result = await group.next() {
                 switch result {
                 case .success(let more): items += more
                 case .failure(let error): failure = failure ?? error
                 }
-                if failure == nil, let chunk = waiting.popFirst() { group.addTask { await fetchChunk(chunk) } }
+                if failure == nil, let chunk = waiting.popFirst() { group.addTask { [self] in await fetchChunk(chunk) } }
             }
             return (items, failure)
         }

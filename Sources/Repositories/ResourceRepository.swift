@@ -1,7 +1,7 @@
 import DataSources
 
 /// The repository of one resource: it maps what the remote sends, once, and keeps it in memory and persistence by the policies.
-public struct ResourceRepository: ResourceRepositoryContract {
+public final class ResourceRepository: ResourceRepositoryContract {
     /// The resource as the catalog declares it.
     public let resource: ResourceDefinition
     let key: ResourceKey
@@ -58,12 +58,12 @@ public struct ResourceRepository: ResourceRepositoryContract {
     public func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]> {
         let key = ItemKey(resource: key, id: id)
         let lookup = CacheLookup<ItemEntity>(
-            memory: { memory.item(key) },
-            persistence: { try? await persistence?.item(key) },
-            promote: { memory.save(LocalChange(items: [$0])) },
-            fetch: { () async throws(APIError) in try await fetchItem(key) },
-            save: { save(LocalChange(items: [$0])) },
-            forget: { forgetItem(key) })
+            memory: { [self] in memory.item(key) },
+            persistence: { [self] in try? await persistence?.item(key) },
+            promote: { [self] in memory.save(LocalChange(items: [$0])) },
+            fetch: { [self] () async throws(APIError) in try await fetchItem(key) },
+            save: { [self] in save(LocalChange(items: [$0])) },
+            forget: { [self] in forgetItem(key) })
         return try await engine.resolve(lookup, freshness).map(\.json)
     }
 
@@ -72,12 +72,12 @@ public struct ResourceRepository: ResourceRepositoryContract {
     {
         let key = PageKey(resource: key, request: request.canonical)
         let lookup = CacheLookup<StoredPage>(
-            memory: { memory.page(key) },
-            persistence: { try? await persistence?.page(key) },
-            promote: { memory.save(LocalChange(items: $0.items, page: $0.page)) },
-            fetch: { () async throws(APIError) in try await fetchPage(request, key) },
-            save: { save(LocalChange(items: $0.items, page: $0.page)) },
-            forget: {
+            memory: { [self] in memory.page(key) },
+            persistence: { [self] in try? await persistence?.page(key) },
+            promote: { [self] in memory.save(LocalChange(items: $0.items, page: $0.page)) },
+            fetch: { [self] () async throws(APIError) in try await fetchPage(request, key) },
+            save: { [self] in save(LocalChange(items: $0.items, page: $0.page)) },
+            forget: { [self] in
                 memory.removePage(key)
                 persistence?.removePage(key)
             })

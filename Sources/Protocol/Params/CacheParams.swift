@@ -2,6 +2,8 @@ import JSON
 
 /// The params of `cache/remove` and `cache/invalidate`: `{"resource"?, "id"? or "ids"?, "olderThan"?}`.
 public struct CacheSelectionParams: Equatable, Sendable {
+    private static let names: [StaticString] = ["resource", "id", "ids", "olderThan"]
+
     /// The resource's name; nil is every resource.
     public let resource: String?
     /// The items' ids; nil is all items and pages.
@@ -11,7 +13,7 @@ public struct CacheSelectionParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow("resource", "id", "ids", "olderThan")
+        try reader.allow(Self.names)
         resource = try reader.optional(Parameters.resource)
         let id = try reader.optional(Parameters.id)
         let ids = try reader.optional(Parameters.ids)

@@ -13,9 +13,11 @@ public struct InitializeParams: Equatable, Sendable {
 
 /// The params of a method that takes none.
 public struct NoParams: Equatable, Sendable {
+    private static let names: [StaticString] = []
+
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow()
+        try reader.allow(Self.names)
     }
 }
 

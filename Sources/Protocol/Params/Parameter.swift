@@ -3,12 +3,12 @@ import JSON
 /// One named parameter: what it is called, what it takes, and how it is read.
 public struct Parameter<Value: Sendable>: Sendable {
     /// The name in `params`.
-    public let name: String
+    public let name: StaticString
     /// What is expected, as it completes "must be …".
     public let expected: String
     let read: @Sendable (JSONView) -> Value?
 
-    init(_ name: String, _ expected: String, read: @escaping @Sendable (JSONView) -> Value?) {
+    init(_ name: StaticString, _ expected: String, read: @escaping @Sendable (JSONView) -> Value?) {
         self.name = name
         self.expected = expected
         self.read = read
@@ -17,6 +17,9 @@ public struct Parameter<Value: Sendable>: Sendable {
 
 /// The params of one request, read by name. An absent parameter and a `null` are the same.
 public struct ParamsReader {
+    /// Any request may carry it (LSP, section "Work Done Progress").
+    private static let workDoneToken: StaticString = "workDoneToken"
+
     private let params: JSONView?
 
     /// The params as they came; nil for none.
@@ -52,10 +55,10 @@ public struct ParamsReader {
     }
 
     /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
-    public func allow(_ names: StaticString...) throws(RPCError) {
+    public func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params else { return }
         for member in params.members {
-            let isKnown = names.contains { member.key.isString("\($0)") } || member.key.isString("workDoneToken")
+            let isKnown = names.contains { member.key.isString($0) } || member.key.isString(Self.workDoneToken)
             if !isKnown {
                 let known = names.map { "'\($0)'" }.joined(separator: ", ")
                 throw RPCError(

@@ -15,6 +15,8 @@ public struct FreshnessParams: Equatable, Sendable {
 
 /// The params of `R/get`: `{"id", "cachePolicy"?, "maxAge"?}`.
 public struct GetParams: Equatable, Sendable {
+    private static let names: [StaticString] = ["id", "cachePolicy", "maxAge"]
+
     /// The item's id.
     public let id: IdentifierParam
     /// How fresh it must be.
@@ -22,7 +24,7 @@ public struct GetParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow("id", "cachePolicy", "maxAge")
+        try reader.allow(Self.names)
         id = try reader.required(Parameters.id)
         freshness = try FreshnessParams(reader)
     }
@@ -30,6 +32,8 @@ public struct GetParams: Equatable, Sendable {
 
 /// The params of `R/list`: `{"page"?, "filter"?, "cachePolicy"?, "maxAge"?}`.
 public struct ListParams: Equatable, Sendable {
+    private static let names: [StaticString] = ["page", "filter", "cachePolicy", "maxAge"]
+
     /// Which page; nil is the first.
     public let page: PageParam?
     /// Which items.
@@ -39,7 +43,7 @@ public struct ListParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow("page", "filter", "cachePolicy", "maxAge")
+        try reader.allow(Self.names)
         page = try reader.optional(Parameters.page)
         filter = try reader.optional(Parameters.filter)
         freshness = try FreshnessParams(reader)
@@ -48,6 +52,8 @@ public struct ListParams: Equatable, Sendable {
 
 /// The params of `R/getMany`: `{"ids", "cachePolicy"?, "maxAge"?}`.
 public struct GetManyParams: Equatable, Sendable {
+    private static let names: [StaticString] = ["ids", "cachePolicy", "maxAge"]
+
     /// The items' ids in the order wanted.
     public let ids: [IdentifierParam]
     /// How fresh they must be.
@@ -55,7 +61,7 @@ public struct GetManyParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow("ids", "cachePolicy", "maxAge")
+        try reader.allow(Self.names)
         ids = try reader.required(Parameters.ids)
         freshness = try FreshnessParams(reader)
     }

@@ -36,7 +36,7 @@ struct GetManyHandler: Handler {
 
     private func json(_ id: String) -> [UInt8] {
         var writer = JSONWriter()
-        context.repository.resource.id.write(id, to: &writer)
+        context.idType.write(id, to: &writer)
         return writer.bytes
     }
 }

@@ -6,6 +6,8 @@ import Repositories
 /// What the handlers of one resource share: its repository, and the way between the wire's words and the repository's.
 struct ResourceContext: Sendable {
     let repository: any ResourceRepositoryContract
+    /// What the resource's ids are.
+    let idType: IDType
     let errors: RPCErrorMapper
     /// Whether the network must never be used: every policy then is `localOnly`.
     let isOffline: Bool
@@ -27,8 +29,8 @@ struct ResourceContext: Sendable {
     ///
     /// - Throws: `invalidParams` for one that the resource cannot have.
     func id(_ param: IdentifierParam, named name: StaticString = "id") throws(RPCError) -> String {
-        if let id = repository.resource.id.canonical(param.text) { return id }
-        let expected = repository.resource.id == .integer ? "an integer" : "a string that is not empty"
+        if let id = idType.canonical(param.text) { return id }
+        let expected = idType == .integer ? "an integer" : "a string that is not empty"
         throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(param.text.prefix(100))'")
     }
 

@@ -66,9 +66,9 @@ struct Dispatcher: Sendable {
         }
         do throws(RPCError) {
             try check(envelope)
-            Reply.beginResult(envelope.id ?? .null, to: &reply)
+            Reply.beginResult(envelope.idView, to: &reply)
             switch try router.handler(of: envelope.method).begin(ParamsReader(envelope.params), result: &reply) {
-            case .answered where envelope.id != nil: Reply.endResult(to: &reply)
+            case .answered where envelope.idView != nil: Reply.endResult(to: &reply)
             case .answered: reply.truncate(to: start)
             case .work(let work):
                 reply.truncate(to: start)
@@ -81,7 +81,7 @@ struct Dispatcher: Sendable {
     }
 
     private func check(_ envelope: Envelope) throws(RPCError) {
-        if lifecycle.isShutDown, envelope.id != nil {
+        if lifecycle.isShutDown, envelope.idView != nil {
             throw RPCError(.invalidRequest, "the server was shut down; only 'exit' is heard")
         }
     }

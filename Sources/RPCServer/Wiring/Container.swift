@@ -81,8 +81,9 @@ struct Container: Sendable {
                 action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
         ]
         for repository in repositories {
-            let context = ResourceContext(repository: repository, errors: errors, isOffline: options.isOffline)
             let resource = repository.resource
+            let context = ResourceContext(
+                repository: repository, idType: resource.id, errors: errors, isOffline: options.isOffline)
             if resource.canGet {
                 table["\(resource.name)/get"] = GetHandler(context: context)
                 table["\(resource.name)/getMany"] = GetManyHandler(context: context)
