@@ -45,9 +45,11 @@ def test_what_was_not_recorded(served, upstream, home):
     assert upstream.count() == 0
 
 
-def test_a_folder_that_is_not_there(command, places, home):
-    done = command("--replay", home / "nothing", *places, input=b"")
-    assert done.code != 0 and "nothing" in done.stderr, done
+def test_a_folder_that_is_not_there(start, home):
+    larder = start("--replay", home / "nothing")
+    error = larder.fails("character/get", id=1)
+    assert error.kind == "network" and str(home / "nothing") in error.message
+    larder.alive()
 
 
 @pytest.mark.parametrize("catalog", [[], ["--catalog", GRAPHQL_CATALOG]], ids=["rest", "graphql"])

@@ -130,14 +130,14 @@ class TestFaults:
     def test_every_fault_has_its_position(self, command, places, home):
         path = home / "bad.jsonc"
         path.write_text(
-            '{\n  "larder": 1,\n  "apis": {"a": {"baseURL": "nonsense"}},\n  "resources": {\n'
-            '    "x": {\n      "api": "b",\n      "id": "number",\n      "rest": {"get": {"path": "/x/{id}"}}\n'
-            "    }\n  }\n}\n"
+            '{\n  "larder": 1,\n  "apis": {"a": {"baseURL": "http://a"}, "c": {"baseURL": "nonsense"}},\n'
+            '  "resources": {\n    "x": {\n      "api": "b",\n      "id": "number",\n'
+            '      "rest": {"get": {"path": "/x/{id}"}}\n    }\n  }\n}\n'
         )
         lines = self.refused(command, places, path).splitlines()
         found = [re.match(rf"{re.escape(str(path))}:(\d+):(\d+): .+", line) for line in lines]
-        places_found = {(int(match[1])) for match in found if match}
-        assert {3, 6, 7} <= places_found, lines
+        at = {int(match[1]) for match in found if match}
+        assert {3, 6, 7} <= at, lines
 
     def test_a_fault_of_syntax(self, command, places, home):
         path = home / "bad.jsonc"

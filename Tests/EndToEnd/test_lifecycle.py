@@ -147,14 +147,21 @@ def test_output_that_nobody_reads_any_more(home, places):
 def test_a_client_that_writes_long_before_it_reads(home, places):
     """100,000 requests go in before the first reply is read: more than any pipe holds in either direction."""
     count = 100_000
-    process = subprocess.Popen(
-        [binary(), *places], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home)
-    )
-    process.stdin.write(b"".join(request("recents/list", id=id).encode() for id in range(count)))
-    process.stdin.close()
-    ids = [json.loads(line)["id"] for line in process.stdout]
-    process.stdout.close()
-    assert process.wait(PATIENCE) == 0
+    with subprocess.Popen(
+        [binary(), *places],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment(home),
+    ) as process:
+        try:
+            process.stdin.write(b"".join(request("recents/list", id=id).encode() for id in range(count)))
+            process.stdin.close()
+        except BrokenPipeError:
+            process.stdin = None
+            pytest.fail(f"it ended with code {process.wait(PATIENCE)}, and wrote ...{process.stdout.read()[-2000:]}")
+        ids = [json.loads(line)["id"] for line in process.stdout]
+        assert process.wait(PATIENCE) == 0
     assert sorted(ids) == list(range(count))
 
 

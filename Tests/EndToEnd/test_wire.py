@@ -67,8 +67,8 @@ class TestLines:
         assert larder.close() == 0
 
     def test_every_reply_is_one_line(self, larder):
-        larder.send("recents/add", {"text": "two\nlines\r\n"})
-        assert larder.wait(1)["result"] == {"recents": ["two\nlines\r\n"]}
+        larder.send("recents/add", {"text": "two\r\nlines"})
+        assert larder.wait(1)["result"] == {"recents": ["two\r\nlines"]}
         larder.alive()
 
     def test_line_separators_are_escaped(self, larder):

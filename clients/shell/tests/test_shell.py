@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 
@@ -9,6 +10,7 @@ import pytest
 
 from harness import PATIENCE, binary, environment
 
+README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "larder.sh"
 
 
@@ -192,3 +194,13 @@ def test_one_shot(bash):
 def test_the_end_of_the_script_ends_the_process(bash):
     done = bash('larder_start "${OPTIONS[@]}"; larder_call server/status')
     assert lines(done)[0]["pid"] > 0
+
+
+def test_the_examples_of_the_readme(bash):
+    examples = re.findall(r"^```bash\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
+    # Without options of their own, the examples would go out to the API itself.
+    script = "\n".join(examples).replace("larder_start", 'larder_start "${OPTIONS[@]}"')
+    script = script.replace("larder_once", 'larder_once "${OPTIONS[@]}"').replace("source clients/shell/larder.sh", "")
+    get, page, many, once = lines(bash(script + 'echo "$name" >&2'))
+    assert get["item"]["id"] == once["item"]["id"] == 1
+    assert page["items"] and [item["id"] for item in many["items"]] == [1, 2, 3]
