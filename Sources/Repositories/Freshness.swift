@@ -19,6 +19,15 @@ struct FreshnessRule: Sendable {
     let rules: CacheRules
     let clock: any ClockContract
 
+    /// Both judgements by one look at the clock; nil for an entry that is no longer kept.
+    func judge(_ entry: some CacheEntry, maxAge: Int?) -> Bool? {
+        let freshFor = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
+        let keepFor = rules.keepFor ?? Int.max
+        if freshFor == Int.max, keepFor == Int.max { return !entry.isInvalidated }
+        let age = age(of: entry)
+        return age < keepFor ? !entry.isInvalidated && age < freshFor : nil
+    }
+
     /// Whether an entry is younger than `freshFor` and than `maxAge`, and not marked stale.
     func isFresh(_ entry: some CacheEntry, maxAge: Int?) -> Bool {
         if entry.isInvalidated { return false }

@@ -7,13 +7,14 @@ public final class MessageDecoder {
     public internal(set) var framing: Framing?
 
     let limit: Int
-    private var memory: UnsafeMutableRawPointer
-    private var capacity: Int
+    // `@exclusivity(unchecked)`: a decoder is used by one thread, and no access lasts over a call that makes another one.
+    @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var capacity: Int
     /// What has come and was not handed out lies in `start..<end`.
-    var start = 0
-    private(set) var end = 0
+    @exclusivity(unchecked) var start = 0
+    @exclusivity(unchecked) private(set) var end = 0
     /// Before this offset there is no newline; `start` at least.
-    var searched = 0
+    @exclusivity(unchecked) var searched = 0
     var isSkippingLine = false
     var headers = HeaderState.header
 

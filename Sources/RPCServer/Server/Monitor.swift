@@ -8,7 +8,8 @@
 ///
 /// For threads only: a task must never wait here.
 final class Monitor<State>: @unchecked Sendable {  // `state` is touched under `mutex` alone.
-    private var state: State
+    // `@exclusivity(unchecked)`: the mutex is what keeps others out.
+    @exclusivity(unchecked) private var state: State
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -40,6 +41,13 @@ final class Monitor<State>: @unchecked Sendable {  // `state` is touched under `
             let result = body(&$0)
             pthread_cond_broadcast(condition)
             return result
+        }
+    }
+
+    /// Changes the state and wakes who waits if the change is of interest to them: waking costs a system call.
+    func changeIfOfInterest(_ body: (inout State) -> Bool) {
+        withLock {
+            if body(&$0) { pthread_cond_broadcast(condition) }
         }
     }
 

@@ -12,6 +12,8 @@ final class ReplyWriter: Sendable {
         /// Whether the thread is to write what is queued.
         var isHandedOver = false
         var hasThread = false
+        /// How many threads wait for the queue to shrink or to empty.
+        var waiting = 0
         var isClosed = false
     }
 
@@ -36,52 +38,90 @@ final class ReplyWriter: Sendable {
 
     /// Sends whole messages, framed. It never waits.
     func send(_ bytes: UnsafeRawBufferPointer) {
-        guard !bytes.isEmpty else { return }
-        let isMine = state.withLock { state in
-            if state.isClosed { return false }
-            if state.isWriting || !output.canWriteWithoutWaiting {
-                state.queue.append(contentsOf: bytes)
-                if !state.isWriting { handOver(&state) }
-                return false
-            }
-            state.isWriting = true
-            return true
+        guard !bytes.isEmpty, takeTurn(with: bytes) else { return }
+        guard let written = writeWithoutWaiting(bytes) else { return close() }
+        var rest = Array(bytes[written...])
+        while rest.isEmpty, let queued = takeQueued() {
+            guard let written = queued.withUnsafeBytes({ writeWithoutWaiting($0) }) else { return close() }
+            rest = Array(queued[written...])
         }
-        guard isMine else {
-            state.change { _ in }
-            return
-        }
-        var written = 0
-        while written < bytes.count {
-            switch output.writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes[written...])) {
-            case .wrote(let count): written += count
-            case .wouldBlock: return giveUp(bytes[written...])
-            case .closed: return close()
-            }
-        }
-        giveUp(bytes[written...])
+        if !rest.isEmpty { handOver(rest) }
     }
 
     /// Waits while more is queued than may be.
     func waitForRoom() {
-        state.wait(until: { $0.queue.count <= maxQueue || $0.isClosed }, then: { _ in })
+        wait { [maxQueue] in $0.queue.count <= maxQueue }
     }
 
     /// Waits until everything is written, or nobody reads it any more.
     func flush() {
-        state.wait(until: { ($0.queue.isEmpty && !$0.isWriting) || $0.isClosed }, then: { _ in })
+        wait { $0.queue.isEmpty && !$0.isWriting }
     }
 
-    /// Ends a turn: what is left goes before what was queued meanwhile, and the thread writes it.
-    private func giveUp(_ rest: Slice<UnsafeRawBufferPointer>) {
+    private func wait(until isReady: (State) -> Bool) {
+        let isNow = state.withLock { state in
+            let isNow = isReady(state) || state.isClosed
+            if !isNow { state.waiting += 1 }
+            return isNow
+        }
+        if !isNow { state.wait(until: { isReady($0) || $0.isClosed }, then: { $0.waiting -= 1 }) }
+    }
+
+    /// Takes the turn to write; where it is another's, or nobody can write without waiting, the bytes are queued.
+    private func takeTurn(with bytes: UnsafeRawBufferPointer) -> Bool {
+        var isMine = false
+        state.changeIfOfInterest { state in
+            if state.isClosed { return false }
+            isMine = !state.isWriting && output.canWriteWithoutWaiting
+            if isMine {
+                state.isWriting = true
+                return false
+            }
+            state.queue.append(contentsOf: bytes)
+            if !state.isWriting { startThread(&state) }
+            return true
+        }
+        return isMine
+    }
+
+    /// What others queued during this turn; nil ends the turn.
+    private func takeQueued() -> [UInt8]? {
+        var queued: [UInt8]?
+        state.changeIfOfInterest { state in
+            if state.queue.isEmpty {
+                state.isWriting = false
+            } else {
+                queued = state.queue
+                state.queue = []
+            }
+            return state.waiting > 0
+        }
+        return queued
+    }
+
+    /// Ends a turn that found no more room: what is left goes before what was queued meanwhile, and the thread writes it.
+    private func handOver(_ rest: [UInt8]) {
         state.change { state in
-            if !rest.isEmpty { state.queue.insert(contentsOf: rest, at: 0) }
-            state.isWriting = false
-            if !state.queue.isEmpty { handOver(&state) }
+            state.queue = rest + state.queue
+            startThread(&state)
         }
     }
 
-    private func handOver(_ state: inout State) {
+    /// How much there was room for; nil where nobody reads any more.
+    private func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        var written = 0
+        while written < bytes.count {
+            switch output.writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes[written...])) {
+            case .wrote(let count): written += count
+            case .wouldBlock: return written
+            case .closed: return nil
+            }
+        }
+        return written
+    }
+
+    /// Gives the turn to the thread.
+    private func startThread(_ state: inout State) {
         state.isWriting = true
         state.isHandedOver = true
         guard !state.hasThread else { return }

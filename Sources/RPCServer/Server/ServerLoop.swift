@@ -26,8 +26,9 @@ final class ServerLoop {
     private let interruption: Interruption
     private let limits: Limits
     private let decoder: MessageDecoder
-    private var tape = JSONTape()
-    private var replies = JSONWriter(capacity: 1 << 16)
+    // `@exclusivity(unchecked)`: only the reader's thread is here, and what is called with these never comes back here.
+    @exclusivity(unchecked) private var tape = JSONTape()
+    @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)
 
     init(input: Int32, writer: ReplyWriter, dispatcher: Dispatcher, interruption: Interruption, limits: Limits) {
         self.input = input

@@ -10,8 +10,7 @@ struct PolicyEngine: Sendable {
     /// The answer that memory alone may give; nil where more is to be asked.
     func cached<Entry: CacheEntry>(_ freshness: Freshness, _ memory: () -> Entry?) -> Answer<Entry>? {
         guard freshness.policy == .localFirst || freshness.policy == .localOnly else { return nil }
-        guard let entry = memory(), rule.isKept(entry) else { return nil }
-        let isFresh = rule.isFresh(entry, maxAge: freshness.maxAge)
+        guard let entry = memory(), let isFresh = rule.judge(entry, maxAge: freshness.maxAge) else { return nil }
         guard isFresh || freshness.policy == .localOnly else { return nil }
         counters.hit()
         return answer(entry, from: .memory, isStale: !isFresh)
