@@ -1,6 +1,13 @@
 /// Blanks, literals and numbers.
 extension JSONParser {
+    /// Passes over blanks; between most tokens of a message there are none.
+    @inline(__always)
     mutating func skipBlanks() throws(JSONFault) {
+        if at < bytes.count, bytes[at] > 0x20, bytes[at] != UInt8(ascii: "/") { return }
+        try skipBlanksAndComments()
+    }
+
+    private mutating func skipBlanksAndComments() throws(JSONFault) {
         while at < bytes.count {
             switch bytes[at] {
             case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):

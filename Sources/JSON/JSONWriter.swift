@@ -46,7 +46,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a member's key.
-    public mutating func key(_ name: String) {
+    public mutating func key(text name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
@@ -143,7 +143,7 @@ extension JSONWriter {
         case .object(let object):
             beginObject()
             for member in object.members {
-                key(member.key)
+                key(text: member.key)
                 self.value(member.value)
             }
             endObject()

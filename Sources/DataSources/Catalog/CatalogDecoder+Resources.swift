@@ -6,7 +6,7 @@ extension CatalogDecoder {
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
     mutating func decodeResource(
-        _ name: JSONView, _ view: JSONView, apis: [APIDefinition]
+        _ name: JSONView, _ view: JSONView, apis: [String]
     ) -> ResourceDefinition? {
         let text = name.string ?? ""
         checkName(text, at: name)
@@ -47,10 +47,10 @@ extension CatalogDecoder {
         }
     }
 
-    private mutating func decodeAPIName(in object: CatalogObject, apis: [APIDefinition]) -> String? {
+    private mutating func decodeAPIName(in object: CatalogObject, apis: [String]) -> String? {
         guard let view = required("api", in: object) else { return nil }
-        guard let name = view.string, apis.contains(where: { $0.name == name }) else {
-            let known = apis.map { "'\($0.name)'" }.joined(separator: ", ")
+        guard let name = view.string, apis.contains(name) else {
+            let known = apis.map { "'\($0)'" }.joined(separator: ", ")
             if !apis.isEmpty { fault("'api' must be one of the APIs: \(known)", at: view) }
             return nil
         }

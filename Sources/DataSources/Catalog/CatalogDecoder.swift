@@ -47,8 +47,10 @@ public struct CatalogDecoder {
         if let version = required("larder", in: object), version.integer != 1 {
             fault("'larder' must be 1, the version of the format", at: version)
         }
-        let apis = namedObjects("apis", in: object).compactMap { decodeAPI($0, $1) }
-        let resources = namedObjects("resources", in: object).compactMap { decodeResource($0, $1, apis: apis) }
+        let declared = namedObjects("apis", in: object)
+        let apis = declared.compactMap { decodeAPI($0, $1) }
+        let names = declared.compactMap { $0.name.string }
+        let resources = namedObjects("resources", in: object).compactMap { decodeResource($0, $1, apis: names) }
         return Catalog(apis: apis, resources: resources, secrets: named)
     }
 

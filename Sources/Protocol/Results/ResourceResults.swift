@@ -127,7 +127,7 @@ public struct GetManyResult: RPCResult {
         writer.key("sources")
         writer.beginObject()
         for source in sources {
-            writer.key(source.name.rawValue)
+            writer.key(text: source.name.rawValue)
             writer.integer(source.count)
         }
         writer.endObject()

@@ -44,7 +44,8 @@ struct CommandLineParser {
             _ = option.apply(&options, "")
             return
         }
-        guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+        let isNext = parts.count == 1 && rest.first?.hasPrefix("--") == false
+        guard let value = parts.count == 2 ? parts[1] : isNext ? rest.popFirst() : nil else {
             throw UsageError(message: "\(option.name) needs a value: \(expected)")
         }
         guard option.apply(&options, value) else {

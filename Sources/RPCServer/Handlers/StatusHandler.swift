@@ -25,7 +25,7 @@ struct StatusHandler: Handler {
             "uptime": .number("\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"),
             "catalog": .string(catalog),
             "resources": .array(resources.map { .string($0) }),
-            "inFlight": .integer(pending.count),
+            "inFlight": .integer(pending.unanswered),
             "degraded": .array(
                 board.degraded.map {
                     ["part": .string($0.part), "reason": .string($0.reason), "since": .string($0.since.rfc3339)]

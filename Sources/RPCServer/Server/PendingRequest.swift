@@ -19,6 +19,9 @@ final class PendingRequest: Sendable {
         self.target = target
     }
 
+    /// Whether the answer is on its way, or there.
+    var isAnswered: Bool { state.withLock { $0.isAnswered } }
+
     /// Says which task does the work. A request that was cancelled before cancels it.
     func started(_ task: Task<Void, Never>) {
         let isCancelled = state.withLock { state in

@@ -1,4 +1,5 @@
 import Protocol
+import Synchronization
 
 /// All requests whose reply is still to come: the one place that knows what is in flight.
 final class PendingRequests: Sendable {
@@ -8,22 +9,28 @@ final class PendingRequests: Sendable {
     }
 
     private let state = Monitor(State())
+    /// As many as there are requests; read without the lock.
+    private let size = Atomic<Int>(0)
 
-    /// How many requests are in flight.
-    var count: Int { state.withLock { $0.requests.count } }
+    /// How many requests have no answer yet.
+    var unanswered: Int { state.withLock { state in state.requests.values.count { !$0.isAnswered } } }
 
     /// Notes a request. Returns the number under which it is to be removed.
     func add(_ request: PendingRequest) -> Int {
         state.withLock { state in
             state.next += 1
             state.requests[state.next] = request
+            size.store(state.requests.count, ordering: .relaxed)
             return state.next
         }
     }
 
     /// Forgets a request that was answered.
     func remove(_ number: Int) {
-        state.change { _ = $0.requests.removeValue(forKey: number) }
+        state.change { state in
+            state.requests[number] = nil
+            size.store(state.requests.count, ordering: .relaxed)
+        }
     }
 
     /// The requests with an id, oldest first; a client may use one for several.
@@ -35,6 +42,7 @@ final class PendingRequests: Sendable {
 
     /// Waits while so many requests are in flight or more.
     func waitForRoom(below limit: Int) {
+        if size.load(ordering: .relaxed) < limit { return }
         state.wait(until: { $0.requests.count < limit }, then: { _ in })
     }
 

@@ -36,16 +36,19 @@ final class ReplyWriter: Sendable {
     /// Whether nobody reads the replies any more.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Sends whole messages, framed. It never waits.
-    func send(_ bytes: UnsafeRawBufferPointer) {
-        guard !bytes.isEmpty, takeTurn(with: bytes) else { return }
+    /// Sends whole messages, framed. It never waits. Returns whether all is written and nothing queued.
+    @discardableResult
+    func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard !bytes.isEmpty, takeTurn(with: bytes) else { return false }
         guard let written = writeWithoutWaiting(bytes) else { return close() }
         var rest = Array(bytes[written...])
         while rest.isEmpty, let queued = takeQueued() {
             guard let written = queued.withUnsafeBytes({ writeWithoutWaiting($0) }) else { return close() }
             rest = Array(queued[written...])
         }
-        if !rest.isEmpty { handOver(rest) }
+        if rest.isEmpty { return true }
+        handOver(rest)
+        return false
     }
 
     /// Waits while more is queued than may be.
@@ -137,7 +140,10 @@ final class ReplyWriter: Sendable {
                 return state.isClosed ? [] : batch
             }
             if isClosed { return }
-            guard write(batch) else { return close() }
+            guard write(batch) else {
+                close()
+                return
+            }
             state.change { state in
                 guard state.queue.isEmpty else { return }
                 state.isWriting = false
@@ -160,7 +166,9 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    private func close() {
+    /// Notes that nobody reads any more. Returns false, for who wanted to write.
+    @discardableResult
+    private func close() -> Bool {
         let isFirst = state.change { state in
             defer {
                 state.isClosed = true
@@ -169,5 +177,6 @@ final class ReplyWriter: Sendable {
             return !state.isClosed
         }
         if isFirst { onClosed() }
+        return false
     }
 }

@@ -45,8 +45,7 @@ final class ServerLoop {
         while !interruption.isRaised, !dispatcher.lifecycle.isExiting, let bytes = readMore() {
             decoder.received(bytes)
             while let frame = decoder.next(), !dispatcher.lifecycle.isExiting { handle(frame) }
-            sendReplies()
-            writer.waitForRoom()
+            if !sendReplies() { writer.waitForRoom() }
             dispatcher.pending.waitForRoom(below: limits.maxTasks)
         }
         interruption.detach()
@@ -81,10 +80,12 @@ final class ServerLoop {
         if replies.bytes.count > Self.batchSize { sendReplies() }
     }
 
-    private func sendReplies() {
-        guard !replies.bytes.isEmpty else { return }
-        replies.bytes.withUnsafeBytes { writer.send($0) }
-        replies.removeAll()
+    /// Returns whether all that was to be sent is on its way, and nothing of it queued.
+    @discardableResult
+    private func sendReplies() -> Bool {
+        guard !replies.bytes.isEmpty else { return false }
+        defer { replies.removeAll() }
+        return replies.bytes.withUnsafeBytes { writer.send($0) }
     }
 
     private func drain() {
@@ -106,7 +107,7 @@ struct StreamSink: MessageSink {
         var framed = JSONWriter(capacity: message.count + 32)
         framed.append(message)
         framing.close(&framed, from: 0)
-        framed.bytes.withUnsafeBytes { writer.send($0) }
+        _ = framed.bytes.withUnsafeBytes { writer.send($0) }
     }
 }
 

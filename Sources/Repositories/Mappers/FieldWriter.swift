@@ -40,7 +40,7 @@ struct FieldWriter {
         for field in fields {
             let found = field.from.select(in: view)
             if found == nil, isPartial, !field.type.isOptional { continue }
-            writer.key(field.name)
+            writer.key(text: field.name)
             let fieldPath = Self.join(path, field.from.path)
             if isItem, field.name == "id" {
                 guard let id = found.flatMap({ idType.canonical($0) }) else {

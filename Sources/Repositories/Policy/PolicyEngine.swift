@@ -32,23 +32,24 @@ struct PolicyEngine: Sendable {
         _ lookup: CacheLookup<Entry>, _ freshness: Freshness
     ) async throws(RepositoryError) -> Answer<Entry> {
         if let answer = cached(freshness, lookup.memory) { return answer }
-        let stored = await kept(lookup.persistence)
-        if let stored {
-            lookup.promote(stored)
+        let near = nearest(lookup)
+        if let stored = await kept(lookup.persistence) {
             if rule.isFresh(stored, maxAge: freshness.maxAge) {
+                lookup.promote(stored)
                 counters.hit()
                 return answer(stored, from: .persistence, isStale: false)
             }
+            return try await remote(lookup) { near ?? (stored, .persistence) }
         }
-        return try await remote(lookup) { nearest(lookup, stored: stored) }
+        return try await remote(lookup) { near }
     }
 
     private func remoteFirst<Entry>(
         _ lookup: CacheLookup<Entry>, _ freshness: Freshness
     ) async throws(RepositoryError) -> Answer<Entry> {
         try await remote(lookup) {
-            if let found = nearest(lookup, stored: nil) { return found }
-            return nearest(lookup, stored: await kept(lookup.persistence))
+            if let near = nearest(lookup) { return near }
+            return await kept(lookup.persistence).map { ($0, .persistence) }
         }
     }
 
@@ -93,9 +94,8 @@ struct PolicyEngine: Sendable {
         await look().flatMap { rule.isKept($0) ? $0 : nil }
     }
 
-    private func nearest<Entry>(_ lookup: CacheLookup<Entry>, stored: Entry?) -> (entry: Entry, source: Source)? {
-        if let stored { return (stored, .persistence) }
-        return lookup.memory().flatMap { rule.isKept($0) ? ($0, .memory) : nil }
+    private func nearest<Entry>(_ lookup: CacheLookup<Entry>) -> (entry: Entry, source: Source)? {
+        lookup.memory().flatMap { rule.isKept($0) ? ($0, .memory) : nil }
     }
 
     private func answer<Entry: CacheEntry>(
