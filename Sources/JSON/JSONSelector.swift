@@ -31,11 +31,16 @@ public struct JSONSelector: Hashable, Sendable {
         for step in steps {
             let next =
                 current.kind == .array
-                ? Int(step).flatMap { index in index < 0 ? nil : current.elements.dropFirst(index).first { _ in true } }
+                ? Self.index(step).flatMap { index in current.elements.dropFirst(index).first { _ in true } }
                 : current[step]
             guard let next else { return nil }
             current = next
         }
         return current
+    }
+
+    /// An element's index: digits alone, without a sign.
+    private static func index(_ step: String) -> Int? {
+        step.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(step) : nil
     }
 }

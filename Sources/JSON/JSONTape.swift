@@ -31,7 +31,8 @@ public struct JSONTape: Equatable, Sendable {
     /// An empty tape.
     public init() {}
 
-    /// Validates `bytes` as one JSON text and notes its values; what was noted before is forgotten.
+    /// Validates `bytes` as one JSON text and notes its values; what was noted before is forgotten. After a fault the
+    /// tape is empty: the values that a refused text began with have no ends to go by.
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public mutating func parse(
@@ -39,7 +40,12 @@ public struct JSONTape: Equatable, Sendable {
     ) throws(JSONFault) {
         nodes.removeAll(keepingCapacity: true)
         var parser = JSONParser(bytes, dialect: dialect)
-        try parser.parse(into: &nodes)
+        do throws(JSONFault) {
+            try parser.parse(into: &nodes)
+        } catch {
+            nodes.removeAll(keepingCapacity: true)
+            throw error
+        }
     }
 
     /// Calls `body` with the root value. The view is valid during the call only.

@@ -50,6 +50,9 @@ public enum JSONValue: Equatable, Sendable {
 }
 
 /// The members of a JSON object in their order. A key that is set again keeps its place.
+///
+/// Keys are compared scalar by scalar (RFC 8259, section 8.3), not as Swift's strings, which are equal when they look
+/// alike.
 public struct JSONObject: Equatable, Sendable {
     /// The members in their order.
     public private(set) var members: [Member] = []
@@ -69,16 +72,19 @@ public struct JSONObject: Equatable, Sendable {
 
     /// The value of a member; nil is none.
     public subscript(key: String) -> JSONValue? {
-        get { members.first { $0.key == key }?.value }
+        get { index(of: key).map { members[$0].value } }
         set {
-            let index = members.firstIndex { $0.key == key }
-            switch (index, newValue) {
+            switch (index(of: key), newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
             case (nil, let value?): members.append(Member(key: key, value: value))
             case (nil, nil): break
             }
         }
+    }
+
+    private func index(of key: String) -> Int? {
+        members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
     }
 }
 

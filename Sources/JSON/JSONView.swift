@@ -44,10 +44,11 @@ public struct JSONView {
         return found
     }
 
-    /// Whether the value is this string.
+    /// Whether the value is this string, scalar by scalar (RFC 8259, section 8.3): a composed and a decomposed accent
+    /// differ.
     public func isString(_ text: String) -> Bool {
         guard node.kind == .string else { return false }
-        if node.flags.contains(.escaped) { return string == text }
+        if node.flags.contains(.escaped) { return unescaped().elementsEqual(text.utf8) }
         var text = text
         return text.withUTF8 { isContents($0) }
     }

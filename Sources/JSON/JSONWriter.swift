@@ -20,7 +20,7 @@ public struct JSONWriter: Sendable {
 
     /// Forgets what was written after the first `count` bytes; what follows begins a new text.
     public mutating func truncate(to count: Int) {
-        bytes.removeLast(max(0, bytes.count - count))
+        bytes.removeLast(max(0, bytes.count - max(0, count)))
         needsComma = false
     }
 

@@ -17,9 +17,11 @@ public enum Quantity {
     }
 
     /// The bytes of a size: a number, or a text with a unit (`"16MiB"`, `"64KiB"`, `"1GiB"`, `"500B"`, `"1MB"`).
+    ///
+    /// Returns nil for anything else, for a negative size, and for one past 1,024 TiB.
     public static func bytes(_ view: JSONView) -> Int? {
         switch view.kind {
-        case .number: view.integer.flatMap { $0 >= 0 ? $0 : nil }
+        case .number: view.integer.flatMap { (0...largest).contains($0) ? $0 : nil }
         case .string: view.string.flatMap { bytes($0) }
         default: nil
         }
@@ -27,9 +29,10 @@ public enum Quantity {
 
     /// The bytes of a size with a unit, or of a plain number.
     public static func bytes(_ text: String) -> Int? {
-        parse(text, units: byteUnits, atMost: 1 << 50)
+        parse(text, units: byteUnits, atMost: largest)
     }
 
+    private static let largest = 1 << 50
     private static let longest = 100_000 * 86_400_000
     private static let byteUnits: [String: Double] = [
         "": 1, "B": 1, "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824, "TiB": 1_099_511_627_776,
@@ -45,6 +48,6 @@ public enum Quantity {
 
     private static func scaled(_ number: Double, by factor: Double, atMost limit: Int) -> Int? {
         let product = (number * factor).rounded()
-        return product >= 0 && product <= Double(limit) ? Int(product) : nil
+        return number >= 0 && product <= Double(limit) ? Int(product) : nil
     }
 }

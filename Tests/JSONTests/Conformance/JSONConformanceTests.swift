@@ -1,0 +1,66 @@
+import JSON
+import Testing
+
+@Suite("The parser accepts what RFC 8259 demands, and refuses the rest")
+struct JSONConformanceTests {
+    /// One level more would be too deep.
+    private static let embeddable = JSONText.all.filter { $0.name != "structure: deepest array" }
+
+    @Test func theTableIsLargeAndItsNamesAreUnique() {
+        #expect(JSONText.all.count >= 250)
+        #expect(Set(JSONText.all.map(\.name)).count == JSONText.all.count)
+    }
+
+    @Test(arguments: JSONText.all)
+    func verdict(_ text: JSONText) {
+        let fault = faultIn(bytes: text.bytes)
+        #expect((fault == nil) == text.isAccepted, "\(String(describing: fault))")
+        if let fault { #expect((0...text.bytes.count).contains(fault.offset)) }
+    }
+
+    @Test(arguments: embeddable)
+    func verdictInsideAnotherText(_ text: JSONText) {
+        let embedded = Array(#"{"k": ["#.utf8) + text.bytes + Array(#", 0], "z": "y"}"#.utf8)
+        #expect((faultIn(bytes: embedded) == nil) == text.isAccepted)
+    }
+
+    @Test(arguments: JSONText.all)
+    func verdictWithBlanksAround(_ text: JSONText) {
+        for blank in Array(" \t\r\n".utf8) {
+            #expect((faultIn(bytes: text.bytes + [blank]) == nil) == text.isAccepted, "behind: \(blank)")
+            #expect((faultIn(bytes: [blank] + text.bytes) == nil) == text.isAccepted, "before: \(blank)")
+        }
+    }
+
+    /// What lies behind the text in memory must not be read.
+    @Test(arguments: JSONText.all)
+    func verdictIsOfTheBytesGivenAlone(_ text: JSONText) {
+        let expected = faultIn(bytes: text.bytes)
+        for more in ["0000000000", "\"\"\"\"\"\"\"\"", "]]]]]]]]", "}}}}}}}}", "\u{80}\u{80}\u{80}", "uDC00\\uDC00"] {
+            (text.bytes + Array(more.utf8)).withUnsafeBytes { whole in
+                var tape = JSONTape()
+                var found: JSONFault?
+                do throws(JSONFault) {
+                    try tape.parse(UnsafeRawBufferPointer(rebasing: whole[..<text.bytes.count]))
+                } catch { found = error }
+                #expect(found == expected, "before \(more)")
+            }
+        }
+    }
+
+    @Test(arguments: JSONText.all.filter(\.isAccepted))
+    func acceptedTextIsRewrittenToAnEqualOne(_ text: JSONText) throws {
+        let first = try rewritten(text.bytes)
+        #expect(try rewritten(first) == first)
+        #expect(first.allSatisfy { $0 >= 0x20 })
+        let value = try JSONDocument(text.bytes).withRoot { JSONValue($0) }
+        #expect(try JSONDocument(first).withRoot { JSONValue($0) } == value)
+        // A value keeps one member of a key that stands twice; the view keeps both.
+        if !text.name.contains("twice") { #expect(Array(value.text.utf8) == first) }
+    }
+
+    @Test(arguments: JSONText.all.filter(\.isAccepted))
+    func acceptedTextIsJSONCToo(_ text: JSONText) throws {
+        #expect(try rewritten(text.bytes, as: .jsonc) == rewritten(text.bytes))
+    }
+}

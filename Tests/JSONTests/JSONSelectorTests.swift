@@ -1,0 +1,47 @@
+import JSON
+import Testing
+
+@Suite("A selector follows a dotted path")
+struct JSONSelectorTests {
+    static let text = #"""
+        {"info": {"pages": 42, "next": null}, "results": [{"id": 1}, {"id": 2}], "rows": [[0, 1], []],
+         "0": "zero", "a.b": "dotted", "": "empty", "\u0061": {"x": true}, "dup": 1, "dup": 2}
+        """#
+
+    @Test(arguments: [
+        ("info.pages", "42"), ("info.next", "null"), ("results.1.id", "2"), ("results.0", #"{"id": 1}"#),
+        ("rows.0.1", "1"), ("rows.1", "[]"), ("0", #""zero""#), ("a.x", "true"), ("dup", "2"), ("results.01.id", "2"),
+    ])
+    func paths(_ path: String, _ expected: String) throws {
+        let selector = try #require(JSONSelector(path))
+        #expect(selector.path == path)
+        try withView(of: Self.text) { view in
+            #expect(selector.select(in: view).map { String(decoding: $0.token, as: UTF8.self) } == expected)
+        }
+    }
+
+    @Test(arguments: [
+        "nothing", "info.nothing", "info.pages.0", "info.next.x", "results.2", "results.-1", "results.+1", "results.-0",
+        "results.id", "results.1.id.x", "rows.1.0", "results.9223372036854775807", "results.99999999999999999999",
+        "rows.0x1", "rows. 0", "INFO", "info.pages ",
+    ])
+    func pathsThatLeadNowhere(_ path: String) throws {
+        let selector = try #require(JSONSelector(path))
+        try withView(of: Self.text) { #expect(selector.select(in: $0) == nil) }
+    }
+
+    @Test(arguments: [".", "a.", ".a", "a..b", "..", "a.b."])
+    func emptyStepsAreRefused(_ path: String) {
+        #expect(JSONSelector(path) == nil)
+    }
+
+    @Test func theEmptyPathIsTheValueItself() throws {
+        #expect(JSONSelector("") == .whole)
+        try withView(of: "[1]") { #expect(JSONSelector.whole.select(in: $0)?.kind == .array) }
+    }
+
+    @Test(arguments: ["a.b", ""])
+    func aFieldIsAnyKey(_ key: String) throws {
+        try withView(of: Self.text) { #expect(JSONSelector(field: key).select(in: $0)?.kind == .string) }
+    }
+}

@@ -1,0 +1,130 @@
+import JSON
+import Testing
+
+@Suite("A view reads values in place")
+struct JSONViewTests {
+    @Test func theLastOfEqualKeysWins() throws {
+        try withView(of: #"{"a": 1, "b": 2, "a": {"a": 3}, "\u0061": 4}"#) { view in
+            #expect(view["a"]?.integer == 4)
+            #expect(view["b"]?.integer == 2)
+            #expect(view["c"] == nil)
+        }
+    }
+
+    @Test func membersComeInTheirOrderAndBoth() throws {
+        try withView(of: #"{"z": 1, "a": [2, {"x": 3}], "z": "4", "": null}"#) { view in
+            #expect(view.members.map { $0.key.string } == ["z", "a", "z", ""])
+            #expect(view.members.map { $0.value.kind } == [.number, .array, .string, .null])
+            #expect(view.elements.map(\.kind) == [])
+        }
+    }
+
+    @Test func elementsComeInTheirOrder() throws {
+        try withView(of: #"[[1, [2]], {"a": {"b": []}}, "x", true, null]"#) { view in
+            #expect(view.elements.map(\.kind) == [.array, .object, .string, .true, .null])
+            #expect(view.elements.first { _ in true }?.elements.map { $0.integer } == [1, nil])
+            #expect(view.members.map { $0.key.string } == [])
+            #expect(view["0"] == nil)
+        }
+    }
+
+    @Test(arguments: ["1", "\"a\"", "null", "true", "[]", "{}"])
+    func scalarsAndEmptyContainersHoldNothing(_ text: String) throws {
+        try withView(of: text) { view in
+            #expect(view["a"] == nil)
+            #expect(Array(view.members).isEmpty)
+            #expect(Array(view.elements).isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        (#""""#, ""),
+        (#""plain""#, "plain"),
+        (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
+        (#""\u0041\u00e9\u00E9\u20ac\uFFFF""#, "A\u{E9}\u{E9}\u{20AC}\u{FFFF}"),
+        (#""\uD83D\uDE00""#, "\u{1F600}"),
+        (#""a\uD800\uDC00b\uDBFF\uDFFFc""#, "a\u{10000}b\u{10FFFF}c"),
+        (#""\u0000x\u001f""#, "\u{0}x\u{1F}"),
+        (#""\\u0041""#, "\\u0041"),
+        (#""\\\\n""#, "\\\\n"),
+        ("\"\u{E9}\\n\u{20AC}\\t\u{1F600}\"", "\u{E9}\n\u{20AC}\t\u{1F600}"),
+        (#""\u2028\u2029\u0085""#, "\u{2028}\u{2029}\u{85}"),
+    ])
+    func escapesAreResolved(_ text: String, _ expected: String) throws {
+        try withView(of: text) { view in
+            #expect(view.string.map { Array($0.utf8) } == Array(expected.utf8))
+            #expect(view.isString(expected))
+            #expect(!view.isString(expected + "x"))
+            #expect(String(decoding: view.token, as: UTF8.self) == text)
+        }
+    }
+
+    /// Keys are compared as Unicode scalars: a composed and a decomposed accent are two keys (RFC 8259, section 8.3).
+    @Test(arguments: ["\"e\u{301}\"", #""e\u0301""#, #""\u0065\u0301""#])
+    func stringsAreEqualByScalars(_ decomposed: String) throws {
+        try withView(of: decomposed) { view in
+            #expect(view.isString("e\u{301}"))
+            #expect(!view.isString("\u{E9}"))
+        }
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("-0", 0), ("42", 42), ("-1", -1), ("9223372036854775807", Int.max),
+        ("-9223372036854775808", Int.min), ("9223372036854775808", nil), ("-9223372036854775809", nil),
+        ("1.0", nil), ("1e3", nil), ("1E0", nil), ("\"1\"", nil), ("true", nil), ("null", nil), ("[1]", nil),
+    ])
+    func integer(_ text: String, _ expected: Int?) throws {
+        try withView(of: text) { #expect($0.integer == expected) }
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("1.5", 1.5), ("-2e3", -2000), ("1E-1", 0.1), ("1e400", .infinity), ("1e-400", 0), ("\"1\"", nil),
+        ("null", nil), ("[]", nil),
+    ])
+    func double(_ text: String, _ expected: Double?) throws {
+        try withView(of: text) { #expect($0.double == expected) }
+    }
+
+    @Test func bool() throws {
+        try withView(of: #"[true, false, null, 0, 1, "true"]"#) { view in
+            #expect(view.elements.map { $0.bool } == [true, false, nil, nil, nil, nil])
+            #expect(view.elements.map(\.isNull) == [false, false, true, false, false, false])
+        }
+    }
+
+    @Test(arguments: ["-0.0", "1.50", "1E+0400", "123456789012345678901234567890.10"])
+    func numberIsDigitForDigit(_ text: String) throws {
+        try withView(of: text) { view in
+            #expect(view.number == text)
+            #expect(view.string == nil)
+        }
+    }
+
+    @Test func offsetsAreWhereValuesBegin() throws {
+        try withView(of: " { \"a\" : [ 1 , {} ] }") { view in
+            #expect(view.offset == 1)
+            #expect(view["a"]?.offset == 9)
+            #expect(view["a"]?.elements.map(\.offset) == [11, 15])
+            #expect(view["a"].map { String(decoding: $0.token, as: UTF8.self) } == "[ 1 , {} ]")
+        }
+    }
+
+    @Test func anEmptyTapeIsANull() {
+        [UInt8]().withUnsafeBytes { bytes in
+            JSONTape().withRoot(in: bytes) { view in
+                #expect(view.isNull)
+                #expect(view["a"] == nil)
+            }
+        }
+    }
+
+    @Test func aTapeForgetsTheTextBefore() throws {
+        var tape = JSONTape()
+        for text in ["[1, 2, 3]", "{\"a\": [true]}", "7"] {
+            try Array(text.utf8).withUnsafeBytes { bytes in
+                try tape.parse(bytes)
+                tape.withRoot(in: bytes) { #expect(String(decoding: $0.token, as: UTF8.self) == text) }
+            }
+        }
+    }
+}
