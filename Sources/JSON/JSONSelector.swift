@@ -1,4 +1,5 @@
-/// A dotted path into a value: `info.pages`; a number picks an array's element: `rows.0`. The empty path is the value itself.
+/// A dotted path into a value: `info.pages`; a number picks an array's element: `rows.0`. The empty path is the value
+/// itself.
 public struct JSONSelector: Hashable, Sendable {
     /// The path as written.
     public let path: String

@@ -1,6 +1,7 @@
 /// Appends compact JSON to a buffer. It sets the commas; keys and values come in their order.
 ///
-/// What it writes stays on one line in every reader: besides what RFC 8259 demands, U+0085, U+2028 and U+2029 are escaped.
+/// What it writes stays on one line in every reader: besides what RFC 8259 demands, U+0085, U+2028 and U+2029 are
+/// escaped.
 public struct JSONWriter: Sendable {
     /// What was written.
     public private(set) var bytes: [UInt8]

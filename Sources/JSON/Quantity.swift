@@ -1,6 +1,7 @@
 /// Durations and sizes as catalogs, parameters and options write them.
 public enum Quantity {
-    /// The milliseconds of a duration: a number of seconds (`90`, `0.5`) or a text with a unit (`"90s"`, `"5m"`, `"12h"`, `"30d"`).
+    /// The milliseconds of a duration: a number of seconds (`90`, `0.5`) or a text with a unit (`"90s"`, `"5m"`,
+    /// `"12h"`, `"30d"`).
     ///
     /// Returns nil for anything else, for a negative duration, and for one past 100,000 days.
     public static func milliseconds(_ view: JSONView) -> Int? {

@@ -2,8 +2,8 @@ import JSON
 
 /// The id of a request (JSON-RPC 2.0, section 4): a string, a number or null.
 ///
-/// It is kept as the JSON that goes back in the reply: a number as written, a string in the writer's one form. So 1, "1" and 1.0
-/// are three ids.
+/// It is kept as the JSON that goes back in the reply: a number as written, a string in the writer's one form. So 1,
+/// "1" and 1.0 are three ids.
 public struct RequestID: Hashable, Sendable {
     /// The id as JSON.
     public let json: [UInt8]

@@ -1,6 +1,7 @@
 import DataSources
 
-/// The repository of one resource: it maps what the remote sends, once, and keeps it in memory and persistence by the policies.
+/// The repository of one resource: it maps what the remote sends, once, and keeps it in memory and persistence by the
+/// policies.
 public final class ResourceRepository: ResourceRepositoryContract {
     /// The resource as the catalog declares it.
     public let resource: ResourceDefinition

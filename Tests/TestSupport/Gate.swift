@@ -61,7 +61,8 @@ public final class Gate: Sendable {
 
 /// A condition that threads wait for.
 ///
-/// The pointers are set once and used only with the functions for them, which are made for many threads: hence unchecked.
+/// The pointers are set once and used only with the functions for them, which are made for many threads: hence
+/// unchecked.
 private final class ThreadBlock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

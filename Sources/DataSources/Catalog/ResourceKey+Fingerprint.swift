@@ -1,8 +1,9 @@
 import JSON
 
 extension ResourceKey {
-    /// The key of a resource as its catalog declares it: the fingerprint covers all that shapes its answers, the base URL that
-    /// is really asked, the declaration, and header fields and credentials (only their hash ever gets into the cache file).
+    /// The key of a resource as its catalog declares it: the fingerprint covers all that shapes its answers, the base
+    /// URL that is really asked, the declaration, and header fields and credentials (only their hash ever gets into
+    /// the cache file).
     public init(_ resource: ResourceDefinition, of api: APIDefinition) {
         var parts = [resource.name, api.reachedAt, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }

@@ -14,7 +14,8 @@ public struct ItemKey: Hashable, Sendable {
         self.isPartial = isPartial
     }
 
-    /// Equal byte by byte: an API may tell ids apart that `String` takes for the same (an accented letter in two forms).
+    /// Equal byte by byte: an API may tell ids apart that `String` takes for the same (an accented letter in two
+    /// forms).
     public static func == (left: ItemKey, right: ItemKey) -> Bool {
         left.isPartial == right.isPartial && left.resource == right.resource && left.id.isIdentical(to: right.id)
     }

@@ -25,7 +25,8 @@ public struct GraphQLClient: GraphQLClientContract {
         return try Self.data(of: response)
     }
 
-    /// These statuses say more than the `errors` that come with them: whose fault it is, and whether the cache may stand in.
+    /// These statuses say more than the `errors` that come with them: whose fault it is, and whether the cache may
+    /// stand in.
     private static let tellingStatuses = [401, 403, 404, 410, 429]
 
     private static func data(of response: HTTPResponse) throws(GraphQLError) -> JSONPart {

@@ -6,7 +6,8 @@
 
 /// HTTP over libcurl: all transfers share one thread, which keeps connections open for the next ones.
 ///
-/// * HTTP/2 where TLS offers it; every content encoding that libcurl has (gzip, br ...) is asked for and undone; proxies
+/// * HTTP/2 where TLS offers it; every content encoding that libcurl has (gzip, br ...) is asked for and undone;
+/// proxies
 ///   as the environment says (`https_proxy`, `no_proxy`).
 /// * At most 5 redirects are followed, to `http` and `https` only. `credentials` go to the scheme, host and port of the
 ///   request's own URL; after a redirect to any other they are dropped, and stay dropped if a later one leads back. A

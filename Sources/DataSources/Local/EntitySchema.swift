@@ -2,8 +2,8 @@
 enum EntitySchema {
     /// `application_id` is "LRDC" in ASCII.
     ///
-    /// An item's and a page's JSON stand last, so that what is short is read without following a long one. Where an entry
-    /// is replaced its row stays the same. `used_at` is for dropping what was not used for long.
+    /// An item's and a page's JSON stand last, so that what is short is read without following a long one. Where an
+    /// entry is replaced its row stays the same. `used_at` is for dropping what was not used for long.
     static let migrations = Migrations(
         applicationID: 0x4C52_4443,
         steps: [

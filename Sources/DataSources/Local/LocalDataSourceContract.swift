@@ -23,7 +23,8 @@ public protocol LocalDataSourceContract: Sendable {
     /// Forgets what a selection names. Returns how many items and pages that were.
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int
 
-    /// Marks stale what a selection names and keeps it for fallback. Returns how many items and pages were marked that were not.
+    /// Marks stale what a selection names and keeps it for fallback. Returns how many items and pages were marked that
+    /// were not.
     func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int
 
     /// How much is kept, and how often it helped.

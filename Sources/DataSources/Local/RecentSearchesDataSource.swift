@@ -1,7 +1,7 @@
 /// Recent searches in an SQLite file of their own, which many processes may change at once.
 ///
-/// The actor runs on a thread of its own and opens the file at the first use. These are a person's data: a broken file is
-/// set aside and reported, never deleted, and every change is on the disk before it is answered.
+/// The actor runs on a thread of its own and opens the file at the first use. These are a person's data: a broken file
+/// is set aside and reported, never deleted, and every change is on the disk before it is answered.
 public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// How many texts a scope keeps.
     public static let limit = 5

@@ -1,11 +1,12 @@
-/// Items and pages in one budget of bytes. What is dropped first follows SIEVE (Zhang et al., NSDI 2024): a hit only sets
-/// a bit; a hand walks from the oldest entry to the newest, clears the bits it meets and drops the first entry without one.
+/// Items and pages in one budget of bytes. What is dropped first follows SIEVE (Zhang et al., NSDI 2024): a hit only
+/// sets a bit; a hand walks from the oldest entry to the newest, clears the bits it meets and drops the first entry
+/// without one.
 ///
 /// Entries live in slots of arrays that are linked by their indices: a hit moves nothing and allocates nothing.
 struct SieveStore {
     /// What an entry takes besides its own bytes, as measured with the allocator's own count over 800 to 200,000 items:
-    /// its slot in the arrays, its bucket in the table, both with the room they keep to grow, and the header and rounding
-    /// of the JSON's buffer.
+    /// its slot in the arrays, its bucket in the table, both with the room they keep to grow, and the header and
+    /// rounding of the JSON's buffer.
     static let overhead = 256
     /// What a page takes on top of that: its place among the pages, and the headers and rounding of its other buffers.
     static let pageOverhead = 320

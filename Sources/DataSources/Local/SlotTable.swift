@@ -1,7 +1,7 @@
 /// A hash table from keys to slots that keeps no keys: who asks compares them where they are.
 ///
-/// Open addressing with linear probing and at most 3/4 full. What is removed leaves no mark, so a table that changes all
-/// the time stays as fast as a new one.
+/// Open addressing with linear probing and at most 3/4 full. What is removed leaves no mark, so a table that changes
+/// all the time stays as fast as a new one.
 struct SlotTable {
     private struct Bucket {
         var slot: Int32
@@ -71,8 +71,8 @@ struct SlotTable {
     }
 }
 
-/// Hashes short keys fast: one 64 by 128 bit multiplication for every 8 bytes, as in wyhash, from a start that differs in
-/// every process, so that nobody can prepare keys that collide.
+/// Hashes short keys fast: one 64 by 128 bit multiplication for every 8 bytes, as in wyhash, from a start that differs
+/// in every process, so that nobody can prepare keys that collide.
 struct SlotHasher {
     private let seed = UInt64.random(in: .min ... .max)
 

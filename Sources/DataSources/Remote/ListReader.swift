@@ -34,7 +34,8 @@ struct ListReader {
         let pages = try count(pagination.pages, in: answer)
         let count = try count(pagination.count, in: answer)
         if items.isEmpty {
-            // An API that numbers its pages says so when one lies behind the last; one that does not is walked until a page is empty.
+            // An API that numbers its pages says so when one lies behind the last; one that does not is walked until a
+            // page is empty.
             let isPastTheEnd =
                 pages.map { number > max(1, $0) } ?? (pagination.pages != nil && request.filters.isEmpty && number > 1)
             if isPastTheEnd { throw Self.pastTheEnd(number) }

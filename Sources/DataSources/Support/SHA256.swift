@@ -1,5 +1,5 @@
-/// The hash function SHA-256 (FIPS 180-4). It is written here because no system library that both platforms have exports
-/// one: Glibc keeps its own to itself, and CommonCrypto is Apple's alone.
+/// The hash function SHA-256 (FIPS 180-4). It is written here because no system library that both platforms have
+/// exports one: Glibc keeps its own to itself, and CommonCrypto is Apple's alone.
 public enum SHA256 {
     /// The 32 bytes of the hash of `bytes`.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {

@@ -10,7 +10,8 @@ enum HeaderState: Equatable {
     case lost
 }
 
-/// The header framing of the Language Server Protocol's base protocol: `Content-Length: N`, other fields, an empty line, N bytes.
+/// The header framing of the Language Server Protocol's base protocol: `Content-Length: N`, other fields, an empty
+/// line, N bytes.
 extension MessageDecoder {
     /// How large a block of headers may be.
     static let maxHeaderBytes = 8192
@@ -107,7 +108,8 @@ extension MessageDecoder {
         return false
     }
 
-    /// The name and the value of `name: value`; nil where a line is no field (RFC 9110, section 5.1: a name is a token).
+    /// The name and the value of `name: value`; nil where a line is no field (RFC 9110, section 5.1: a name is a
+    /// token).
     func headerField(in line: Range<Int>) -> (name: Range<Int>, value: Range<Int>)? {
         guard let colon = findByte(UInt8(ascii: ":"), in: slice(line)), colon > 0 else { return nil }
         let name = line.lowerBound..<line.lowerBound + colon

@@ -8,8 +8,9 @@
 extension MessageDecoder {
     /// Tells the framing from the stream's first line.
     ///
-    /// A text that begins with `{` or `[` is a message of the newline framing. Anything else is a header, unless its line
-    /// has no field name and colon: that can be no header, and is taken for a bad line, so that what follows it is still heard.
+    /// A text that begins with `{` or `[` is a message of the newline framing. Anything else is a header, unless its
+    /// line has no field name and colon: that can be no header, and is taken for a bad line, so that what follows it
+    /// is still heard.
     func detect(atEnd: Bool) {
         start = trimmed(start..<end).lowerBound
         guard start < end else { return }

@@ -7,7 +7,8 @@ public final class MessageDecoder {
     public internal(set) var framing: Framing?
 
     let limit: Int
-    // `@exclusivity(unchecked)`: a decoder is used by one thread, and no access lasts over a call that makes another one.
+    // `@exclusivity(unchecked)`: a decoder is used by one thread, and no access lasts over a call that makes another
+    // one.
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var capacity: Int
     /// What has come and was not handed out lies in `start..<end`.

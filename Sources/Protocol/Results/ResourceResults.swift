@@ -92,7 +92,8 @@ public struct ListResult: RPCResult {
     }
 }
 
-/// The result of `R/getMany`: `{"items", "missing", "sources"}`, and `"stale"` and `"fallback"` where the remote failed.
+/// The result of `R/getMany`: `{"items", "missing", "sources"}`, and `"stale"` and `"fallback"` where the remote
+/// failed.
 public struct GetManyResult: RPCResult {
     /// The items as JSON, in the order asked.
     public let items: [[UInt8]]

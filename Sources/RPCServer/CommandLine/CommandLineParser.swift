@@ -1,4 +1,5 @@
-/// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--` nothing is an option.
+/// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
+/// nothing is an option.
 struct CommandLineParser {
     private static let commands = ["call"]
 

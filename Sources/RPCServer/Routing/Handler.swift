@@ -3,7 +3,8 @@ import Protocol
 
 /// Answers one method.
 protocol Handler: Sendable {
-    /// Called on the reader's thread: checks the params, and either writes the result at once or says what is to be done for it.
+    /// Called on the reader's thread: checks the params, and either writes the result at once or says what is to be
+    /// done for it.
     ///
     /// It must not wait. What it wrote before it throws, or before it returns work, is taken back.
     func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step

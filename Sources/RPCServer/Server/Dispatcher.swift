@@ -17,7 +17,8 @@ struct Dispatcher: Sendable {
         self.lifecycle = lifecycle
     }
 
-    /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later goes to `sink`.
+    /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later
+    /// goes to `sink`.
     func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink)
     {
         do throws(JSONFault) {

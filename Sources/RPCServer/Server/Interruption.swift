@@ -5,10 +5,11 @@
 #endif
 import Synchronization
 
-/// Ends the reader's wait for input from another thread: a signal asks to end, the parent is gone, nobody reads the replies.
+/// Ends the reader's wait for input from another thread: a signal asks to end, the parent is gone, nobody reads the
+/// replies.
 ///
-/// A read that blocks is ended by a signal of its own (SIGUSR1, whose handler does nothing). It is sent until the reader has
-/// seen it, because one that comes just before the read would be lost.
+/// A read that blocks is ended by a signal of its own (SIGUSR1, whose handler does nothing). It is sent until the
+/// reader has seen it, because one that comes just before the read would be lost.
 final class Interruption: Sendable {
     private let raised = Atomic<Bool>(false)
     private let reader = Monitor<pthread_t?>(nil)

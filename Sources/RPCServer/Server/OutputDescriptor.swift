@@ -6,8 +6,9 @@
 
 /// Where replies are written, and how a write that must not wait is made there.
 ///
-/// The inherited descriptor is never made non-blocking: that flag belongs to the open file, which the parent shares. A pipe that
-/// is opened again through `/proc/self/fd` is an open file of its own; a socket takes `MSG_DONTWAIT` with each send.
+/// The inherited descriptor is never made non-blocking: that flag belongs to the open file, which the parent shares. A
+/// pipe that is opened again through `/proc/self/fd` is an open file of its own; a socket takes `MSG_DONTWAIT` with
+/// each send.
 struct OutputDescriptor: Sendable {
     /// What a write came to.
     enum Outcome: Equatable {

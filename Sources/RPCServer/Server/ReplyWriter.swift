@@ -1,8 +1,8 @@
 /// The only one who writes to the real stdout.
 ///
-/// Whoever has a reply writes it himself while nobody else writes and the descriptor has room; else it is queued, and a thread
-/// of the writer's own sends it. So a reply has no hop between threads, and nobody but that thread ever waits for the reader of
-/// the replies.
+/// Whoever has a reply writes it himself while nobody else writes and the descriptor has room; else it is queued, and
+/// a thread of the writer's own sends it. So a reply has no hop between threads, and nobody but that thread ever waits
+/// for the reader of the replies.
 final class ReplyWriter: Sendable {
     private struct State {
         /// What waits to be written, in order.
@@ -102,7 +102,8 @@ final class ReplyWriter: Sendable {
         return queued
     }
 
-    /// Ends a turn that found no more room: what is left goes before what was queued meanwhile, and the thread writes it.
+    /// Ends a turn that found no more room: what is left goes before what was queued meanwhile, and the thread writes
+    /// it.
     private func handOver(_ rest: [UInt8]) {
         state.change { state in
             state.queue = rest + state.queue

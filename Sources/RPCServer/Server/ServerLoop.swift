@@ -6,7 +6,8 @@
 import JSON
 import Protocol
 
-/// Reads messages on its own thread until the stream ends, and sees to it that every request is answered before the end.
+/// Reads messages on its own thread until the stream ends, and sees to it that every request is answered before the
+/// end.
 final class ServerLoop {
     struct Limits {
         /// How large a message may be, in bytes.

@@ -8,7 +8,8 @@
 enum Signals {
     /// SIGTERM and SIGINT end it as the end of the input does; SIGPIPE is no reason to die.
     ///
-    /// Call it before any other thread is started: the two signals are blocked in all of them and taken by one that waits for them.
+    /// Call it before any other thread is started: the two signals are blocked in all of them and taken by one that
+    /// waits for them.
     static func install(onEnd: @escaping @Sendable () -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ending = sigset_t()

@@ -6,7 +6,8 @@
 
 /// The process's standard streams.
 enum StandardStreams {
-    /// Takes the real stdout for the replies, and points descriptor 1 at stderr, so that no stray `print` can get into the stream.
+    /// Takes the real stdout for the replies, and points descriptor 1 at stderr, so that no stray `print` can get into
+    /// the stream.
     ///
     /// Returns the descriptor of the real stdout, which no child process inherits.
     static func takeOutput() -> Int32 {

@@ -11,7 +11,8 @@ struct CatalogLoader {
         let origin: String
     }
 
-    /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the built-in one.
+    /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the
+    /// built-in one.
     ///
     /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url`.
     func load() throws(StartupError) -> Loaded {

@@ -25,6 +25,9 @@ struct Container: Sendable {
     init(_ options: Options, environment: Environment) throws(StartupError) {
         self.options = options
         loaded = try CatalogLoader(options: options, environment: environment).load()
+        if let directory = options.replay, !Files.exists(directory) {
+            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --replay: there is no folder '\(directory)'"])
+        }
         startedAt = clock.now()
         redactor = Redactor(secrets: loaded.catalog.secrets)
         logger = Logger(level: options.logLevel, format: options.logFormat, redactor: redactor, clock: clock)
@@ -99,7 +102,8 @@ struct Container: Sendable {
         await recents.close()
     }
 
-    /// How many entries a selection meets. Memory keeps a part of what persistence keeps, unless persistence is off or failing.
+    /// How many entries a selection meets. Memory keeps a part of what persistence keeps, unless persistence is off or
+    /// failing.
     private func remove(_ selection: CacheSelection) async -> Int {
         max(memory.remove(selection), (try? await persistence?.remove(selection)) ?? 0)
     }

@@ -1,7 +1,8 @@
 import DataSources
 import JSON
 
-/// Makes an item of what the API sent: picks, renames and checks the declared fields, and writes them once, as they will be served.
+/// Makes an item of what the API sent: picks, renames and checks the declared fields, and writes them once, as they
+/// will be served.
 public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSelector: JSONSelector

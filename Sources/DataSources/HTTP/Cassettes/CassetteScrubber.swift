@@ -22,7 +22,8 @@ public struct CassetteScrubber: Sendable {
             bodySHA256: body.map { SHA256.hexHash(bytes($0)) })
     }
 
-    /// What a cassette keeps of an answer: the fields that it may, and no secrets. A body that is no UTF-8 stays as it is.
+    /// What a cassette keeps of an answer: the fields that it may, and no secrets. A body that is no UTF-8 stays as it
+    /// is.
     func response(_ response: HTTPResponse) -> HTTPResponse {
         let kept = response.headers.filter { Cassette.headerNames.contains($0.name.lowercased()) }
         return HTTPResponse(

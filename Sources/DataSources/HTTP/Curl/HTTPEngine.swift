@@ -3,8 +3,8 @@ import Synchronization
 
 /// The queue between tasks and the thread that owns libcurl's multi handle.
 ///
-/// Tasks append commands; the thread takes them all at once. It is woken only when it sleeps, so that a busy thread costs
-/// its callers no system call.
+/// Tasks append commands; the thread takes them all at once. It is woken only when it sleeps, so that a busy thread
+/// costs its callers no system call.
 final class HTTPEngine: Sendable {
     enum Command: Sendable {
         case start(HTTPJob)

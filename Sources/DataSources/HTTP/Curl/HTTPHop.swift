@@ -1,7 +1,7 @@
 /// One request of the chain that an exchange is: the first, or one that a redirect asked for.
 ///
-/// The rules of redirects stand here (RFC 9110, section 15.4; for 301 and 302 with POST the Fetch standard's "HTTP-redirect
-/// fetch", which is what every client does).
+/// The rules of redirects stand here (RFC 9110, section 15.4; for 301 and 302 with POST the Fetch standard's
+/// "HTTP-redirect fetch", which is what every client does).
 struct HTTPHop {
     /// An exchange follows this many redirects.
     static let limit = 5

@@ -75,8 +75,8 @@ struct DatabaseFile: Sendable {
 
     /// Switches to the write-ahead log, in which readers and a writer do not wait for one another.
     ///
-    /// SQLite does not wait while another process does the same to a new file, but fails at once; so this waits. Where the
-    /// file system cannot do it, SQLite stays with its older journal, which works as well.
+    /// SQLite does not wait while another process does the same to a new file, but fails at once; so this waits. Where
+    /// the file system cannot do it, SQLite stays with its older journal, which works as well.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
         for attempt in 1... {
             do {
