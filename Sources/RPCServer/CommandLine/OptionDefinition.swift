@@ -63,7 +63,7 @@ struct OptionDefinition: Sendable {
     /// All options, in the order of the help.
     static let all: [OptionDefinition] = [
         text(
-            "--catalog", "FILE", "the catalog to serve (else LARDER_CATALOG, the config folder's, the built-in one)",
+            "--catalog", "FILE", "the catalog to serve (else LARDER_CATALOG, the config folder's, built-in)",
             \.catalog),
         OptionDefinition("--base-url", "API=URL", "where an API is reached; may be given several times") {
             options, value in
