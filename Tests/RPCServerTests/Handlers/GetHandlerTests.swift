@@ -16,7 +16,8 @@ import Testing
     ) throws -> (ResourceRepositoryMock, Session) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource(resource))
         let context = ResourceContext(
-            repository: repository, errors: RPCErrorMapper(redactor: Redactor(secrets: ["hush"])),
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: ["hush"])),
             isOffline: isOffline)
         return (repository, Session(["get": GetHandler(context: context)]))
     }

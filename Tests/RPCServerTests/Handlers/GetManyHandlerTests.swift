@@ -11,7 +11,8 @@ import Testing
     ) throws -> (ResourceRepositoryMock, Session) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
         let context = ResourceContext(
-            repository: repository, errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
         return (repository, Session(["getMany": GetManyHandler(context: context)]))
     }
 

@@ -19,7 +19,8 @@ import Testing
         let resource = try TestCatalog.resource(name)
         let repository = ResourceRepositoryMock(resource)
         let context = ResourceContext(
-            repository: repository, errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
         return (repository, Session(["list": ListHandler(context: context, list: try #require(resource.list))]))
     }
 

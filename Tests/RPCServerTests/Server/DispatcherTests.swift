@@ -41,7 +41,7 @@ import Testing
         let gate = Gate()
         let session = Session(["later": HandlerMock.work(["done": true]) { _ = try? await gate.wait() }])
         #expect(session.handle(Self.request("later", id: "\"x\"")) == "")
-        #expect(session.pending.count == 1)
+        #expect(session.pending.unanswered == 1)
         gate.open()
         #expect(await session.sink.wait(for: 1) == [#"{"jsonrpc":"2.0","id":"x","result":{"done":true}}"#])
         #expect(await onThread { session.pending.drain(seconds: 600) })

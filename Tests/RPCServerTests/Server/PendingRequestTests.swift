@@ -106,15 +106,15 @@ import Testing
         let sink = SinkMock()
         let requests = try ["1", "\"1\"", "1", "1.0"].map { try Self.request(sink, id: $0) }
         let numbers = requests.map { pending.add($0) }
-        #expect(pending.count == 4)
+        #expect(pending.unanswered == 4)
         let id = try #require(requests[0].id)
         #expect(
             pending.requests(with: id).map { ObjectIdentifier($0) } == [0, 2].map { ObjectIdentifier(requests[$0]) })
         pending.remove(numbers[0])
         #expect(pending.requests(with: id).count == 1)
-        #expect(pending.count == 3)
+        #expect(pending.unanswered == 3)
         pending.remove(numbers[0])
-        #expect(pending.count == 3)
+        #expect(pending.unanswered == 3)
     }
 
     @Test func drainWaitsForTheLastOne() async throws {
@@ -153,7 +153,7 @@ import Testing
         for task in tasks { await task.value }
         let expected = #"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the end"}}"#
         #expect(sink.messages == Array(repeating: expected, count: 5))
-        #expect(pending.count == 0)
+        #expect(pending.unanswered == 0)
     }
 
     @Test func whoWaitsForRoomGoesOnWhenThereIsSome() async throws {
@@ -162,7 +162,7 @@ import Testing
         pending.waitForRoom(below: 2)
         async let left = onThread {
             pending.waitForRoom(below: 1)
-            return pending.count
+            return pending.unanswered
         }
         pending.remove(number)
         #expect(await left == 0)
