@@ -26,11 +26,3 @@ public protocol ResourceRepositoryContract: Sendable {
     /// How often the cache could answer.
     var statistics: ResourceStatistics { get }
 }
-
-/// How often a resource's cache could answer: one hit or miss an item or page asked for.
-public struct ResourceStatistics: Equatable, Sendable {
-    /// Answers from memory or persistence.
-    public let hits: Int
-    /// Answers that needed the remote.
-    public let misses: Int
-}

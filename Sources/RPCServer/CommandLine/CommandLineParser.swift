@@ -2,6 +2,7 @@
 /// nothing is an option.
 struct CommandLineParser {
     private static let commands = ["call"]
+    private static let questions = ["--help", "--version"]
 
     private var options = Options()
     private var words: [String] = []
@@ -37,8 +38,8 @@ struct CommandLineParser {
     private mutating func parseOption(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let option = OptionDefinition.all.first(where: { $0.name == parts[0] }) else {
-            let known = OptionDefinition.all.map(\.name) + ["--help", "--version"]
-            throw unknown("option", parts[0], known)
+            if Self.questions.contains(parts[0]) { throw UsageError(message: "\(parts[0]) takes no value") }
+            throw unknown("option", parts[0], OptionDefinition.all.map(\.name) + Self.questions)
         }
         guard let expected = option.argument else {
             guard parts.count == 1 else { throw UsageError(message: "\(option.name) takes no value") }

@@ -26,6 +26,11 @@ final class Interruption: Sendable {
             action.__sigaction_u.__sa_handler = { _ in }
         #endif
         sigaction(SIGUSR1, &action, nil)
+        // A process inherits what its parent blocks, a thread what its maker blocks: here the signal must come through.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGUSR1)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         reader.change { $0 = pthread_self() }
     }
 

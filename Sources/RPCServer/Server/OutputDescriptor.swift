@@ -64,10 +64,11 @@ struct OutputDescriptor: Sendable {
 
     /// Writes something, and waits for room if there is none.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-        guard case .ownPipe(let own) = kind else { return outcome(write(descriptor, bytes.baseAddress, bytes.count)) }
-        var ready = pollfd(fd: own, events: Int16(POLLOUT), revents: 0)
+        let target = if case .ownPipe(let own) = kind { own } else { descriptor }
+        // The parent may have made the descriptor non-blocking: a write alone would not wait then.
+        var ready = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
-        return outcome(write(own, bytes.baseAddress, bytes.count))
+        return outcome(write(target, bytes.baseAddress, bytes.count))
     }
 
     private func outcome(_ count: Int) -> Outcome {

@@ -32,12 +32,15 @@ final class PendingRequest: Sendable {
     }
 
     /// Answers with a result or an error; nothing happens if the request was answered before.
+    ///
+    /// The answer is handed on under the lock: whoever comes second knows, when this returns, that it is on its way, and may end
+    /// the process once the writer has written all.
     func answer(_ outcome: Result<any RPCResult, RPCError>) {
-        let isFirst = state.withLock { state in
-            defer { state.isAnswered = true }
-            return !state.isAnswered
+        state.withLock { state in
+            guard !state.isAnswered else { return }
+            state.isAnswered = true
+            target.deliver(outcome, id: id)
         }
-        if isFirst { target.deliver(outcome, id: id) }
     }
 
     /// Ends the work, and answers with an error if there was no answer yet.

@@ -62,7 +62,11 @@ final class ServerLoop {
         while true {
             let count = read(input, space.baseAddress, space.count)
             if count > 0 { return count }
-            if count == 0 || errno != EINTR || interruption.isRaised { return nil }
+            if count == 0 || interruption.isRaised { return nil }
+            guard errno == EINTR || errno == EAGAIN else { return nil }
+            // The parent may have made the descriptor non-blocking: a read alone would not wait then.
+            var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+            if errno == EAGAIN { poll(&ready, 1, -1) }
         }
     }
 

@@ -12,6 +12,7 @@ enum Thread {
             let body: @Sendable () -> Void
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
+        // The new thread takes the reference over; if there is none, it is released below.
         let box = Unmanaged.passRetained(Box(body))
         #if canImport(Glibc)
             var thread = pthread_t()
@@ -24,6 +25,7 @@ enum Thread {
                 #if canImport(Glibc)
                     guard let argument else { return nil }
                 #endif
+                // The reference that was handed over with the thread.
                 Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
                 return nil
             }, box.toOpaque())

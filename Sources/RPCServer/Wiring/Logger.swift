@@ -26,19 +26,29 @@ struct Logger: Sendable {
     /// Logs a line, if its level is wanted.
     func log(_ level: LogLevel, _ message: String) {
         guard level <= self.level else { return }
-        StandardStreams.write(line(level, redactor.redact(message)), to: 2)
+        StandardStreams.write(line(level, message), to: 2)
     }
 
-    private func line(_ level: LogLevel, _ message: String) -> String {
+    /// The line of an event, with its newline; a control character in the message cannot end it.
+    func line(_ level: LogLevel, _ message: String) -> String {
+        let message = redactor.redact(message)
         switch format {
-        case .text: "larder: \(level.rawValue): \(message)\n"
+        case .text: return "larder: \(level.rawValue): \(Self.onOneLine(message))\n"
         case .json:
-            JSONValue.object(
+            return JSONValue.object(
                 JSONObject([
                     ("time", .string(clock.now().rfc3339)), ("level", .string(level.rawValue)),
                     ("message", .string(message)),
                 ])
             ).text + "\n"
         }
+    }
+
+    private static func onOneLine(_ message: String) -> String {
+        var out = String.UnicodeScalarView()
+        for scalar in message.unicodeScalars {
+            out.append(scalar.properties.generalCategory == .control ? " " : scalar)
+        }
+        return String(out)
     }
 }

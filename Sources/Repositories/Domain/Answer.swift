@@ -21,6 +21,15 @@ public struct Answer<Value: Sendable>: Sendable {
     /// Why the remote did not answer, where an entry stands in for it.
     public let fallback: APIError?
 
+    /// An answer.
+    public init(value: Value, source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: APIError?) {
+        self.value = value
+        self.source = source
+        self.fetchedAt = fetchedAt
+        self.isStale = isStale
+        self.fallback = fallback
+    }
+
     func map<Other>(_ transform: (Value) -> Other) -> Answer<Other> {
         Answer<Other>(
             value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, fallback: fallback)
@@ -33,6 +42,12 @@ public struct PageBytes: Equatable, Sendable {
     public let items: [[UInt8]]
     /// `{"current", "pages", "count", "next", "previous"}`.
     public let info: [UInt8]
+
+    /// A page.
+    public init(items: [[UInt8]], info: [UInt8]) {
+        self.items = items
+        self.info = info
+    }
 }
 
 /// Several items at once.
@@ -45,4 +60,12 @@ public struct ManyAnswer: Sendable {
     public let sources: [Source: Int]
     /// Why the remote did not answer, where entries stand in for it.
     public let fallback: APIError?
+
+    /// An answer.
+    public init(items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?) {
+        self.items = items
+        self.missing = missing
+        self.sources = sources
+        self.fallback = fallback
+    }
 }

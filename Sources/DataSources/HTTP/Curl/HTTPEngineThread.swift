@@ -12,6 +12,7 @@ struct HTTPEngineThread: @unchecked Sendable {
 
     /// Starts a thread that runs the engine's loop until the engine is stopped; nil where the system has none to give.
     init?(running engine: HTTPEngine) {
+        // The new thread takes the reference over.
         let context = Unmanaged.passRetained(engine)
         #if canImport(Glibc)
             var id = pthread_t()
@@ -36,6 +37,7 @@ struct HTTPEngineThread: @unchecked Sendable {
 
     private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let context else { return nil }
+        // The reference that was handed over with the thread.
         let engine = Unmanaged<HTTPEngine>.fromOpaque(context).takeRetainedValue()
         // Signals are for the program's own threads; and a TLS library's write to a closed connection raises SIGPIPE.
         var all = sigset_t()

@@ -55,6 +55,7 @@ final class HTTPTransfer {
     static func of(_ easy: UnsafeMutableRawPointer, _ library: CurlLibrary) -> HTTPTransfer? {
         var context: UnsafeMutableRawPointer?
         _ = larder_curl_get_pointer(library.functions, easy, CURLINFO_PRIVATE, &context)
+        // The engine's loop holds the object for as long as the handle is in it.
         return context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 

@@ -64,6 +64,7 @@ private final class JobQueue: @unchecked Sendable {
     }
 
     private func startThread() -> Bool {
+        // The new thread takes the reference over; if there is none, it is released below.
         let context = Unmanaged.passRetained(self).toOpaque()
         #if canImport(Glibc)
             var thread = pthread_t()
@@ -74,12 +75,14 @@ private final class JobQueue: @unchecked Sendable {
             let code = pthread_create(&thread, nil, { JobQueue.run($0) }, context)
             if let thread, code == 0 { pthread_detach(thread) }
         #endif
+        // No thread came to take it.
         if code != 0 { Unmanaged<JobQueue>.fromOpaque(context).release() }
         return code == 0
     }
 
     private static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let context else { return nil }
+        // The reference that was handed over with the thread.
         let queue = Unmanaged<JobQueue>.fromOpaque(context).takeRetainedValue()
         // Signals are for the threads that wait for them.
         var signals = sigset_t()

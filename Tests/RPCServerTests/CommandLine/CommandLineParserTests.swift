@@ -1,0 +1,127 @@
+import Testing
+
+@testable import RPCServer
+
+@Suite struct CommandLineParserTests {
+    private static func options(_ arguments: String...) throws -> Options {
+        let command = try CommandLineParser.parse(arguments)
+        guard case .serve(let options) = command else { throw UsageError(message: "\(command)") }
+        return options
+    }
+
+    private static func message(_ arguments: [String]) -> String? {
+        do throws(UsageError) {
+            let command = try CommandLineParser.parse(arguments)
+            return "no error but \(command)"
+        } catch {
+            return error.message
+        }
+    }
+
+    private static func with(_ change: (inout Options) -> Void) -> Options {
+        var options = Options()
+        change(&options)
+        return options
+    }
+
+    /// Every option with a value of its own and what it comes to.
+    private static let table: [(words: [String], options: Options)] = [
+        (["--catalog", "a.jsonc"], with { $0.catalog = "a.jsonc" }),
+        (
+            ["--base-url", "rm=http://127.0.0.1:1/x=y"],
+            with { $0.baseURLs = [.init(api: "rm", url: "http://127.0.0.1:1/x=y")] }
+        ),
+        (["--cache-dir", "c"], with { $0.cacheDirectory = "c" }),
+        (["--data-dir", "d"], with { $0.dataDirectory = "d" }),
+        (["--memory", "1MiB"], with { $0.memory = 1 << 20 }), (["--disk", "2GiB"], with { $0.disk = 2 << 30 }),
+        (["--no-persistence"], with { $0.isPersistent = false }), (["--offline"], with { $0.isOffline = true }),
+        (["--record", "r"], with { $0.record = "r" }), (["--replay", "p"], with { $0.replay = "p" }),
+        (["--max-message", "100"], with { $0.maxMessage = 100 }),
+        (["--max-queue", "1KiB"], with { $0.maxQueue = 1024 }),
+        (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }), (["--drain", "1.5"], with { $0.drain = 1500 }),
+        (["--log-level", "debug"], with { $0.logLevel = .debug }),
+        (["--log-format", "json"], with { $0.logFormat = .json }),
+    ]
+
+    @Test func everyOptionIsInTheTable() {
+        #expect(Self.table.compactMap(\.words.first) == OptionDefinition.all.map(\.name))
+    }
+
+    @Test func everyOptionTakesItsValueBesideItOrAfterAnEqualsSign() throws {
+        for (words, options) in Self.table {
+            #expect(try CommandLineParser.parse(words) == .serve(options))
+            #expect(try CommandLineParser.parse([words.joined(separator: "=")]) == .serve(options))
+            #expect(
+                try CommandLineParser.parse(["call"] + words + ["m", "id=1"])
+                    == .call(method: "m", arguments: ["id=1"], options))
+            #expect(
+                try CommandLineParser.parse(["call", "m", "id=1"] + words)
+                    == .call(method: "m", arguments: ["id=1"], options))
+        }
+    }
+
+    @Test func nothingIsTheServerWithTheDefaults() throws {
+        let options = try Self.options()
+        #expect(options == Options())
+        #expect((options.memory, options.disk) == (64 << 20, 1 << 30))
+        #expect((options.maxMessage, options.maxQueue) == (16 << 20, 64 << 20))
+        #expect((options.maxInFlight, options.drain) == (1024, 30_000))
+    }
+
+    @Test func severalBaseURLsAndTheLastOfTheRestHold() throws {
+        let options = try Self.options("--base-url", "a=x", "--base-url=b=y", "--memory", "1", "--memory=2")
+        #expect(options.baseURLs == [.init(api: "a", url: "x"), .init(api: "b", url: "y")])
+        #expect(options.memory == 2)
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["call", "x", "--help"], ["--offline", "--help", "--nonsense"]])
+    func helpIsGivenWhereverItIsAskedFor(arguments: [String]) throws {
+        #expect(try CommandLineParser.parse(arguments) == .help)
+    }
+
+    @Test func version() throws { #expect(try CommandLineParser.parse(["--offline", "--version"]) == .version) }
+
+    @Test func afterTwoDashesNothingIsAnOption() throws {
+        #expect(
+            try CommandLineParser.parse(["call", "m", "--", "--offline", "--", "a=1"])
+                == .call(method: "m", arguments: ["--offline", "--", "a=1"], Options()))
+        #expect(try CommandLineParser.parse(["--"]) == .serve(Options()))
+    }
+
+    @Test func aNegativeNumberAndADashAreWords() throws {
+        #expect(
+            try CommandLineParser.parse(["call", "m", "-1", "-", "-2.5e3", "x=-1"])
+                == .call(method: "m", arguments: ["-1", "-", "-2.5e3", "x=-1"], Options()))
+    }
+
+    @Test(
+        arguments: [
+            (["--offlin"], "unknown option '--offlin'; did you mean '--offline'?"),
+            (["--versoin"], "unknown option '--versoin'; did you mean '--version'?"),
+            (["--zzzzzzzzzz=1"], "unknown option '--zzzzzzzzzz'; see larder --help"),
+            (["-x"], "unknown option '-x'; see larder --help"),
+            (["cal", "m"], "unknown command 'cal'; did you mean 'call'?"),
+            (["serve-me-please"], "unknown command 'serve-me-please'; see larder --help"),
+            (["call"], "call needs a method: larder call METHOD [key=value | JSON]"),
+            (["--catalog"], "--catalog needs a value: FILE"),
+            (["--catalog", "--offline"], "--catalog needs a value: FILE"),
+            (["--catalog="], "--catalog must be FILE, not ''"),
+            (["--offline=yes"], "--offline takes no value"), (["--help=me"], "--help takes no value"),
+            (["--version="], "--version takes no value"),
+            (["--memory", "much"], "--memory must be SIZE, not 'much'"),
+            (["--memory", "-1"], "--memory must be SIZE, not '-1'"),
+            (["--max-message", "0"], "--max-message must be SIZE, not '0'"),
+            (["--max-queue", "0"], "--max-queue must be SIZE, not '0'"),
+            (["--max-in-flight", "0"], "--max-in-flight must be N, not '0'"),
+            (["--max-in-flight=99999999999999999999"], "--max-in-flight must be N, not '99999999999999999999'"),
+            (["--drain", "-1"], "--drain must be DURATION, not '-1'"),
+            (["--base-url", "http"], "--base-url must be API=URL, not 'http'"),
+            (["--base-url", "=u"], "--base-url must be API=URL, not '=u'"),
+            (["--log-level", "loud"], "--log-level must be error|warning|info|debug, not 'loud'"),
+            (["--log-format", "xml"], "--log-format must be text|json, not 'xml'"),
+            (["--record", "a", "--replay", "b"], "--record and --replay exclude each other"),
+        ] as [([String], String)])
+    func whatCannotBeFollowedIsRefusedWithAHint(arguments: [String], message: String) {
+        #expect(Self.message(arguments) == message)
+    }
+}

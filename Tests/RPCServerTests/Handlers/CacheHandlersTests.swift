@@ -1,0 +1,98 @@
+import DataSources
+import Repositories
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct CacheHandlersTests {
+    private final class Selections: Sendable {
+        private let seen = Mutex<[CacheSelection]>([])
+        var all: [CacheSelection] { seen.withLock { $0 } }
+        func note(_ selection: CacheSelection) { seen.withLock { $0.append(selection) } }
+    }
+
+    private static func make() throws -> (Selections, Session) {
+        let selections = Selections()
+        let handler = CacheSelectionHandler(
+            counted: "removed", resources: [try TestCatalog.resource("character"), try TestCatalog.resource("book")],
+            clock: ClockMock(),
+            action: { selection in
+                selections.note(selection)
+                return 7
+            })
+        return (selections, Session(["cache/remove": handler]))
+    }
+
+    @Test(
+        arguments: [
+            ("{}", CacheSelection()), (#"{"resource":"book"}"#, CacheSelection(resource: "book")),
+            (#"{"resource":"character","id":"1"}"#, CacheSelection(resource: "character", ids: ["1"])),
+            (#"{"resource":"character","ids":[3,"2"]}"#, CacheSelection(resource: "character", ids: ["3", "2"])),
+            (#"{"resource":"book","id":3}"#, CacheSelection(resource: "book", ids: ["3"])),
+            (
+                #"{"olderThan":"1m"}"#,
+                CacheSelection(fetchedBefore: Timestamp(milliseconds: 1_769_850_300_250 - 60_000))
+            ),
+        ])
+    func aSelectionIsCarriedOut(params: String, selection: CacheSelection) async throws {
+        let (selections, session) = try Self.make()
+        #expect(await session.call("cache/remove", params) == #""result":{"removed":7}"#)
+        #expect(selections.all == [selection])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"resource":"planet"}"#, "'resource' must be one of 'character', 'book'"),
+            (#"{"resource":"character","id":"x"}"#, "the ids of 'character' must be of type integer"),
+            (#"{"resource":"character","ids":[1,"x"]}"#, "the ids of 'character' must be of type integer"),
+            (#"{"id":1}"#, "'resource' is missing: ids are a resource's"),
+            (#"{"resource":"character","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other"),
+            (
+                #"{"olderThen":"1m"}"#,
+                "unknown parameter 'olderThen': this method takes 'resource', 'id', 'ids', 'olderThan'"
+            ),
+        ])
+    func wrongParamsChangeNothing(params: String, message: String) async throws {
+        let (selections, session) = try Self.make()
+        #expect(await session.call("cache/remove", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
+        #expect(selections.all.isEmpty)
+    }
+
+    @Test func statisticsOfAllLevels() async throws {
+        let memory = LocalDataSourceMock()
+        var numbers = LocalStatistics()
+        (numbers.entries, numbers.bytes, numbers.limit) = (1, 2, 3)
+        (numbers.hits, numbers.misses, numbers.evictions) = (4, 5, 6)
+        memory.succeed(statistics: numbers)
+        let persistence = LocalDataSourceMock()
+        numbers.path = "/cache/larder"
+        numbers.state = "unavailable"
+        persistence.succeed(statistics: numbers)
+        let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
+        repository.configure { $0.statistics = ResourceStatistics(hits: 8, misses: 9) }
+        let counts = #""entries":1,"bytes":2,"limit":3,"hits":4,"misses":5,"evictions":6"#
+        let rest = """
+            "remote":{"requests":0,"failures":0,"retries":0,"coalesced":0,"notModified":0},\
+            "resources":{"character":{"hits":8,"misses":9}}}
+            """
+        for (source, expected) in [
+            (persistence, #"{\#(counts),"path":"/cache/larder","state":"unavailable"}"#),
+            (
+                nil,
+                """
+                {"entries":0,"bytes":0,"limit":0,"hits":0,"misses":0,"evictions":0,"path":null,"state":"off"}
+                """
+            ),
+        ] {
+            let session = Session([
+                "cache/stats": CacheStatsHandler(
+                    memory: memory, persistence: source, remote: RemoteCounters(), repositories: [repository])
+            ])
+            #expect(
+                await session.call("cache/stats", "{}")
+                    == #""result":{"memory":{\#(counts)},"persistence":\#(expected),\#(rest)"#)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct GetHandlerTests {
+    private let repository: ResourceRepositoryMock
+    private let session: Session
+
+    init() throws { (repository, session) = try Self.make() }
+
+    private static func make(
+        _ resource: String = "character", isOffline: Bool = false
+    ) throws -> (ResourceRepositoryMock, Session) {
+        let repository = ResourceRepositoryMock(try TestCatalog.resource(resource))
+        let context = ResourceContext(
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: ["hush"])),
+            isOffline: isOffline)
+        return (repository, Session(["get": GetHandler(context: context)]))
+    }
+
+    @Test func aHitInMemoryIsAnsweredAtOnce() {
+        repository.configure { $0.cachedItem = Answers.item(#"{"id":1,"name":"Rick"}"#) }
+        let reply = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"get","params":{"id":1}}"#)
+        #expect(
+            reply == """
+                {"jsonrpc":"2.0","id":1,"result":{"item":{"id":1,"name":"Rick"},"source":"memory",\
+                \(Answers.fetchedAt),"stale":false}}
+                """)
+        #expect(repository.calls == [.cachedItem("1", Freshness(.localFirst))])
+    }
+
+    @Test(arguments: [(Source.persistence, "persistence"), (.remote, "remote"), (.memory, "memory")])
+    func elseTheRepositoryIsAsked(source: Source, name: String) async {
+        repository.configure { $0.item = .success(Answers.item(#"{"id":2}"#, from: source, isStale: true)) }
+        #expect(
+            await session.call("get", #"{"id":"2","cachePolicy":"remoteFirst","maxAge":"5m"}"#)
+                == #""result":{"item":{"id":2},"source":"\#(name)",\#(Answers.fetchedAt),"stale":true}"#)
+        let freshness = Freshness(.remoteFirst, maxAge: 300_000)
+        #expect(repository.calls == [.cachedItem("2", freshness), .item("2", freshness)])
+    }
+
+    @Test func aFallbackIsToldWithoutSecrets() async {
+        var error = APIError(.serverError, "503 for hush", status: 503)
+        error.api = "rickandmorty"
+        repository.configure { $0.item = .success(Answers.item("{}", isStale: true, fallback: error)) }
+        #expect(
+            await session.call("get", #"{"id":1}"#) == """
+                "result":{"item":{},"source":"memory",\(Answers.fetchedAt),"stale":true,"fallback":{"code":-31004,\
+                "message":"503 for ***","data":{"kind":"serverError","api":"rickandmorty","status":503}}}
+                """)
+    }
+
+    @Test func anErrorOfTheRepositoryIsTheReply() async {
+        #expect(
+            await session.call("get", #"{"id":1}"#) == """
+                "error":{"code":-31008,"message":"ResourceRepositoryMock is not configured","data":{"kind":"network"}}
+                """)
+    }
+
+    @Test(
+        arguments: [
+            ("localFirst", CachePolicy.localFirst), ("remoteFirst", .remoteFirst), ("none", .none),
+            ("localOnly", .localOnly),
+        ])
+    func everyPolicyHasItsName(name: String, policy: CachePolicy) async throws {
+        _ = await session.call("get", #"{"id":1,"cachePolicy":"\#(name)"}"#)
+        #expect(repository.calls.last == .item("1", Freshness(policy)))
+        let (offline, offlineSession) = try Self.make(isOffline: true)
+        _ = await offlineSession.call("get", #"{"id":1,"cachePolicy":"\#(name)","maxAge":1}"#)
+        #expect(offline.calls.last == .item("1", Freshness(.localOnly, maxAge: 1000)))
+    }
+
+    @Test func everyPolicyHasARow() { #expect(CachePolicy.allCases.count == 4) }
+
+    @Test(
+        arguments: [
+            (#"{"id":"abc"}"#, "'id' must be an integer, not 'abc'"),
+            (#"{"id":"007"}"#, "'id' must be an integer, not '007'"),
+            (#"{"id":1.5}"#, "'id' must be an integer or a string"),
+            (#"{"id":true}"#, "'id' must be an integer or a string"),
+            ("{}", "'id' is missing: it must be an integer or a string"),
+            (#"{"id":null}"#, "'id' is missing: it must be an integer or a string"),
+            (
+                #"{"id":1,"cachePolicy":"always"}"#,
+                #"'cachePolicy' must be one of \"localFirst\", \"remoteFirst\", \"none\", \"localOnly\""#
+            ),
+            (
+                #"{"id":1,"maxAge":"soon"}"#,
+                #"'maxAge' must be a duration: seconds, or \"90s\", \"5m\", \"12h\", \"30d\""#
+            ),
+            (
+                #"{"id":1,"cachePolcy":"none"}"#,
+                "unknown parameter 'cachePolcy': this method takes 'id', 'cachePolicy', 'maxAge'"
+            ),
+        ])
+    func wrongParamsAreNamed(params: String, message: String) async {
+        #expect(await session.call("get", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
+        #expect(repository.calls.isEmpty)
+    }
+
+    @Test func anIdOfStringsIsAnyText() async throws {
+        let (books, session) = try Self.make("book")
+        _ = await session.call("get", #"{"id":"a/b"}"#)
+        _ = await session.call("get", #"{"id":7}"#)
+        #expect(books.calls.map { if case .item(let id, _) = $0 { id } else { "" } } == ["", "a/b", "", "7"])
+        #expect(
+            await session.call("get", #"{"id":""}"#)
+                == #""error":{"code":-32602,"message":"'id' must be a string that is not empty, not ''"}"#)
+    }
+}

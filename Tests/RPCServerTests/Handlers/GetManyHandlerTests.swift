@@ -1,0 +1,73 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct GetManyHandlerTests {
+    private static func make(
+        _ name: String = "character", isOffline: Bool = false
+    ) throws -> (ResourceRepositoryMock, Session) {
+        let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
+        let context = ResourceContext(
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
+        return (repository, Session(["getMany": GetManyHandler(context: context)]))
+    }
+
+    private static func answer(
+        _ items: [String], missing: [String] = [], _ sources: [Source: Int], fallback: APIError? = nil
+    ) -> ManyAnswer {
+        ManyAnswer(items: items.map { Array($0.utf8) }, missing: missing, sources: sources, fallback: fallback)
+    }
+
+    @Test func hitsInMemoryAreAnsweredAtOnce() throws {
+        let (repository, session) = try Self.make()
+        repository.configure { $0.cachedItems = Self.answer([#"{"id":2}"#, #"{"id":1}"#], [.memory: 2]) }
+        #expect(
+            session.handle(#"{"jsonrpc":"2.0","id":1,"method":"getMany","params":{"ids":[2,"1"]}}"#) == """
+                {"jsonrpc":"2.0","id":1,"result":{"items":[{"id":2},{"id":1}],"missing":[],\
+                "sources":{"memory":2,"persistence":0,"remote":0}}}
+                """)
+        #expect(repository.calls == [.cachedItems(["2", "1"], Freshness())])
+    }
+
+    @Test(arguments: [("character", "[9,8]"), ("book", #"["9","8"]"#)])
+    func whatIsMissingIsNamedAsTheResourceWritesItsIds(name: String, missing: String) async throws {
+        let (repository, session) = try Self.make(name)
+        repository.configure {
+            $0.items = .success(
+                Self.answer(
+                    ["{}"], missing: ["9", "8"], [.memory: 1, .persistence: 2, .remote: 3],
+                    fallback: APIError(.network, "no route")))
+        }
+        #expect(
+            await session.call("getMany", #"{"ids":[9,8],"cachePolicy":"remoteFirst"}"#) == """
+                "result":{"items":[{}],"missing":\(missing),"sources":{"memory":1,"persistence":2,"remote":3},\
+                "stale":true,"fallback":{"code":-31008,"message":"no route","data":{"kind":"network"}}}
+                """)
+        let freshness = Freshness(.remoteFirst)
+        #expect(repository.calls == [.cachedItems(["9", "8"], freshness), .items(["9", "8"], freshness)])
+    }
+
+    @Test func offlineAndErrors() async throws {
+        let (repository, session) = try Self.make(isOffline: true)
+        repository.configure { $0.items = .failure(.notCached(resource: "character")) }
+        #expect(await session.call("getMany", #"{"ids":[]}"#).hasPrefix(#""error":{"code":-31010,"#))
+        #expect(repository.calls.last == .items([], Freshness(.localOnly)))
+    }
+
+    @Test(
+        arguments: [
+            ("{}", "'ids' is missing: it must be an array of integers or strings"),
+            (#"{"ids":1}"#, "'ids' must be an array of integers or strings"),
+            (#"{"ids":[1,null]}"#, "'ids' must be an array of integers or strings"),
+            (#"{"ids":[1,"x"]}"#, "'ids' must be an integer, not 'x'"),
+        ])
+    func wrongParamsAreNamed(params: String, message: String) async throws {
+        let (repository, session) = try Self.make()
+        #expect(await session.call("getMany", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
+        #expect(repository.calls.isEmpty)
+    }
+}

@@ -1,0 +1,66 @@
+import DataSources
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+@Suite struct LifecycleHandlersTests {
+    private static let capabilities = """
+        "result":{"serverInfo":{"name":"larder","version":"\(Version.current)"},\
+        "capabilities":{"framing":["newline","contentLength"],\
+        "cachePolicies":["localFirst","remoteFirst","none","localOnly"],"resources":["character","book"]}}
+        """
+
+    @Test(arguments: [("{}", []), (#"{"processId":42,"clientInfo":{"name":"x"}}"#, [42]), (#"{"processId":null}"#, [])])
+    func initializeSaysWhatThereIs(params: String, watched: [Int]) async {
+        let seen = Mutex<[Int]>([])
+        let session = Session([
+            "initialize": InitializeHandler(resources: ["character", "book"]) { process in
+                seen.withLock { $0.append(process) }
+            }
+        ])
+        #expect(await session.call("initialize", params) == Self.capabilities)
+        #expect(seen.withLock { $0 } == watched)
+    }
+
+    @Test func aProcessThatIsNoNumberIsRefused() async {
+        let session = Session(["initialize": InitializeHandler(resources: []) { _ in }])
+        #expect(
+            await session.call("initialize", #"{"processId":"x"}"#)
+                == #""error":{"code":-32602,"message":"'processId' must be an integer"}"#)
+    }
+
+    @Test func statusSaysWhatRunsAndWhatDoesNot() async {
+        let clock = ClockMock()
+        let board = StatusBoard()
+        let pending = PendingRequests()
+        let handler = StatusHandler(
+            catalog: "built-in", resources: ["character"], pending: pending, board: board, clock: clock,
+            startedAt: clock.now())
+        let session = Session(["server/status": handler])
+        func status(_ uptime: String, _ degraded: String) -> String {
+            """
+            "result":{"version":"\(Version.current)","pid":\(getpid()),"uptime":\(uptime),"catalog":"built-in",\
+            "resources":["character"],"inFlight":0,"degraded":[\(degraded)]}
+            """
+        }
+        #expect(await session.call("server/status", "{}") == status("0.000", ""))
+        let since = clock.now()
+        board.note(DegradedPart(part: "persistence", reason: "first", since: since))
+        board.note(DegradedPart(part: "recents", reason: "gone", since: since))
+        board.note(DegradedPart(part: "persistence", reason: "disk full", since: since))
+        clock.advance(milliseconds: 61_005)
+        let degraded = ["recents\",\"reason\":\"gone", "persistence\",\"reason\":\"disk full"]
+            .map { #"{"part":"\#($0)","since":"2026-01-31T09:05:00.250Z"}"# }.joined(separator: ",")
+        #expect(await session.call("server/status", "{}") == status("61.005", degraded))
+        clock.advance(milliseconds: -1_000_000)
+        #expect(await session.call("server/status", "{}") == status("0.000", degraded))
+    }
+}

@@ -1,0 +1,89 @@
+import DataSources
+import Protocol
+import Repositories
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct ListHandlerTests {
+    private let repository: ResourceRepositoryMock
+    private let session: Session
+    private static let info = #"{"current":1,"pages":42,"count":826,"next":2,"previous":null}"#
+
+    init() throws { (repository, session) = try Self.make() }
+
+    private static func make(
+        _ name: String = "character", isOffline: Bool = false
+    ) throws -> (ResourceRepositoryMock, Session) {
+        let resource = try TestCatalog.resource(name)
+        let repository = ResourceRepositoryMock(resource)
+        let context = ResourceContext(
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
+        return (repository, Session(["list": ListHandler(context: context, list: try #require(resource.list))]))
+    }
+
+    @Test func aHitInMemoryIsAnsweredAtOnce() {
+        repository.configure { $0.cachedPage = Answers.page([#"{"id":1}"#, #"{"id":2}"#], Self.info) }
+        let reply = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"list"}"#)
+        #expect(
+            reply == """
+                {"jsonrpc":"2.0","id":1,"result":{"items":[{"id":1},{"id":2}],"page":\(Self.info),"source":"memory",\
+                \(Answers.fetchedAt),"stale":false}}
+                """)
+        #expect(repository.calls == [.cachedPage(PageRequest(), Freshness())])
+    }
+
+    @Test func elseTheRepositoryIsAsked() async {
+        repository.configure {
+            $0.page = .success(
+                Answers.page([], Self.info, from: .remote, fallback: APIError(.timeout, "late")))
+        }
+        #expect(
+            await session.call("list", #"{"page":3,"filter":{"status":"Alive","name":"rick"},"maxAge":10}"#) == """
+                "result":{"items":[],"page":\(Self.info),"source":"remote",\(Answers.fetchedAt),"stale":false,\
+                "fallback":{"code":-31009,"message":"late","data":{"kind":"timeout"}}}
+                """)
+        let request = PageRequest(
+            page: .number(3), filters: [PageRequest.Filter("name", "rick"), PageRequest.Filter("status", "Alive")])
+        let freshness = Freshness(.localFirst, maxAge: 10_000)
+        #expect(repository.calls == [.cachedPage(request, freshness), .page(request, freshness)])
+    }
+
+    @Test func anErrorOfTheRepositoryIsTheReply() async {
+        repository.configure { $0.page = .failure(.busy(limit: 2)) }
+        #expect(await session.call("list", "{}").hasPrefix(#""error":{"code":-31011,"#))
+    }
+
+    @Test func offlineNeverMeansTheRemote() async throws {
+        let (repository, session) = try Self.make(isOffline: true)
+        _ = await session.call("list", #"{"cachePolicy":"none"}"#)
+        #expect(repository.calls.last == .page(PageRequest(), Freshness(.localOnly)))
+    }
+
+    @Test(
+        arguments: [
+            (
+                #"{"filter":{"colour":"red"}}"#,
+                "'filter' has no 'colour': this list is filtered by 'name', 'status', 'species', 'type', 'gender'"
+            ),
+            (#"{"filter":"rick"}"#, "'filter' must be an object of strings, numbers or booleans"),
+            (#"{"filter":{"name":["rick"]}}"#, "'filter' must be an object of strings, numbers or booleans"),
+            (#"{"page":0}"#, "'page' must be a page number from 1, or the string that came as 'next' or 'previous'"),
+            (#"{"page":-1}"#, "'page' must be a page number from 1, or the string that came as 'next' or 'previous'"),
+            (#"{"page":"abc"}"#, "'page' must be a page number from 1"),
+            (#"{"size":3}"#, "unknown parameter 'size': this method takes 'page', 'filter', 'cachePolicy', 'maxAge'"),
+        ])
+    func wrongParamsAreNamed(params: String, message: String) async {
+        #expect(await session.call("list", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
+        #expect(repository.calls.isEmpty)
+    }
+
+    @Test func aListWithoutFiltersSaysSo() async throws {
+        let (_, session) = try Self.make("book")
+        #expect(
+            await session.call("list", #"{"filter":{"name":"x"}}"#)
+                == #""error":{"code":-32602,"message":"'filter' has no 'name': this list has no filters"}"#)
+    }
+}

@@ -1,0 +1,77 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+import Testing
+
+@testable import RPCServer
+
+@Suite struct RPCErrorMapperTests {
+    private static let mapper = RPCErrorMapper(redactor: Redactor(secrets: ["s3cr3t key"]))
+
+    /// The table of the errors' codes: `data.kind` and `code`.
+    private static let codes: [String: Int] = [
+        "invalidRequest": -31001, "invalidResponse": -31002, "notFound": -31003, "serverError": -31004,
+        "decodingFailed": -31005, "unauthorized": -31006, "rateLimited": -31007, "network": -31008, "timeout": -31009,
+        "tooLarge": -31012, "cancelled": -32800,
+    ]
+
+    private static func text(_ error: RPCError) -> String {
+        var writer = JSONWriter()
+        error.write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test func everyKindHasARow() {
+        #expect(Set(APIError.Kind.allCases.map(\.rawValue)) == Set(Self.codes.keys))
+    }
+
+    @Test(arguments: APIError.Kind.allCases)
+    func everyKindHasItsCodeAndAllThatIsKnown(kind: APIError.Kind) throws {
+        let code = try #require(Self.codes[kind.rawValue])
+        let expected = """
+            {"code":\(code),"message":"it failed","data":{"kind":"\(kind.rawValue)","api":"rickandmorty",\
+            "resource":"character","status":503,"path":"results[3]","retryAfter":7,"attempts":3,\
+            "url":"http://127.0.0.1/x?key="}}
+            """
+        #expect(Self.text(Self.mapper.map(.remote(Answers.error(kind)))) == expected)
+        #expect(Self.text(Self.mapper.remote(Answers.error(kind))) == expected)
+    }
+
+    @Test func whatIsNotKnownIsLeftOut() {
+        #expect(
+            Self.text(Self.mapper.remote(APIError(.network, "no route")))
+                == #"{"code":-31008,"message":"no route","data":{"kind":"network"}}"#)
+    }
+
+    @Test func repositoriesErrors() {
+        #expect(
+            Self.text(Self.mapper.map(.notCached(resource: "episode"))) == """
+                {"code":-31010,"message":"nothing is cached, and the remote must not be asked",\
+                "data":{"kind":"notCached","resource":"episode"}}
+                """)
+        #expect(
+            Self.text(Self.mapper.map(.busy(limit: 5))) == """
+                {"code":-31011,"message":"5 requests wait on upstreams already (--max-in-flight); try again later",\
+                "data":{"kind":"busy"}}
+                """)
+    }
+
+    @Test func localErrors() {
+        #expect(
+            Self.text(Self.mapper.local(LocalDataError("the disk is full")))
+                == #"{"code":-32603,"message":"the disk is full"}"#)
+    }
+
+    @Test(arguments: ["s3cr3t key", "s3cr3t%20key", "czNjcjN0IGtleQ=="])
+    func noSecretGoesOut(form: String) {
+        for kind in APIError.Kind.allCases {
+            let text = Self.text(Self.mapper.map(.remote(Answers.error(kind, secret: form))))
+            #expect(!text.contains(form))
+            #expect(text.contains(#""path":"results[3]***""#))
+            #expect(text.contains(#""url":"http://127.0.0.1/x?key=***""#))
+            #expect(text.contains(#""message":"it failed***""#))
+        }
+        #expect(!Self.text(Self.mapper.local(LocalDataError("at \(form)"))).contains(form))
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+/// Who may name what.
+@Suite struct LayerTests {
+    private static func isContainer(_ file: SourceFile) -> Bool {
+        file.path.hasPrefix("Sources/RPCServer/Wiring/Container") && file.name.hasPrefix("Container")
+    }
+
+    /// The types of `DataSources` that stand behind a contract of a data source or a client.
+    private static let implementations: Set<String> = {
+        var names: Set<String> = []
+        for file in SourceFile.sources where file.target == "DataSources" {
+            for line in file.code {
+                let words = line.identifiers
+                guard
+                    let index = words.firstIndex(where: { ["class", "struct", "actor", "enum"].contains($0) }),
+                    index + 1 < words.count,
+                    words[(index + 2)...].contains(where: {
+                        $0.hasSuffix("DataSourceContract") || $0.hasSuffix("ClientContract")
+                    })
+                else { continue }
+                names.insert(String(words[index + 1]))
+            }
+        }
+        return names
+    }()
+
+    @Test func theImplementationsAreFound() {
+        #expect(
+            Self.implementations.isSuperset(of: [
+                "MemoryDataSource", "EntityDataSource", "RecentSearchesDataSource", "RESTDataSource",
+                "GraphQLDataSource", "HTTPClient", "CountingHTTPClient", "RecordingHTTPClient", "ReplayHTTPClient",
+                "GraphQLClient",
+            ]))
+    }
+
+    @Test func onlyTheContainerNamesImplementations() {
+        for file in SourceFile.sources where file.target != "DataSources" && !Self.isContainer(file) {
+            let named = file.code.flatMap(\.identifiers).filter { Self.implementations.contains(String($0)) }
+            #expect(named == [], "\(file.path)")
+        }
+        #expect(SourceFile.sources.contains { Self.isContainer($0) })
+    }
+
+    @Test func onlyDataSourcesKnowsTransportsAndEngines() {
+        let prefixes = ["HTTP", "GraphQL", "REST", "SQLite", "sqlite3", "curl", "Curl"]
+        // What is wired, and the two cases of a resource's transport, are named in the container alone.
+        for file in SourceFile.sources where file.target != "DataSources" && !Self.isContainer(file) {
+            let named = file.code.flatMap(\.identifiers).filter { name in prefixes.contains { name.hasPrefix($0) } }
+            #expect(named == [], "\(file.path)")
+        }
+    }
+
+    @Test func onlyTheServerKnowsTheProtocol() {
+        let words: Set<Substring> = ["RPCError", "RPCResult", "Envelope", "RequestID", "ParamsReader"]
+        for file in SourceFile.sources where !["RPCServer", "Protocol"].contains(file.target) {
+            #expect(file.code.flatMap(\.identifiers).filter { words.contains($0) } == [], "\(file.path)")
+        }
+    }
+
+    /// A contract has a file of its own with nothing else in it.
+    @Test func aContractIsAloneInItsFile() {
+        var contracts: [String] = []
+        for file in SourceFile.sources {
+            let isContract = file.name.hasSuffix("Contract.swift")
+            for line in file.code where !line.hasPrefix(" ") {
+                let words = line.identifiers
+                let kinds: Set<Substring> = [
+                    "protocol", "class", "struct", "actor", "enum", "extension", "func", "let", "var",
+                ]
+                guard let index = words.firstIndex(where: { kinds.contains($0) }), index + 1 < words.count else {
+                    continue
+                }
+                let name = String(words[index + 1])
+                if words[index] == "protocol", name.hasSuffix("Contract") {
+                    #expect(file.name == "\(name).swift")
+                    contracts.append(name)
+                } else {
+                    #expect(!isContract, "\(file.path) has \(name) besides its contract")
+                }
+            }
+            if isContract { #expect(contracts.last.map { "\($0).swift" } == file.name) }
+        }
+        #expect(Set(contracts).count == contracts.count)
+        #expect(contracts.contains("LocalDataSourceContract"))
+    }
+}

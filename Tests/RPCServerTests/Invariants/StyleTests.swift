@@ -1,0 +1,57 @@
+import JSON
+import Testing
+
+/// What no file of the product has.
+@Suite struct StyleTests {
+    @Test(arguments: SourceFile.sources)
+    func nothingStopsTheProcess(file: SourceFile) {
+        let banned: Set<Substring> = [
+            "fatalError", "preconditionFailure", "precondition", "assertionFailure", "unsafelyUnwrapped",
+        ]
+        for line in file.code {
+            #expect(!line.contains("try!") && !line.contains("as!"))
+            #expect(line.identifiers.filter { banned.contains($0) } == [], "\(line)")
+        }
+    }
+
+    /// Every unsafe annotation has its reason on the line, or just above or below it.
+    @Test(arguments: SourceFile.sources)
+    func whatIsUnsafeHasItsReason(file: SourceFile) {
+        let (lines, code) = (file.lines, file.code)
+        #expect(lines.count == code.count)
+        for (index, line) in code.enumerated() {
+            let isUnsafe = ["@unchecked", "nonisolated(unsafe)", "unowned(unsafe)", "Unmanaged", "unsafeBitCast"]
+                .contains {
+                    line.contains($0)
+                }
+            guard isUnsafe else { continue }
+            let around = max(0, index - 2)...min(lines.count - 1, index + 1)
+            #expect(around.contains { lines[$0].contains("//") }, "line \(index + 1): \(line)")
+        }
+    }
+
+    @Test(arguments: SourceFile.sources)
+    func aFileIsShort(file: SourceFile) {
+        // A newline ends the last line, and behind it an empty one is counted.
+        #expect(file.lines.count <= 321)
+    }
+
+    @Test func theFormatterRefusesForceUnwraps() throws {
+        let file = try #require(SourceFile.read(".swift-format"))
+        let rules = try #require(try JSONValue(parsing: file.text)["rules"])
+        for rule in ["NeverForceUnwrap", "NeverUseForceTry", "NeverUseImplicitlyUnwrappedOptionals"] {
+            #expect(rules[rule] == true, "\(rule)")
+        }
+        for file in SourceFile.sources { #expect(!file.text.contains("swift-format-ignore"), "\(file.path)") }
+    }
+
+    @Test func warningsAreErrors() throws {
+        let manifest = try #require(SourceFile.read("Package.swift"))
+        #expect(manifest.text.contains("treatAllWarnings(as: .error)"))
+        let swiftTargets = ["target", "executableTarget", "testTarget"]
+        let declared = manifest.code.flatMap(\.identifiers).filter { swiftTargets.contains(String($0)) }
+        let strict = manifest.code.flatMap(\.identifiers).filter { $0 == "swiftSettings" }
+        #expect(declared.count == strict.count && !declared.isEmpty)
+        #expect(!manifest.text.contains(".package("), "no outside Swift packages")
+    }
+}

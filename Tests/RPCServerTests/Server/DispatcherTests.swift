@@ -1,0 +1,216 @@
+import JSON
+import Protocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct DispatcherTests {
+    private static func error(_ code: Int, _ message: String, id: String = "1") -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":\#(code),"message":"\#(message)"}}"#
+    }
+
+    private static func request(_ method: String, id: String = "1") -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#
+    }
+
+    private static let refusal = RPCError(.notFound, "none", data: JSONObject([("kind", "notFound")]))
+
+    @Test func aResultAtHandIsWrittenAtOnce() {
+        let session = Session(["now": HandlerMock.value(["a": [1, nil, "x"]])])
+        #expect(session.handle(Self.request("now")) == #"{"jsonrpc":"2.0","id":1,"result":{"a":[1,null,"x"]}}"#)
+        #expect(session.sink.messages.isEmpty)
+    }
+
+    @Test(arguments: ["1", "-7", "1.0", "1e2", "123456789012345678901234567890", "\"\"", "\"a\\\"b\"", "\"é\"", "null"])
+    func anIdComesBackAsItWasWritten(id: String) {
+        let session = Session(["now": HandlerMock.value(true)])
+        #expect(session.handle(Self.request("now", id: id)) == #"{"jsonrpc":"2.0","id":\#(id),"result":true}"#)
+    }
+
+    @Test(arguments: ["true", "[1]", "{}"])
+    func anIdThatCannotBeOneIsRefused(id: String) {
+        let session = Session(["now": HandlerMock.value(true)])
+        #expect(
+            session.handle(Self.request("now", id: id))
+                == Self.error(-32600, "'id' must be a string, a number or null", id: "null"))
+    }
+
+    @Test func aResultThatTakesWorkComesLater() async {
+        let gate = Gate()
+        let session = Session(["later": HandlerMock.work(["done": true]) { _ = try? await gate.wait() }])
+        #expect(session.handle(Self.request("later", id: "\"x\"")) == "")
+        #expect(session.pending.unanswered == 1)
+        gate.open()
+        #expect(await session.sink.wait(for: 1) == [#"{"jsonrpc":"2.0","id":"x","result":{"done":true}}"#])
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+    }
+
+    @Test func anErrorTakesBackWhatWasWritten() async {
+        let session = Session([
+            "now": HandlerMock.failure(Self.refusal), "later": HandlerMock.failingWork(Self.refusal),
+        ])
+        let expected =
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-31003,"message":"none","data":{"kind":"notFound"}}}"#
+        #expect(session.handle(Self.request("now")) == expected)
+        #expect(await session.reply(to: Self.request("later")) == expected)
+    }
+
+    @Test func repliesFollowEachOtherInOneBuffer() {
+        let session = Session(["now": HandlerMock.value(1), "fail": HandlerMock.failure(RPCError(.busy, "no"))])
+        var tape = JSONTape()
+        var reply = JSONWriter()
+        for method in ["now", "fail", "now"] {
+            Array(Self.request(method).utf8).withUnsafeBytes {
+                session.dispatcher.handle($0, tape: &tape, reply: &reply, sink: session.sink)
+            }
+            reply.append("\n")
+        }
+        #expect(
+            String(decoding: reply.bytes, as: UTF8.self)
+                == #"{"jsonrpc":"2.0","id":1,"result":1}"# + "\n" + Self.error(-31011, "no") + "\n"
+                + #"{"jsonrpc":"2.0","id":1,"result":1}"# + "\n")
+    }
+
+    @Test(arguments: ["now", "later", "fail", "failLater", "unknown"])
+    func aNotificationHasNoReply(method: String) async {
+        let calls = Counter()
+        let session = Session([
+            "now": HandlerMock.value(true),
+            "later": HandlerMock.work(true) { calls.add() },
+            "fail": HandlerMock.failure(Self.refusal), "failLater": HandlerMock.failingWork(Self.refusal),
+        ])
+        #expect(session.handle(#"{"jsonrpc":"2.0","method":"\#(method)"}"#) == "")
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(session.sink.messages.isEmpty)
+        #expect(calls.value == (method == "later" ? 1 : 0))
+    }
+
+    @Test func anUnknownMethodIsRefusedWithAHint() {
+        let session = Session(["character/get": HandlerMock.value(1), "cache/stats": HandlerMock.value(2)])
+        #expect(
+            session.handle(Self.request("charcter/get"))
+                == Self.error(-32601, "there is no method 'charcter/get'; did you mean 'character/get'?"))
+        #expect(session.handle(Self.request("zzz")) == Self.error(-32601, "there is no method 'zzz'"))
+        let long = String(repeating: "m", count: 100_000)
+        let cut = String(repeating: "m", count: 200)
+        #expect(session.handle(Self.request(long)) == Self.error(-32601, "there is no method '\(cut)'"))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"jsonrpc":"1.0","id":1,"method":"now"}"#, "'jsonrpc' must be \\\"2.0\\\"", "1"),
+            (#"{"id":"x","method":"now"}"#, "'jsonrpc' must be \\\"2.0\\\"", "\"x\""),
+            (#"{"jsonrpc":"2.0","id":1}"#, "'method' must be a string", "1"),
+            (#"{"jsonrpc":"2.0","id":1,"method":7}"#, "'method' must be a string", "1"),
+            ("7", "a request must be an object", "null"), ("null", "a request must be an object", "null"),
+            ("\"x\"", "a request must be an object", "null"),
+        ] as [(String, String, String)])
+    func whatIsNoRequestIsRefusedWithTheIdThatCanBeRead(message: String, text: String, id: String) {
+        let session = Session(["now": HandlerMock.value(true)])
+        #expect(session.handle(message) == Self.error(-32600, text, id: id))
+    }
+
+    @Test(arguments: ["[1]", "\"a\"", "true", "3"])
+    func paramsAreNamed(params: String) {
+        let session = Session(["now": HandlerMock.value(true)])
+        #expect(
+            session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now","params":\#(params)}"#)
+                == Self.error(-32602, "params must be an object with named members"))
+    }
+
+    @Test func nullParamsCountAsAbsent() {
+        let session = Session(["now": HandlerMock.value(true)])
+        #expect(
+            session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now","params":null}"#)
+                == #"{"jsonrpc":"2.0","id":1,"result":true}"#)
+    }
+
+    @Test(arguments: ["{", "", "nope", "{}{}", "{\"a\":1,}", "\u{7F}"])
+    func whatIsNotJSONIsAnsweredWithItsPlace(message: String) {
+        let reply = Session([:]).handle(message)
+        #expect(
+            reply.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not JSON: "#))
+        #expect(reply.contains(" at line 1, column "))
+    }
+
+    @Test func afterShutdownOnlyExitIsHeard() {
+        let lifecycle = Lifecycle()
+        let handlers: [String: any Handler] = [
+            "now": HandlerMock.value(true), "shutdown": LifecycleHandler { lifecycle.beginShutdown() },
+            "exit": LifecycleHandler { lifecycle.beginExit() },
+        ]
+        let dispatcher = Dispatcher(router: Router(handlers), pending: PendingRequests(), lifecycle: lifecycle)
+        func handle(_ message: String) -> String {
+            var tape = JSONTape()
+            var reply = JSONWriter()
+            Array(message.utf8).withUnsafeBytes {
+                dispatcher.handle($0, tape: &tape, reply: &reply, sink: SinkMock())
+            }
+            return String(decoding: reply.bytes, as: UTF8.self)
+        }
+        #expect(lifecycle.exitCode == 1)
+        #expect(handle(Self.request("shutdown")) == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
+        let refused = Self.error(-32600, "the server was shut down; only 'exit' is heard", id: "2")
+        #expect(handle(Self.request("now", id: "2")) == refused)
+        #expect(handle(Self.request("shutdown", id: "2")) == refused)
+        #expect(!lifecycle.isExiting)
+        #expect(handle(#"{"jsonrpc":"2.0","method":"exit"}"#) == "")
+        #expect(lifecycle.isExiting)
+        #expect(lifecycle.exitCode == 0)
+    }
+
+    @Test func aCancelledRequestIsAnsweredAtOnceAndOnce() async {
+        let gate = Gate()
+        let pending = PendingRequests()
+        let sink = SinkMock()
+        let isCancelled = Counter()
+        let dispatcher = Dispatcher(
+            router: Router([
+                "later": HandlerMock.work(true) {
+                    do throws(CancellationError) {
+                        try await gate.wait()
+                    } catch {
+                        isCancelled.add()
+                    }
+                },
+                "$/cancelRequest": CancelHandler(pending: pending),
+            ]), pending: pending, lifecycle: Lifecycle())
+        var tape = JSONTape()
+        var reply = JSONWriter()
+        for message in [
+            Self.request("later", id: "5"), #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"5"}}"#,
+            #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":5}}"#,
+            #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":5}}"#,
+        ] {
+            Array(message.utf8).withUnsafeBytes {
+                dispatcher.handle($0, tape: &tape, reply: &reply, sink: sink)
+            }
+        }
+        #expect(reply.bytes.isEmpty)
+        let expected = Self.error(-32800, "the request was cancelled", id: "5")
+        #expect(sink.messages == [expected])
+        #expect(await onThread { pending.drain(seconds: 600) })
+        #expect(isCancelled.value == 1)
+        #expect(sink.messages == [expected])
+    }
+
+    @Test func workThatChangesStateTakesEffectInTheOrderOfArrival() async {
+        let gate = Gate()
+        let seen = Mutex<[Int]>([])
+        var handlers: [String: any Handler] = [:]
+        for number in 0..<50 {
+            handlers["\(number)"] = HandlerMock.work(.integer(number), isOrdered: true) {
+                if number == 0 { _ = try? await gate.wait() }
+                seen.withLock { $0.append(number) }
+            }
+        }
+        let session = Session(handlers)
+        for number in 0..<50 { #expect(session.handle(Self.request("\(number)", id: "\(number)")) == "") }
+        gate.open()
+        let replies = await session.sink.wait(for: 50)
+        #expect(seen.withLock { $0 } == Array(0..<50))
+        #expect(replies == (0..<50).map { #"{"jsonrpc":"2.0","id":\#($0),"result":\#($0)}"# })
+    }
+}

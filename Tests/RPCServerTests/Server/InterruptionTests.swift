@@ -1,0 +1,62 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+@Suite struct InterruptionTests {
+    /// Reads from a channel that never has a byte, until the interruption is raised. Returns what `read` said.
+    private static func readUntilRaised(_ channel: Channel, _ interruption: Interruption, attached: Gate) -> Int {
+        interruption.attach()
+        defer { interruption.detach() }
+        attached.open()
+        var byte: UInt8 = 0
+        var count = 0
+        while !interruption.isRaised { count = read(channel.input, &byte, 1) }
+        return count
+    }
+
+    @Test(arguments: Channel.Kind.allCases)
+    func aReadThatBlocksIsEnded(kind: Channel.Kind) async throws {
+        let channel = Channel(kind)
+        let interruption = Interruption()
+        let attached = Gate()
+        async let count = onThread { Self.readUntilRaised(channel, interruption, attached: attached) }
+        try await attached.wait()
+        #expect(!interruption.isRaised)
+        interruption.raise()
+        #expect(await count == -1)
+        #expect(interruption.isRaised)
+    }
+
+    /// The signal comes at any moment before or within the read.
+    @Test func noInterruptionIsLost() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                let interruption = Interruption()
+                group.addTask {
+                    _ = await onThread { Self.readUntilRaised(Channel(.pipe), interruption, attached: Gate()) }
+                }
+                group.addTask { interruption.raise() }
+            }
+        }
+    }
+
+    @Test func itMayBeRaisedTwiceAndByTheReaderItself() async {
+        let interruption = Interruption()
+        let isRaised = await onThread {
+            interruption.attach()
+            interruption.raise()
+            interruption.raise()
+            interruption.detach()
+            return interruption.isRaised
+        }
+        #expect(isRaised)
+    }
+}

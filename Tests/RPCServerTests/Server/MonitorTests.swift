@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct MonitorTests {
+    @Test func whoWaitsIsWokenAndChangesTheState() async {
+        let monitor = Monitor(0)
+        async let taken = onThread {
+            monitor.wait(
+                until: { $0 >= 3 },
+                then: { state in
+                    defer { state = 100 }
+                    return state
+                })
+        }
+        for _ in 1...3 { monitor.change { $0 += 1 } }
+        #expect(await taken == 3)
+        #expect(monitor.withLock { $0 } == 100)
+    }
+
+    /// A turn is passed to and fro: a thread that did not see the other's change would wait for ever.
+    @Test func aChangeByAnotherThreadIsAlwaysSeen() async {
+        let turns = 5_000
+        let monitor = Monitor(0)
+        await onThreads(0..<2) { player in
+            for _ in 0..<turns {
+                monitor.wait(until: { $0 % 2 == player }, then: { _ in })
+                monitor.change { $0 += 1 }
+            }
+        }
+        #expect(monitor.withLock { $0 } == 2 * turns)
+    }
+
+    @Test func aChangeIsSeenByATimedWait() async {
+        let monitor = Monitor(false)
+        async let isSeen = onThread { monitor.wait(seconds: 600) { $0 } }
+        monitor.change { $0 = true }
+        #expect(await isSeen)
+    }
+
+    @Test(arguments: [0, 0.001, -1, -Double.infinity, Double.nan])
+    func aTimedWaitEnds(seconds: Double) {
+        #expect(!Monitor(false).wait(seconds: seconds) { $0 })
+        #expect(Monitor(true).wait(seconds: seconds) { $0 })
+    }
+
+    @Test(arguments: [1e300, Double.infinity, Double(Int.max)])
+    func anEndlessTimeIsNoTrap(seconds: Double) async {
+        let monitor = Monitor(false)
+        async let isSeen = onThread { monitor.wait(seconds: seconds) { $0 } }
+        monitor.change { $0 = true }
+        #expect(await isSeen)
+    }
+
+    @Test func changesOfManyThreadsAreAllCounted() async {
+        let monitor = Monitor(0)
+        await onThreads(0..<8) { _ in
+            for _ in 0..<1000 { monitor.withLock { $0 += 1 } }
+        }
+        #expect(monitor.withLock { $0 } == 8000)
+    }
+}

@@ -1,0 +1,35 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct OrderedLaneTests {
+    @Test func workIsDoneInTheOrderInWhichItWasPutIn() async {
+        let lane = OrderedLane()
+        let seen = Mutex<[Int]>([])
+        let inside = Counter()
+        let tasks = (0..<500).map { number in
+            lane.add {
+                #expect(inside.add() == 1)
+                await Task.yield()
+                seen.withLock { $0.append(number) }
+                inside.add(-1)
+            }
+        }
+        for task in tasks { await task.value }
+        #expect(seen.withLock { $0 } == Array(0..<500))
+    }
+
+    @Test func cancelledWorkLetsTheRestPass() async {
+        let lane = OrderedLane()
+        let gate = Gate()
+        let first = lane.add { _ = try? await gate.wait() }
+        let isDone = Counter()
+        let second = lane.add { isDone.add() }
+        #expect(isDone.value == 0)
+        first.cancel()
+        await second.value
+        #expect(isDone.value == 1)
+    }
+}

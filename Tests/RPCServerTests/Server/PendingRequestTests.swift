@@ -1,0 +1,170 @@
+import JSON
+import Protocol
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct PendingRequestTests {
+    private static func id(_ json: String) throws -> RequestID {
+        try #require(try JSONDocument(Array(json.utf8)).withRoot { RequestID($0) })
+    }
+
+    private static let cancelled = RPCError(.requestCancelled, "gone")
+
+    @Test func itIsAnsweredOnceByWhoeverComesFirst() throws {
+        let sink = SinkMock()
+        let request = PendingRequest(id: try Self.id("1"), target: .stream(sink))
+        request.answer(.success(ValueResult(true)))
+        request.answer(.success(ValueResult(false)))
+        request.cancel(with: Self.cancelled)
+        #expect(sink.messages == [#"{"jsonrpc":"2.0","id":1,"result":true}"#])
+    }
+
+    @Test func aCancelledRequestIsAnsweredWithTheErrorAlone() throws {
+        let sink = SinkMock()
+        let request = PendingRequest(id: try Self.id("\"a\""), target: .stream(sink))
+        request.cancel(with: Self.cancelled)
+        request.answer(.success(ValueResult(true)))
+        #expect(sink.messages == [#"{"jsonrpc":"2.0","id":"a","error":{"code":-32800,"message":"gone"}}"#])
+    }
+
+    @Test func inARaceThereIsOneAnswer() async throws {
+        let id = try Self.id("1")
+        let sinks = (0..<300).map { _ in SinkMock() }
+        let requests = sinks.map { PendingRequest(id: id, target: .stream($0)) }
+        await onThreads(0..<4) { thread in
+            for request in requests {
+                if thread % 2 == 0 {
+                    request.answer(.success(ValueResult(.integer(thread))))
+                } else {
+                    request.cancel(with: Self.cancelled)
+                }
+            }
+        }
+        #expect(sinks.allSatisfy { $0.messages.count == 1 })
+    }
+
+    @Test func workThatBeginsAfterTheCancellationIsCancelled() async throws {
+        let request = PendingRequest(id: try Self.id("1"), target: .none)
+        request.cancel(with: Self.cancelled)
+        let gate = Gate()
+        let task = Task { _ = try? await gate.wait() }
+        request.started(task)
+        #expect(task.isCancelled)
+        await task.value
+    }
+
+    @Test func workUnderWayIsCancelled() async throws {
+        let request = PendingRequest(id: try Self.id("1"), target: .none)
+        let gate = Gate()
+        let task = Task { _ = try? await gate.wait() }
+        request.started(task)
+        #expect(!task.isCancelled)
+        request.cancel(with: Self.cancelled)
+        await task.value
+    }
+
+    /// Whoever cancels may end the process next: an answer that was first must be on its way by then.
+    @Test func whoCancelsWaitsForAnAnswerThatIsBeingHandedOn() async throws {
+        final class SlowSink: MessageSink {
+            let entered = Gate()
+            let held = Gate()
+            let isHandedOn = Counter()
+            func send(message: [UInt8]) {
+                entered.open()
+                held.block()
+                isHandedOn.add()
+            }
+        }
+        let sink = SlowSink()
+        let request = PendingRequest(id: try Self.id("1"), target: .stream(sink))
+        async let answering: Void = onThread { request.answer(.success(NullResult())) }
+        try await sink.entered.wait()
+        let hasReturned = Monitor(false)
+        async let wasHandedOn = onThread {
+            request.cancel(with: Self.cancelled)
+            defer { hasReturned.change { $0 = true } }
+            return sink.isHandedOn.value == 1
+        }
+        // The sink is held until the other thread is back, which it must not be; a moment is enough to see the fault.
+        _ = await onThread { hasReturned.wait(seconds: 0.05) { $0 } }
+        sink.held.open()
+        await answering
+        #expect(await wasHandedOn)
+    }
+}
+
+@Suite struct PendingRequestsTests {
+    private static func request(_ sink: SinkMock, id: String = "1") throws -> PendingRequest {
+        let id = try #require(try JSONDocument(Array(id.utf8)).withRoot { RequestID($0) })
+        return PendingRequest(id: id, target: .stream(sink))
+    }
+
+    @Test func theyAreFoundByTheirIdOldestFirst() throws {
+        let pending = PendingRequests()
+        let sink = SinkMock()
+        let requests = try ["1", "\"1\"", "1", "1.0"].map { try Self.request(sink, id: $0) }
+        let numbers = requests.map { pending.add($0) }
+        #expect(pending.unanswered == 4)
+        let id = try #require(requests[0].id)
+        #expect(
+            pending.requests(with: id).map { ObjectIdentifier($0) } == [0, 2].map { ObjectIdentifier(requests[$0]) })
+        pending.remove(numbers[0])
+        #expect(pending.requests(with: id).count == 1)
+        #expect(pending.unanswered == 3)
+        pending.remove(numbers[0])
+        #expect(pending.unanswered == 3)
+    }
+
+    @Test func drainWaitsForTheLastOne() async throws {
+        let pending = PendingRequests()
+        let numbers = try (0..<3).map { _ in pending.add(try Self.request(SinkMock())) }
+        async let isDrained = onThread { pending.drain(seconds: 600) }
+        for number in numbers { pending.remove(number) }
+        #expect(await isDrained)
+        #expect(pending.drain(seconds: 0))
+    }
+
+    @Test func drainEndsAtItsDeadline() throws {
+        let pending = PendingRequests()
+        _ = pending.add(try Self.request(SinkMock()))
+        #expect(!pending.drain(seconds: 0))
+        #expect(!pending.drain(seconds: 0.001))
+    }
+
+    @Test func afterTheDeadlineWhatIsLeftIsAnsweredOnce() async throws {
+        let pending = PendingRequests()
+        let sink = SinkMock()
+        let gate = Gate()
+        let requests = try (0..<5).map { _ in try Self.request(sink) }
+        let tasks = requests.map { request in
+            let number = pending.add(request)
+            let task = Task {
+                _ = try? await gate.wait()
+                request.answer(.success(NullResult()))
+                pending.remove(number)
+            }
+            request.started(task)
+            return task
+        }
+        #expect(!pending.drain(seconds: 0))
+        pending.cancelAll(with: RPCError(.requestCancelled, "the end"))
+        for task in tasks { await task.value }
+        let expected = #"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the end"}}"#
+        #expect(sink.messages == Array(repeating: expected, count: 5))
+        #expect(pending.unanswered == 0)
+    }
+
+    @Test func whoWaitsForRoomGoesOnWhenThereIsSome() async throws {
+        let pending = PendingRequests()
+        let number = pending.add(try Self.request(SinkMock()))
+        pending.waitForRoom(below: 2)
+        async let left = onThread {
+            pending.waitForRoom(below: 1)
+            return pending.unanswered
+        }
+        pending.remove(number)
+        #expect(await left == 0)
+    }
+}

@@ -1,0 +1,34 @@
+import DataSources
+import Repositories
+
+/// Answers as a repository gives them.
+enum Answers {
+    static let moment = Timestamp(milliseconds: 1_769_850_300_250)
+    /// What every answer says of its time.
+    static let fetchedAt = #""fetchedAt":"2026-01-31T09:05:00.250Z""#
+
+    static func item(
+        _ json: String, from source: Source = .memory, isStale: Bool = false, fallback: APIError? = nil
+    ) -> Answer<[UInt8]> {
+        Answer(value: Array(json.utf8), source: source, fetchedAt: moment, isStale: isStale, fallback: fallback)
+    }
+
+    static func page(
+        _ items: [String], _ info: String, from source: Source = .memory, isStale: Bool = false,
+        fallback: APIError? = nil
+    ) -> Answer<PageBytes> {
+        Answer(
+            value: PageBytes(items: items.map { Array($0.utf8) }, info: Array(info.utf8)), source: source,
+            fetchedAt: moment, isStale: isStale, fallback: fallback)
+    }
+
+    /// An error of a remote of which everything is known; `secret` stands in all of its texts.
+    static func error(_ kind: APIError.Kind, secret: String = "") -> APIError {
+        var error = APIError(kind, "it failed\(secret)", status: 503, path: "results[3]\(secret)", retryAfter: 7)
+        error.api = "rickandmorty"
+        error.resource = "character"
+        error.url = "http://127.0.0.1/x?key=\(secret)"
+        error.attempts = 3
+        return error
+    }
+}

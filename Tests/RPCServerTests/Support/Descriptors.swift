@@ -1,0 +1,21 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Files by their descriptors.
+enum Descriptors {
+    static func openForWriting(_ path: String) -> Int32? {
+        let descriptor = open(path, O_WRONLY)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    static func close(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+}

@@ -1,0 +1,52 @@
+import JSON
+import Protocol
+
+@testable import RPCServer
+
+/// Answers a method as a test says.
+struct HandlerMock: Handler {
+    let body: @Sendable (ParamsReader, inout JSONWriter) throws(RPCError) -> Step
+
+    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
+        try body(params, &result)
+    }
+}
+
+extension HandlerMock {
+    /// Answers at once with a value.
+    static func value(_ value: JSONValue) -> HandlerMock {
+        HandlerMock { (_, result) throws(RPCError) in
+            result.value(value)
+            return .answered
+        }
+    }
+
+    /// Answers with a value after some work.
+    static func work(
+        _ value: JSONValue, isOrdered: Bool = false, _ work: @escaping @Sendable () async -> Void = {}
+    ) -> HandlerMock {
+        HandlerMock { (_, result) throws(RPCError) in
+            result.string("taken back")
+            return .work(
+                Work(isOrdered: isOrdered) {
+                    await work()
+                    return ValueResult(value)
+                })
+        }
+    }
+
+    /// Fails at once, after it has written something.
+    static func failure(_ error: RPCError) -> HandlerMock {
+        HandlerMock { (_, result) throws(RPCError) in
+            result.string("taken back")
+            throw error
+        }
+    }
+
+    /// Fails after some work.
+    static func failingWork(_ error: RPCError) -> HandlerMock {
+        HandlerMock { (_, _) throws(RPCError) in
+            .work(Work { () async throws(RPCError) in throw error })
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Protocol
+import Synchronization
+import TestSupport
+
+@testable import RPCServer
+
+/// A server loop on a thread of its own, between two channels.
+final class RunningLoop: Sendable {
+    let input: Channel
+    let output: Channel
+    let interruption = Interruption()
+    let pending: PendingRequests
+    let lifecycle: Lifecycle
+    private let writer: ReplyWriter
+    private let ended = Gate()
+    private let isOver = Atomic<Bool>(false)
+
+    /// Starts a loop with the handlers and, besides, `exit` and `shutdown`.
+    init(
+        _ handlers: [String: any Handler], limits: ServerLoop.Limits = ServerLoop.Limits(),
+        kind: Channel.Kind = .pipe, isInputNonBlocking: Bool = false
+    ) {
+        input = Channel(kind)
+        output = Channel(kind)
+        if isInputNonBlocking { input.setNonBlocking(input.input) }
+        let lifecycle = Lifecycle()
+        self.lifecycle = lifecycle
+        let pending = PendingRequests()
+        self.pending = pending
+        let interruption = interruption
+        writer = ReplyWriter(output.output, maxQueue: 64 << 20) { interruption.raise() }
+        var handlers = handlers
+        handlers["exit"] = LifecycleHandler { lifecycle.beginExit() }
+        handlers["shutdown"] = LifecycleHandler { lifecycle.beginShutdown() }
+        let dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle)
+        Thread.start { [self, input, writer] in
+            ServerLoop(
+                input: input.input, writer: writer, dispatcher: dispatcher, interruption: interruption, limits: limits
+            ).run()
+            isOver.store(true, ordering: .sequentiallyConsistent)
+            ended.open()
+        }
+    }
+
+    /// Whether the loop has ended.
+    var hasEnded: Bool { isOver.load(ordering: .sequentiallyConsistent) }
+
+    /// Waits until the loop has ended. Returns what it wrote and nobody has read.
+    func end() async throws -> String {
+        try await ended.wait()
+        return await onThread { String(decoding: self.output.readAvailable(), as: UTF8.self) }
+    }
+
+    /// Ends the input and waits until the loop has ended. Returns what it wrote and nobody has read.
+    func finish() async throws -> String {
+        input.closeOutput()
+        return try await end()
+    }
+}

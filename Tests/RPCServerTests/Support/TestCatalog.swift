@@ -1,0 +1,29 @@
+import DataSources
+
+/// Resources as catalogs declare them.
+enum TestCatalog {
+    struct Missing: Error {
+        let name: String
+    }
+
+    /// A resource of the built-in catalog, or `book`, whose ids are strings and whose list has no filters.
+    static func resource(_ name: String) throws -> ResourceDefinition {
+        let text = name == "book" ? books : BuiltInCatalog.text
+        let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty)
+        guard let resource = catalog.resources.first(where: { $0.name == name }) else { throw Missing(name: name) }
+        return resource
+    }
+
+    static let books = """
+        {
+          "larder": 1,
+          "apis": {"library": {"baseURL": "http://127.0.0.1:1"}},
+          "resources": {
+            "book": {
+              "api": "library", "id": "string", "fields": {"id": "string", "title": "string"},
+              "rest": {"get": {"path": "/books/{id}"}, "list": {"path": "/books"}}
+            }
+          }
+        }
+        """
+}

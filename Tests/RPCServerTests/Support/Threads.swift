@@ -1,0 +1,15 @@
+@testable import RPCServer
+
+/// Does what blocks on a thread of its own, so that no task's thread ever waits.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        Thread.start { continuation.resume(returning: body()) }
+    }
+}
+
+/// Does the work for every number of a range, each on a thread of its own, and waits for all.
+func onThreads(_ numbers: Range<Int>, _ body: @escaping @Sendable (Int) -> Void) async {
+    await withTaskGroup(of: Void.self) { group in
+        for number in numbers { group.addTask { await onThread { body(number) } } }
+    }
+}

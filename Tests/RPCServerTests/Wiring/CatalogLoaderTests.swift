@@ -1,0 +1,101 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct CatalogLoaderTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func load(
+        _ change: (inout Options) -> Void = { _ in }, _ variables: [String: String] = [:]
+    ) throws(StartupError) -> CatalogLoader.Loaded {
+        var options = Options()
+        change(&options)
+        var variables = variables
+        variables["XDG_CONFIG_HOME"] = folder.file("config")
+        return try CatalogLoader(options: options, environment: Environment { [variables] in variables[$0] }).load()
+    }
+
+    /// Writes a catalog whose one API has this name. Returns its path.
+    private func write(_ name: String, to file: String) throws -> String {
+        try folder.write(Array(TestCatalog.books.replacing("library", with: name).utf8), to: file)
+        return folder.file(file)
+    }
+
+    private func error(_ body: () throws -> CatalogLoader.Loaded) -> StartupError? {
+        #expect(throws: StartupError.self) { try body() }
+    }
+
+    @Test func withoutAnyOtherItIsTheBuiltInOne() throws {
+        let loaded = try load()
+        #expect(loaded.origin == "built-in")
+        #expect(loaded.catalog.resources.map(\.name) == ["character", "location", "episode"])
+        #expect(try load({ _ in }, ["LARDER_CATALOG": ""]).origin == "built-in")
+    }
+
+    @Test func theOptionComesBeforeTheVariableBeforeTheFolderOfConfigs() throws {
+        let config = folder.file("config/larder/catalog.jsonc")
+        #expect(ChildProcess.run("mkdir", ["-p", folder.file("config/larder")])?.code == 0)
+        _ = try write("third", to: "config/larder/catalog.jsonc")
+        let second = try write("second", to: "second.jsonc")
+        let first = try write("first", to: "first.jsonc")
+        let third = try load()
+        #expect((third.origin, third.catalog.apis.map(\.name)) == (config, ["third"]))
+        let variable = try load({ _ in }, ["LARDER_CATALOG": second])
+        #expect((variable.origin, variable.catalog.apis.map(\.name)) == (second, ["second"]))
+        let option = try load({ $0.catalog = first }, ["LARDER_CATALOG": second])
+        #expect((option.origin, option.catalog.apis.map(\.name)) == (first, ["first"]))
+    }
+
+    @Test func aFileThatCannotBeReadIsRefused() {
+        let path = folder.file("missing.jsonc")
+        let error = error { try load { $0.catalog = path } }
+        #expect(error?.exitCode == 78)
+        #expect(error?.lines.count == 1)
+        #expect(error?.lines.first?.hasPrefix("larder: the catalog cannot be read: ") == true)
+        #expect(error?.lines.first?.contains(path) == true)
+    }
+
+    @Test func everyFaultHasItsPlace() throws {
+        let text = """
+            {
+              "larder": 1,
+              "apis": {"library": {"baseURL": "ftp://x"}},
+              "resources": {"book": {"api": "libary", "id": "integer", "rest": {"get": {"path": "/b/{id}"}}}}
+            }
+            """
+        try folder.write(Array(text.utf8), to: "bad.jsonc")
+        let path = folder.file("bad.jsonc")
+        let error = error { try load { $0.catalog = path } }
+        #expect(error?.exitCode == 78)
+        #expect(error?.lines.count == 2)
+        #expect(error?.lines.first?.hasPrefix("\(path):3:35: ") == true)
+        #expect(error?.lines.last?.hasPrefix("\(path):4:") == true)
+    }
+
+    @Test func aSecretIsTakenFromTheEnvironment() throws {
+        let text = TestCatalog.books.replacing(
+            #""baseURL": "http://127.0.0.1:1""#,
+            with: #""baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${env:BOOK_TOKEN}"}"#)
+        try folder.write(Array(text.utf8), to: "auth.jsonc")
+        let path = folder.file("auth.jsonc")
+        #expect(try load({ $0.catalog = path }, ["BOOK_TOKEN": "hush"]).catalog.secrets.contains("hush"))
+        let error = error { try load { $0.catalog = path } }
+        #expect(error?.exitCode == 78)
+        #expect(error?.lines.first?.contains("BOOK_TOKEN") == true)
+    }
+
+    @Test func anAPIIsReachedElsewhere() throws {
+        let loaded = try load { $0.baseURLs = [.init(api: "rickandmorty", url: "http://127.0.0.1:9/")] }
+        #expect(loaded.catalog.apis.map(\.reachedAt) == ["http://127.0.0.1:9"])
+        let unknown = error { try load { $0.baseURLs = [.init(api: "rick", url: "http://127.0.0.1:9")] } }
+        #expect(
+            unknown
+                == StartupError(
+                    exitCode: 64, lines: ["larder: --base-url: the catalog has no API 'rick', only 'rickandmorty'"]))
+        let bad = error { try load { $0.baseURLs = [.init(api: "rickandmorty", url: "nowhere")] } }
+        #expect(bad?.exitCode == 64)
+    }
+}

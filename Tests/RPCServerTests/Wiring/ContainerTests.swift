@@ -1,0 +1,98 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct ContainerTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func container(_ change: (inout Options) -> Void = { _ in }) throws -> Container {
+        var options = Options()
+        // No socket is ever opened: there are no cassettes either.
+        options.replay = folder.file("cassettes")
+        change(&options)
+        let home = folder.path
+        return try Container(options, environment: Environment { $0 == "HOME" ? home : nil })
+    }
+
+    private static let common = [
+        "$/cancelRequest", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize", "initialized",
+        "recents/add", "recents/clear", "recents/list", "recents/remove", "server/status", "shutdown",
+    ]
+
+    @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
+        let resources = ["character", "episode", "location"].flatMap { ["\($0)/get", "\($0)/getMany", "\($0)/list"] }
+        #expect(try container().router(watch: { _ in }).methods == (Self.common + resources).sorted())
+    }
+
+    @Test func aResourceHasTheMethodsThatItsOperationsAllow() throws {
+        let text = """
+            {
+              "larder": 1,
+              "apis": {"library": {"baseURL": "http://127.0.0.1:1"}},
+              "resources": {
+                "shelf": {"api": "library", "id": "integer", "rest": {"list": {"path": "/shelves"}}},
+                "book": {"api": "library", "id": "string", "rest": {"get": {"path": "/books/{id}"}}}
+              }
+            }
+            """
+        try folder.write(Array(text.utf8), to: "catalog.jsonc")
+        let path = folder.file("catalog.jsonc")
+        let methods = try container { $0.catalog = path }.router(watch: { _ in }).methods
+        #expect(methods == (Self.common + ["book/get", "book/getMany", "shelf/list"]).sorted())
+    }
+
+    @Test func wiringOpensNoFile() throws {
+        _ = try container().router(watch: { _ in })
+        #expect(folder.names.isEmpty)
+    }
+
+    private func call(_ container: Container, _ method: String, _ params: JSONValue = [:]) async -> String {
+        await onThread {
+            switch CallCommand.run(method: method, params: params, container) {
+            case .success(let result): result
+            case .failure(let failure): "error " + failure.error
+            }
+        }
+    }
+
+    @Test func partsWorkTogether() async throws {
+        let container = try container()
+        #expect(await call(container, "recents/add", ["text": "rick"]) == #"{"recents":["rick"]}"#)
+        let status = try JSONValue(parsing: await call(container, "server/status"))
+        #expect(status["catalog"] == "built-in")
+        #expect(status["resources"] == ["character", "location", "episode"])
+        #expect(status["degraded"] == [])
+        #expect(await call(container, "cache/remove") == #"{"removed":0}"#)
+        #expect(await call(container, "cache/invalidate", ["resource": "episode"]) == #"{"invalidated":0}"#)
+        let missing = await call(container, "character/get", ["id": 1, "cachePolicy": "localOnly"])
+        #expect(missing.hasPrefix(#"error {"code":-31010,"#))
+        #expect(await call(container, "character/gte").hasPrefix(#"error {"code":-32601,"#))
+        await container.close()
+        #expect(folder.names == [".cache", ".local"])
+    }
+
+    @Test func withoutPersistenceThereIsNoCacheFile() async throws {
+        let container = try container { $0.isPersistent = false }
+        let stats = try JSONValue(parsing: await call(container, "cache/stats"))
+        #expect(stats["persistence"]?["state"] == "off")
+        await container.close()
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func offlineEveryPolicyIsLocalOnly() async throws {
+        let container = try container { $0.isOffline = true }
+        for policy in ["localFirst", "remoteFirst", "none", "localOnly"] {
+            let reply = await call(container, "character/get", ["id": 1, "cachePolicy": .string(policy)])
+            #expect(reply.hasPrefix(#"error {"code":-31010,"#), "\(policy)")
+        }
+        await container.close()
+    }
+
+    @Test func aCatalogWithFaultsStopsTheStart() {
+        #expect(throws: StartupError.self) { try container { $0.catalog = folder.file("missing.jsonc") } }
+    }
+}

@@ -1,0 +1,37 @@
+import DataSources
+import JSON
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct LoggerTests {
+    private static func logger(_ format: LogFormat) -> Logger {
+        Logger(level: .warning, format: format, redactor: Redactor(secrets: ["hush"]), clock: ClockMock())
+    }
+
+    @Test(arguments: LogLevel.allCases)
+    func aLineOfText(level: LogLevel) {
+        #expect(
+            Self.logger(.text).line(level, "token hush was refused")
+                == "larder: \(level.rawValue): token *** was refused\n")
+    }
+
+    @Test func aLineOfJSON() {
+        #expect(
+            Self.logger(.json).line(.error, "a \"hush\"\nb") == """
+                {"time":"2026-01-31T09:05:00.250Z","level":"error","message":"a \\"***\\"\\nb"}\n
+                """)
+    }
+
+    @Test(arguments: LogFormat.allCases)
+    func anEventIsOneLine(format: LogFormat) {
+        let line = Self.logger(format).line(.info, "a\nlarder: error: b\r\u{1B}[31mc")
+        #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == ["\n"])
+        #expect(line.unicodeScalars.last == "\n")
+    }
+
+    @Test func levelsAreOrderedByImportance() {
+        #expect([LogLevel.debug, .error, .info, .warning].sorted() == [.error, .warning, .info, .debug])
+    }
+}

@@ -1,0 +1,98 @@
+import DataSources
+import Repositories
+import Synchronization
+
+/// Stands behind `ResourceRepositoryContract`: records its calls and answers as told.
+///
+/// Until it is configured memory has nothing, and every call that may fail does so and says why.
+public final class ResourceRepositoryMock: ResourceRepositoryContract {
+    /// One call with its arguments.
+    public enum Call: Equatable, Sendable {
+        case cachedItem(String, Freshness)
+        case cachedPage(PageRequest, Freshness)
+        case cachedItems([String], Freshness)
+        case item(String, Freshness)
+        case page(PageRequest, Freshness)
+        case items([String], Freshness)
+    }
+
+    /// What it answers.
+    public struct Answers: Sendable {
+        /// What memory alone answers.
+        public var cachedItem: Answer<[UInt8]>?
+        /// What memory alone answers.
+        public var cachedPage: Answer<PageBytes>?
+        /// What memory alone answers.
+        public var cachedItems: ManyAnswer?
+        /// What `item` comes to.
+        public var item: Result<Answer<[UInt8]>, RepositoryError> = .failure(Answers.unset)
+        /// What `page` comes to.
+        public var page: Result<Answer<PageBytes>, RepositoryError> = .failure(Answers.unset)
+        /// What `items` comes to.
+        public var items: Result<ManyAnswer, RepositoryError> = .failure(Answers.unset)
+        /// How often the cache could answer.
+        public var statistics = ResourceStatistics(hits: 0, misses: 0)
+
+        private static let unset = RepositoryError.remote(
+            APIError(.network, "ResourceRepositoryMock is not configured"))
+    }
+
+    private struct State {
+        var answers = Answers()
+        var calls: [Call] = []
+    }
+
+    /// The resource it stands for.
+    public let resource: ResourceDefinition
+    private let state = Mutex(State())
+
+    /// A mock of a resource's repository that is not configured.
+    public init(_ resource: ResourceDefinition) { self.resource = resource }
+
+    /// The calls so far, in order.
+    public var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Sets what it answers from now on.
+    public func configure(_ change: (inout Answers) -> Void) { state.withLock { change(&$0.answers) } }
+
+    /// What memory was told to answer.
+    public func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>? {
+        note(.cachedItem(id, freshness)).cachedItem
+    }
+
+    /// What memory was told to answer.
+    public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
+        note(.cachedPage(request, freshness)).cachedPage
+    }
+
+    /// What memory was told to answer.
+    public func cachedItems(_ ids: [String], _ freshness: Freshness) -> ManyAnswer? {
+        note(.cachedItems(ids, freshness)).cachedItems
+    }
+
+    /// What it was told to answer.
+    public func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]> {
+        try note(.item(id, freshness)).item.get()
+    }
+
+    /// What it was told to answer.
+    public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
+    {
+        try note(.page(request, freshness)).page.get()
+    }
+
+    /// What it was told to answer.
+    public func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer {
+        try note(.items(ids, freshness)).items.get()
+    }
+
+    /// What it was told.
+    public var statistics: ResourceStatistics { state.withLock { $0.answers.statistics } }
+
+    private func note(_ call: Call) -> Answers {
+        state.withLock { state in
+            state.calls.append(call)
+            return state.answers
+        }
+    }
+}
