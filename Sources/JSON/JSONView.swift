@@ -56,8 +56,8 @@ public struct JSONView {
     /// Whether the value is this string; the fast way for names that are known when the program is built.
     public func isString(_ text: StaticString) -> Bool {
         guard node.kind == .string else { return false }
-        if node.flags.contains(.escaped) { return string == "\(text)" }
-        return isContents(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return node.flags.contains(.escaped) ? unescaped().elementsEqual(wanted) : isContents(wanted)
     }
 
     private func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -62,9 +62,30 @@ struct JSONViewTests {
     /// Keys are compared as Unicode scalars: a composed and a decomposed accent are two keys (RFC 8259, section 8.3).
     @Test(arguments: ["\"e\u{301}\"", #""e\u0301""#, #""\u0065\u0301""#])
     func stringsAreEqualByScalars(_ decomposed: String) throws {
+        let (same, other): (StaticString, StaticString) = ("e\u{301}", "\u{E9}")
         try withView(of: decomposed) { view in
-            #expect(view.isString("e\u{301}"))
-            #expect(!view.isString("\u{E9}"))
+            #expect(view.isString("\(same)"))
+            #expect(view.isString(same))
+            #expect(!view.isString("\(other)"))
+            #expect(!view.isString(other))
+        }
+        try withView(of: "{\(decomposed): 1, \"\u{E9}\": 2}") { view in
+            #expect(view["\(same)"]?.integer == 1)
+            #expect(view[same]?.integer == 1)
+            #expect(view["\(other)"]?.integer == 2)
+            #expect(view[other]?.integer == 2)
+        }
+    }
+
+    /// A name known when the program is built is found as any other: the last one, escaped or not.
+    @Test func staticNames() throws {
+        let (a, empty, missing): (StaticString, StaticString, StaticString) = ("a", "", "aa")
+        try withView(of: #"{"a": 1, "": 2, "\u0061": 3, "b": "a"}"#) { view in
+            #expect(view[a]?.integer == 3)
+            #expect(view[empty]?.integer == 2)
+            #expect(view[missing] == nil)
+            #expect(view["b"]?.isString(a) == true)
+            #expect(!view.isString(a))
         }
     }
 

@@ -22,7 +22,7 @@ struct JSONWriterTests {
             writer.endObject()
             writer.bool(true)
             writer.endArray()
-            writer.key("b" as String)
+            writer.key(text: "b")
             writer.string("x" as StaticString)
             writer.key("c" as StaticString)
             writer.splice(Array("[2]".utf8))
@@ -48,7 +48,7 @@ struct JSONWriterTests {
     ])
     func strings(_ string: String, _ expected: String) throws {
         #expect(Array(text { $0.string(string) }.utf8) == Array(expected.utf8))
-        #expect(text { $0.key(string) } == expected + ":")
+        #expect(text { $0.key(text: string) } == expected + ":")
         #expect(try JSONValue(parsing: expected) == .string(string))
     }
 

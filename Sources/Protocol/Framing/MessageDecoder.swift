@@ -6,11 +6,14 @@ public final class MessageDecoder {
     /// The framing; nil until enough has come to tell.
     public internal(set) var framing: Framing?
 
+    /// No limit is larger, so that sizes near it cannot overflow.
+    private static let largestLimit = 1 << 50
+
     let limit: Int
     // `@exclusivity(unchecked)`: a decoder is used by one thread, and no access lasts over a call that makes another
     // one.
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
-    @exclusivity(unchecked) private var capacity: Int
+    @exclusivity(unchecked) private(set) var capacity: Int
     /// What has come and was not handed out lies in `start..<end`.
     @exclusivity(unchecked) var start = 0
     @exclusivity(unchecked) private(set) var end = 0
@@ -21,7 +24,7 @@ public final class MessageDecoder {
 
     /// A decoder that refuses messages of more than `limit` bytes.
     public init(limit: Int, capacity: Int = 1 << 16) {
-        self.limit = max(1, limit)
+        self.limit = min(max(1, limit), Self.largestLimit)
         self.capacity = max(64, capacity)
         memory = .allocate(byteCount: self.capacity, alignment: 16)
     }
@@ -65,9 +68,19 @@ public final class MessageDecoder {
             isSkippingLine = false
             return .tooLong(limit: limit)
         }
-        if framing == .contentLength { return start < end ? .malformed("the stream ends inside a message") : nil }
+        if framing == .contentLength { return cutOff() ? .malformed("the stream ends inside a message") : nil }
         let rest = trimmed(start..<end)
         return rest.isEmpty ? nil : .message(slice(rest))
+    }
+
+    /// Whether the stream ended inside a message that nothing was said of yet.
+    private func cutOff() -> Bool {
+        defer { headers = .header }
+        return switch headers {
+        case .header: start < end
+        case .body: true
+        case .skipping, .lost: false
+        }
     }
 
     func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
@@ -90,6 +103,11 @@ public final class MessageDecoder {
         while lower < upper, isBlank(byte(lower)) { lower += 1 }
         while lower < upper, isBlank(byte(upper - 1)) { upper -= 1 }
         return lower..<upper
+    }
+
+    /// Passes over the blanks before what comes next, blank lines among them.
+    func skipBlanks() {
+        while start < end, isBlank(byte(start)) { start += 1 }
     }
 
     private func moveUp() {

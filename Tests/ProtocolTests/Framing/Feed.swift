@@ -1,0 +1,100 @@
+import Testing
+
+@testable import Protocol
+
+/// What a decoder found, kept beyond the next call.
+enum Found: Equatable, Sendable {
+    case message(String)
+    case tooLong
+    case malformed(String)
+
+    init(_ frame: Frame) {
+        switch frame {
+        case .message(let bytes): self = .message(String(decoding: bytes, as: UTF8.self))
+        case .tooLong: self = .tooLong
+        case .malformed(let reason): self = .malformed(reason)
+        }
+    }
+}
+
+/// The sizes of the pieces in which a stream comes.
+enum Feed: Sendable, CustomTestStringConvertible, CaseIterable {
+    case whole, byteByByte, random(seed: UInt64)
+
+    static let allCases: [Feed] = [.whole, .byteByByte] + (1...6).map { .random(seed: $0) }
+
+    var testDescription: String {
+        switch self {
+        case .whole: "whole"
+        case .byteByByte: "byte by byte"
+        case .random(let seed): "random pieces, seed \(seed)"
+        }
+    }
+
+    /// The pieces of a stream.
+    func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var pieces: [ArraySlice<UInt8>] = []
+        var generator = SeededGenerator(seed: seed)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let size =
+                switch self {
+                case .whole: rest.count
+                case .byteByByte: 1
+                case .random: Int.random(in: 1...Int.random(in: 1...40, using: &generator), using: &generator)
+                }
+            pieces.append(rest.prefix(size))
+            rest = rest.dropFirst(size)
+        }
+        return pieces
+    }
+
+    private var seed: UInt64 { if case .random(let seed) = self { seed } else { 0 } }
+
+    /// Everything that a decoder finds on a stream, up to the stream's end.
+    func decode(_ bytes: [UInt8], limit: Int) -> (found: [Found], framing: Framing?) {
+        let decoder = MessageDecoder(limit: limit, capacity: 64)
+        var found: [Found] = []
+        for piece in pieces(of: bytes) {
+            decoder.feed(piece) { found.append(Found($0)) }
+        }
+        // More calls than one frame a byte would mean that the decoder does not come to an end.
+        for _ in 0...bytes.count {
+            guard let frame = decoder.finish() else { return (found, decoder.framing) }
+            found.append(Found(frame))
+        }
+        Issue.record("the decoder does not end")
+        return (found, decoder.framing)
+    }
+}
+
+extension MessageDecoder {
+    /// Puts bytes in as a reader does: as much as there is room for, then takes out what is complete.
+    func feed(_ bytes: some Collection<UInt8>, _ handle: (Frame) -> Void) {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let space = space()
+            #expect(space.count > 0)
+            let piece = rest.prefix(space.count)
+            piece.withUnsafeBytes { space.copyMemory(from: $0) }
+            received(piece.count)
+            rest = rest.dropFirst(piece.count)
+            while let frame = next() { handle(frame) }
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): small, and the same on every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

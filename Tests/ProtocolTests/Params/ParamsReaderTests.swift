@@ -1,0 +1,53 @@
+import JSON
+import Testing
+
+@testable import Protocol
+
+@Suite("Params are read by name")
+struct ParamsReaderTests {
+    private static let number = Parameter("n", "an integer") { $0.integer }
+
+    @Test(arguments: [nil, "{}", #"{"n":null}"#, #"{"m":1}"#, #"{"n":1,"n":null}"#])
+    func absent(_ text: String?) throws {
+        #expect(try params(text) { reader throws(RPCError) in try reader.optional(Self.number) } == nil)
+        #expect(
+            try refusal(of: text) { reader throws(RPCError) in try reader.required(Self.number) }
+                == RPCError(.invalidParams, "'n' is missing: it must be an integer"))
+    }
+
+    @Test(arguments: [#"{"n":7}"#, #"{"m":1,"\u006e":7}"#, #"{"n":null,"n":7}"#, #"{"n":"x","n":7}"#])
+    func present(_ text: String) throws {
+        #expect(try params(text) { reader throws(RPCError) in try reader.optional(Self.number) } == 7)
+        #expect(try params(text) { reader throws(RPCError) in try reader.required(Self.number) } == 7)
+    }
+
+    @Test(arguments: [#"{"n":"7"}"#, #"{"n":7.5}"#, #"{"n":[]}"#, #"{"n":{}}"#, #"{"n":true}"#])
+    func ofAWrongType(_ text: String) throws {
+        let expected = RPCError(.invalidParams, "'n' must be an integer")
+        #expect(try refusal(of: text) { reader throws(RPCError) in try reader.optional(Self.number) } == expected)
+        #expect(try refusal(of: text) { reader throws(RPCError) in try reader.required(Self.number) } == expected)
+    }
+
+    @Test(arguments: ["[]", "[1]", "1", "\"x\"", "true", "false"])
+    func mustBeAnObject(_ text: String) throws {
+        #expect(
+            try refusal(of: text) { reader throws(RPCError) in reader }
+                == RPCError(.invalidParams, "params must be an object with named members"))
+    }
+
+    @Test(arguments: [nil, "{}", #"{"a":1}"#, #"{"b":null,"a":2}"#, #"{"workDoneToken":1}"#, #"{"\u0061":1}"#])
+    func knownNames(_ text: String?) throws {
+        #expect(try refusal(of: text) { reader throws(RPCError) in try reader.allow(["a", "b"]) } == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"c":1}"#, "unknown parameter 'c': this method takes 'a', 'b'"),
+        (#"{"a":1,"C":null}"#, "unknown parameter 'C': this method takes 'a', 'b'"),
+        (#"{"":1}"#, "unknown parameter '': this method takes 'a', 'b'"),
+    ])
+    func unknownNames(_ text: String, _ message: String) throws {
+        #expect(
+            try refusal(of: text) { reader throws(RPCError) in try reader.allow(["a", "b"]) }
+                == RPCError(.invalidParams, message))
+    }
+}

@@ -1,0 +1,117 @@
+import JSON
+import Testing
+
+@testable import Protocol
+
+@Suite("The params of every method")
+struct ParamsTests {
+    private static let id = "an integer or a string"
+    private static let policy = #"one of "localFirst", "remoteFirst", "none", "localOnly""#
+    private static let duration = #"a duration: seconds, or "90s", "5m", "12h", "30d""#
+    private static let page = "a page number from 1, or the string that came as 'next' or 'previous'"
+
+    /// A parameter, values that it takes, values that it refuses, and how that is said.
+    struct Values: Sendable {
+        let name: String
+        let expected: String
+        let good: [String]
+        let bad: [String]
+        /// Another parameter that must stand beside it.
+        var beside = ""
+    }
+
+    static let values = [
+        Values(
+            name: "id", expected: id, good: ["1", "-7", "0", #""1""#, #""""#, "123456789012345678901234567890"],
+            bad: ["1.0", "1e3", "true", "[1]", "{}"], beside: #","resource":"r""#),
+        Values(
+            name: "ids", expected: "an array of integers or strings", good: ["[]", "[1]", #"[1,"a",1]"#],
+            bad: ["1", #""1""#, "{}", "[null]", "[1,[2]]", "[1.5]", "[true]"], beside: #","resource":"r""#),
+        Values(
+            name: "cachePolicy", expected: policy,
+            good: [#""localFirst""#, #""remoteFirst""#, #""none""#, #""localOnly""#, #""n\u006fne""#],
+            bad: [#""LocalFirst""#, #""""#, #""localFirst ""#, "1", "true", "[]", "{}"]),
+        Values(
+            name: "maxAge", expected: duration, good: ["0", "90", "0.5", #""90s""#, #""30d""#],
+            bad: ["-1", #""-1s""#, #""5 weeks""#, "1e300", "true", "[]", "{}"]),
+        Values(
+            name: "olderThan", expected: duration, good: ["0", #""1h""#], bad: ["-1", #""soon""#, "false", "[1]"]),
+        Values(
+            name: "page", expected: page, good: ["1", "42", #""https://x/?page=2""#, #""1""#],
+            bad: ["0", "-1", "1.5", "1e1", #""""#, "true", "[1]", "{}", "99999999999999999999"]),
+        Values(
+            name: "filter", expected: "an object of strings, numbers or booleans",
+            good: ["{}", #"{"name":"rick"}"#, #"{"a":1.5,"b":true,"c":null}"#],
+            bad: ["1", #""x""#, "[]", #"{"a":[]}"#, #"{"a":{}}"#]),
+        Values(name: "resource", expected: "the name of a resource", good: [#""character""#], bad: ["1", "[]", "{}"]),
+        Values(name: "scope", expected: "a string", good: [#""a""#, #""""#], bad: ["1", "true", "[]", "{}"]),
+        Values(
+            name: "text", expected: "a string that is not blank", good: [#""rick""#, #"" x ""#],
+            bad: [#""""#, #"" \t\n""#, "\"\u{A0}\u{3000}\"", "1", "[]", "{}"]),
+    ]
+
+    private static func cases(of name: String) -> [ParamsCase] { ParamsCase.all.filter { $0.names.contains(name) } }
+
+    /// Params with one parameter beside the least ones.
+    private static func text(_ values: Values, _ value: String, for params: ParamsCase) -> String {
+        let beside = params.names.contains("resource") && values.name != "resource" ? values.beside : ""
+        let least = params.least == "{}" ? "" : "," + params.least.dropFirst().dropLast()
+        return least.contains("\"\(values.name)\"")
+            ? #"{"\#(values.name)":\#(value)\#(beside)}"# : #"{"\#(values.name)":\#(value)\#(beside)\#(least)}"#
+    }
+
+    @Test(arguments: values)
+    func everyMethodTakesGoodValuesAndRefusesBadOnes(_ values: Values) throws {
+        for params in Self.cases(of: values.name) {
+            for value in values.good {
+                #expect(try params.refusal(Self.text(values, value, for: params)) == nil, "\(params.name): \(value)")
+            }
+            for value in values.bad {
+                #expect(
+                    try params.refusal(Self.text(values, value, for: params))
+                        == RPCError(.invalidParams, "'\(values.name)' must be \(values.expected)"),
+                    "\(params.name): \(value)")
+            }
+        }
+    }
+
+    @Test func everyNameIsTested() {
+        let names = Set(ParamsCase.all.flatMap(\.names))
+        #expect(names == Set(Self.values.map(\.name)))
+    }
+
+    @Test(arguments: ParamsCase.all.indices)
+    func theLeastAndNulls(_ index: Int) throws {
+        let params = ParamsCase.all[index]
+        #expect(try params.refusal(params.least) == nil)
+        for name in params.names where !params.least.contains("\"\(name)\"") {
+            #expect(
+                try params.refusal(#"{"\#(name)":null,\#(params.least.dropFirst())"#.replacing(",}", with: "}")) == nil)
+        }
+        if params.least == "{}" { #expect(try params.refusal(nil) == nil) }
+    }
+
+    @Test(arguments: ParamsCase.all.indices)
+    func unknownNamesAreRefused(_ index: Int) throws {
+        let params = ParamsCase.all[index]
+        let known = params.names.map { "'\($0)'" }.joined(separator: ", ")
+        let takes = params.names.isEmpty ? "this method takes none" : "this method takes \(known)"
+        #expect(
+            try params.refusal(#"{"cachepolicy":"none"}"#)
+                == RPCError(.invalidParams, "unknown parameter 'cachepolicy': \(takes)"))
+    }
+
+    @Test(arguments: [
+        ("get", nil, "'id' is missing: it must be an integer or a string"),
+        ("get", #"{"id":null}"#, "'id' is missing: it must be an integer or a string"),
+        ("getMany", "{}", "'ids' is missing: it must be an array of integers or strings"),
+        ("recents text", #"{"scope":"a"}"#, "'text' is missing: it must be a string that is not blank"),
+        ("cache selection", #"{"id":1}"#, "'resource' is missing: ids are a resource's"),
+        ("cache selection", #"{"ids":[1]}"#, "'resource' is missing: ids are a resource's"),
+        ("cache selection", #"{"resource":"r","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other"),
+    ])
+    func whatIsMissingIsNamed(_ name: String, _ text: String?, _ message: String) throws {
+        let params = try #require(ParamsCase.all.first { $0.name == name })
+        #expect(try params.refusal(text) == RPCError(.invalidParams, message))
+    }
+}
