@@ -44,7 +44,9 @@ public struct Envelope {
         guard id.map({ RequestID.isID($0) }) ?? true else {
             throw refuse(.invalidRequest, "'id' must be a string, a number or null")
         }
-        guard version?.isString(Names.version) == true else { throw refuse(.invalidRequest, "'jsonrpc' must be \"2.0\"") }
+        guard version?.isString(Names.version) == true else {
+            throw refuse(.invalidRequest, "'jsonrpc' must be \"2.0\"")
+        }
         guard let name = method?.string else { throw refuse(.invalidRequest, "'method' must be a string") }
         self.idView = id
         self.method = name
