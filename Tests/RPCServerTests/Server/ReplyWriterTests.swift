@@ -13,7 +13,9 @@ import Testing
         return Array("\(sender) \(number) \(String(repeating: letter, count: (number * 37) % 3000))\n".utf8)
     }
 
-    private static func send(_ bytes: [UInt8], _ writer: ReplyWriter) { bytes.withUnsafeBytes { writer.send($0) } }
+    private static func send(_ bytes: [UInt8], _ writer: ReplyWriter) {
+        bytes.withUnsafeBytes { _ = writer.send($0) }
+    }
 
     @Test(arguments: Channel.Kind.allCases)
     func allBytesComeInOrderThoughNobodyReadsYet(kind: Channel.Kind) async {
