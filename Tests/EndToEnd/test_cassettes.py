@@ -45,11 +45,9 @@ def test_what_was_not_recorded(served, upstream, home):
     assert upstream.count() == 0
 
 
-def test_a_folder_that_is_not_there(start, home):
-    larder = start("--replay", home / "nothing")
-    error = larder.fails("character/get", id=1)
-    assert error.kind == "network" and str(home / "nothing") in error.message
-    larder.alive()
+def test_a_folder_that_is_not_there(command, home):
+    done = command("--replay", home / "nothing")
+    assert done.code == 64 and str(home / "nothing") in done.stderr
 
 
 @pytest.mark.parametrize("catalog", [[], ["--catalog", GRAPHQL_CATALOG]], ids=["rest", "graphql"])

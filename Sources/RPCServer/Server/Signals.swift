@@ -6,7 +6,8 @@
 
 /// What signals mean to the process.
 enum Signals {
-    /// SIGTERM and SIGINT end it as the end of the input does; SIGPIPE is no reason to die.
+    /// SIGTERM and SIGINT end it as the end of the input does, and at once when they come again; SIGPIPE is no reason to
+    /// die.
     ///
     /// Call it before any other thread is started: the two signals are blocked in all of them and taken by one that
     /// waits for them.
@@ -23,6 +24,11 @@ enum Signals {
             var number: Int32 = 0
             sigwait(&waited, &number)
             onEnd()
+            // Who asks a second time does not want to wait for what is in flight.
+            signal(SIGTERM, SIG_DFL)
+            signal(SIGINT, SIG_DFL)
+            pthread_sigmask(SIG_UNBLOCK, &waited, nil)
+            while true { pause() }
         }
     }
 }

@@ -12,7 +12,7 @@ import Testing
     private func container(_ change: (inout Options) -> Void = { _ in }) throws -> Container {
         var options = Options()
         // No socket is ever opened: there are no cassettes either.
-        options.replay = folder.file("cassettes")
+        options.replay = folder.path
         change(&options)
         let home = folder.path
         return try Container(options, environment: Environment { $0 == "HOME" ? home : nil })
