@@ -51,8 +51,9 @@ extension ResourceRepository {
         let misses = ids.filter { collected.found[$0] == nil }
         guard !misses.isEmpty, let persistence else { return }
         let stored = (try? await persistence.items(keys(misses))) ?? []
-        memory.save(LocalChange(items: stored.compactMap { $0 }))
         collect(stored, from: .persistence, freshness, into: &collected)
+        // Only what answers goes into memory: a stale entry must not take the place of a newer one there.
+        memory.save(LocalChange(items: misses.compactMap { collected.found[$0]?.entity }))
     }
 
     private func collectRemotely(
@@ -61,41 +62,49 @@ extension ResourceRepository {
         engine.counters.miss(ids.count)
         guard engine.admission.enter() else { throw .busy(limit: engine.admission.limit) }
         defer { engine.admission.leave() }
-        let (items, failure) = await fetch(ids)
-        if freshness.policy != .none { save(LocalChange(items: items)) }
+        let (items, answered, failure) = await fetch(ids)
         for item in items { collected.found[item.key.id] = (item, .remote) }
-        guard let failure else {
-            if freshness.policy != .none {
-                for id in ids where collected.found[id] == nil { forgetItem(ItemKey(resource: key, id: id)) }
+        let gone = answered.filter { collected.found[$0] == nil }
+        if freshness.policy != .none {
+            save(LocalChange(items: items))
+            for id in gone {
+                forgetItem(ItemKey(resource: key, id: id))
+                collected.stale[id] = nil
             }
-            return
         }
+        guard let failure else { return }
         guard failure.fallsBackToCache, freshness.policy != .none else { throw .remote(failure) }
+        let unanswered = Set(ids).subtracting(answered)
         if freshness.policy == .remoteFirst {
-            await collectLocally(ids.filter { collected.found[$0] == nil }, Freshness(.localOnly), into: &collected)
+            await collectLocally(ids.filter { unanswered.contains($0) }, Freshness(.localOnly), into: &collected)
         }
         collected.standIn(for: failure)
-        guard ids.allSatisfy({ collected.found[$0] != nil }) else { throw .remote(failure) }
+        guard unanswered.allSatisfy({ collected.found[$0] != nil }) else { throw .remote(failure) }
     }
 
     /// Asks for all ids, several a request where the API can. What came before a failure is not lost.
-    private func fetch(_ ids: [String]) async -> (items: [ItemEntity], failure: APIError?) {
+    /// `answered` are the ids of which the API told whether it has them.
+    private func fetch(_ ids: [String]) async -> (items: [ItemEntity], answered: [String], failure: APIError?) {
         let size = ids.count > 1 ? remote.maxIDs ?? 1 : 1
         let chunks = stride(from: 0, to: ids.count, by: size).map { Array(ids[$0..<min($0 + size, ids.count)]) }
-        return await withTaskGroup(of: Result<[ItemEntity], APIError>.self) { group in
+        return await withTaskGroup(of: ([String], Result<[ItemEntity], APIError>).self) { group in
             var items: [ItemEntity] = []
+            var answered: [String] = []
             var failure: APIError?
             var waiting = chunks[...]
-            for chunk in waiting.prefix(Self.maxConcurrentGets) { group.addTask { [self] in await fetchChunk(chunk) } }
+            func start(_ chunk: [String]) { group.addTask { [self] in (chunk, await fetchChunk(chunk)) } }
+            for chunk in waiting.prefix(Self.maxConcurrentGets) { start(chunk) }
             waiting = waiting.dropFirst(Self.maxConcurrentGets)
-            while let result = await group.next() {
+            while let (chunk, result) = await group.next() {
                 switch result {
-                case .success(let more): items += more
+                case .success(let more):
+                    items += more
+                    answered += chunk
                 case .failure(let error): failure = failure ?? error
                 }
-                if failure == nil, let chunk = waiting.popFirst() { group.addTask { [self] in await fetchChunk(chunk) } }
+                if failure == nil, let chunk = waiting.popFirst() { start(chunk) }
             }
-            return (items, failure)
+            return (items, answered, failure)
         }
     }
 
@@ -125,7 +134,8 @@ extension ResourceRepository {
         for case let entity? in entities where engine.rule.isKept(entity) {
             if freshness.policy == .localOnly || engine.rule.isFresh(entity, maxAge: freshness.maxAge) {
                 collected.found[entity.key.id] = (entity, source)
-            } else {
+            } else if collected.stale[entity.key.id] == nil {
+                // Memory is looked at first, and the nearest entry stands in.
                 collected.stale[entity.key.id] = (entity, source)
             }
         }

@@ -1,0 +1,80 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+/// The limit of requests that wait on upstreams.
+@Suite struct AdmissionTests {
+    private let busy = RepositoryError.busy(limit: 1)
+
+    @Test func oneMoreIsTurnedAwayAtOnceAndThePlaceGivenBack() async throws {
+        let stage = try Stage(maxIDs: 10, limit: 1)
+        try stage.serve("1", "2")
+        try stage.servePage("1")
+        stage.keep(stage.entity("5"), stage.entity("6", age: 2 * Stage.hour))
+        let gate = Gate()
+        stage.remote.hold(at: gate)
+        let first = Task { try await stage.repository.item("1", Freshness()) }
+        await stage.remote.arrived(1)
+
+        for policy in [CachePolicy.localFirst, .remoteFirst, .none] {
+            await #expect(throws: busy) { try await stage.repository.item("2", Freshness(policy)) }
+            await #expect(throws: busy) { try await stage.repository.page(PageRequest(), Freshness(policy)) }
+            await #expect(throws: busy) { try await stage.repository.items(["2", "3"], Freshness(policy)) }
+        }
+        await #expect(throws: busy, "a stale entry does not stand in: the remote did not fail") {
+            try await stage.repository.item("6", Freshness())
+        }
+        #expect(try await stage.repository.item("5", Freshness()).source == .memory)
+        #expect(try await stage.repository.item("6", Freshness(.localOnly)).isStale)
+        #expect(stage.remote.calls == [.item("1")])
+
+        gate.open()
+        #expect(try await first.value.source == .remote)
+        #expect(try await stage.repository.item("2", Freshness()).source == .remote)
+    }
+
+    @Test func afterAFailureThePlaceIsFreeAgain() async throws {
+        let stage = try Stage(maxIDs: 10, limit: 1)
+        let error = APIError(.network, "reset")
+        stage.remote.fail(error)
+        for _ in 0..<3 {
+            await #expect(throws: RepositoryError.remote(error)) { try await stage.repository.item("1", Freshness()) }
+            await #expect(throws: RepositoryError.remote(error)) {
+                try await stage.repository.items(["1", "2"], Freshness())
+            }
+            await #expect(throws: RepositoryError.remote(error)) {
+                try await stage.repository.page(PageRequest(), Freshness())
+            }
+        }
+    }
+
+    @Test func aCallerThatLeavesGivesItsPlaceBack() async throws {
+        let stage = try Stage(limit: 1)
+        try stage.serve("1")
+        let gate = Gate()
+        stage.remote.hold(at: gate)
+        let first = Task { try await stage.repository.item("1", Freshness()) }
+        await stage.remote.arrived(1)
+        first.cancel()
+        await #expect {
+            try await first.value
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .cancelled
+        }
+        gate.open()
+        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+    }
+
+    @Test func severalItemsTakeOnePlace() async throws {
+        let stage = try Stage(limit: 1)
+        try stage.serve("1", "2", "3")
+        #expect(try await stage.repository.items(["1", "2", "3"], Freshness()).sources == [.remote: 3])
+    }
+
+    @Test func aLimitOfNothingAdmitsNothing() async throws {
+        let stage = try Stage(limit: 0)
+        await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", Freshness()) }
+        await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", Freshness()) }
+    }
+}

@@ -1,0 +1,208 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+/// What is kept, what goes, and what a level that is absent or broken changes.
+@Suite struct CacheRulesTests {
+    private let request = PageRequest(page: .number(1))
+
+    @Test func aSavedPageAnswersGetsFromMemory() async throws {
+        let stage = try Stage()
+        try stage.servePage("1", "2")
+        _ = try await stage.repository.page(request, Freshness())
+        let answer = try #require(stage.repository.cachedItem("2", Freshness()))
+        #expect(answer.value.text == Stage.text("2", "new"))
+        #expect(answer.source == .memory)
+        #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+        #expect(stage.remote.calls == [.page(request)])
+    }
+
+    @Test func aPageThatComesFromTheFileBringsItsItems() async throws {
+        let stage = try Stage()
+        try stage.servePage("1", "2")
+        _ = try await stage.repository.page(request, Freshness())
+        _ = stage.memory.remove(CacheSelection())
+        #expect(try await stage.repository.page(request, Freshness()).source == .persistence)
+        #expect(stage.repository.cachedPage(request, Freshness())?.source == .memory)
+        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "new"))
+    }
+
+    @Test func aPageHitsOnlyWhileItsItemsAreThere() async throws {
+        let stage = try Stage()
+        try stage.servePage("1", "2")
+        _ = try await stage.repository.page(request, Freshness())
+        stage.memory.removeItem(stage.itemKey("2"))
+        #expect(stage.repository.cachedPage(request, Freshness()) == nil)
+        #expect(try await stage.repository.page(request, Freshness()).source == .persistence)
+        stage.memory.removeItem(stage.itemKey("2"))
+        stage.persistence.removeItem(stage.itemKey("2"))
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await stage.repository.page(request, Freshness(.localOnly))
+        }
+        #expect(try await stage.repository.page(request, Freshness()).source == .remote)
+    }
+
+    @Test func aPageIsStaleWhenOneOfItsItemsIsMarked() async throws {
+        let stage = try Stage()
+        try stage.servePage("1", "2")
+        _ = try await stage.repository.page(request, Freshness())
+        _ = stage.memory.invalidate(CacheSelection(resource: "thing", ids: ["2"]))
+        #expect(stage.repository.cachedPage(request, Freshness()) == nil)
+        #expect(stage.repository.cachedPage(request, Freshness(.localOnly))?.isStale == true)
+    }
+
+    @Test func aPageShowsItsItemsAsTheyAreNow() async throws {
+        let stage = try Stage()
+        try stage.servePage("1", "2")
+        _ = try await stage.repository.page(request, Freshness())
+        try stage.serve("2", name: "newer")
+        _ = try await stage.repository.item("2", Freshness(.remoteFirst))
+        let page = try #require(stage.repository.cachedPage(request, Freshness()))
+        #expect(page.value.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "newer")])
+    }
+
+    @Test func anEmptyPageIsKept() async throws {
+        let stage = try Stage()
+        try stage.servePage()
+        _ = try await stage.repository.page(request, Freshness())
+        let page = try #require(stage.repository.cachedPage(request, Freshness()))
+        #expect(page.value.items.isEmpty)
+        let info = #"{"current":1,"pages":null,"count":0,"next":null,"previous":null}"#
+        #expect(page.value.info.text == info)
+    }
+
+    @Test func notFoundRemovesTheItemAndLeavesOthers() async throws {
+        let stage = try Stage()
+        stage.keep(stage.entity("1"), stage.entity("2"))
+        try stage.serve()
+        await #expect {
+            try await stage.repository.item("1", Freshness(.remoteFirst))
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .notFound
+        }
+        #expect(stage.memory.item(stage.itemKey("1")) == nil)
+        #expect(try await stage.persistence.item(stage.itemKey("1")) == nil)
+        #expect(stage.memory.item(stage.itemKey("2")) != nil)
+        #expect(try await stage.persistence.item(stage.itemKey("2")) != nil)
+    }
+
+    @Test func notFoundRemovesThePageAndLeavesItsItems() async throws {
+        let stage = try Stage()
+        try stage.servePage("1")
+        _ = try await stage.repository.page(request, Freshness())
+        stage.remote.fail(APIError(.notFound, "past the end", status: 404))
+        await #expect(throws: RepositoryError.self) {
+            try await stage.repository.page(request, Freshness(.remoteFirst))
+        }
+        #expect(stage.memory.page(stage.pageKey(request)) == nil)
+        #expect(try await stage.persistence.page(stage.pageKey(request)) == nil)
+        #expect(stage.repository.cachedItem("1", Freshness()) != nil)
+    }
+
+    @Test func noneTouchesNoLevel() async throws {
+        let double = LocalDataSourceMock()
+        double.succeed()
+        let stage = try Stage(persistence: .double(double))
+        let none = Freshness(.none)
+        try stage.serve("1", "2")
+        try stage.servePage("1")
+        #expect(try await stage.repository.item("1", none).source == .remote)
+        #expect(try await stage.repository.page(request, none).source == .remote)
+        #expect(try await stage.repository.items(["1", "2", "3"], none).missing == ["3"])
+        #expect(stage.repository.cachedItem("1", none) == nil)
+        #expect(stage.repository.cachedPage(request, none) == nil)
+        #expect(stage.repository.cachedItems(["1"], none) == nil)
+        #expect(double.calls == [])
+        let memory = stage.memory.statistics()
+        #expect([memory.entries, memory.hits, memory.misses] == [0, 0, 0])
+    }
+
+    @Test func withoutPersistenceMemoryDoes() async throws {
+        let stage = try Stage(persistence: .none)
+        try stage.serve("1", "2")
+        try stage.servePage("1")
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await stage.repository.item("1", Freshness(.localOnly))
+        }
+        for source in [Source.remote, .memory] {
+            #expect(try await stage.repository.item("1", Freshness()).source == source)
+            #expect(try await stage.repository.page(request, Freshness()).source == source)
+        }
+        #expect(try await stage.repository.items(["1", "2"], Freshness()).sources == [.memory: 1, .remote: 1])
+        stage.remote.fail(APIError(.notFound, "gone", status: 410))
+        await #expect(throws: RepositoryError.self) { try await stage.repository.item("1", Freshness(.remoteFirst)) }
+        #expect(stage.repository.cachedItem("1", Freshness()) == nil)
+    }
+
+    @Test(arguments: CachePolicy.allCases) func aFailingPersistenceFailsNoRequest(_ policy: CachePolicy) async throws {
+        let double = LocalDataSourceMock()
+        double.fail("the disk is gone")
+        let stage = try Stage(persistence: .double(double))
+        try stage.serve("1", "2", "3")
+        try stage.servePage("1")
+        if policy == .localOnly {
+            let expected = RepositoryError.notCached(resource: "thing")
+            await #expect(throws: expected) { try await stage.repository.item("1", Freshness(policy)) }
+            await #expect(throws: expected) { try await stage.repository.page(request, Freshness(policy)) }
+            await #expect(throws: expected) { try await stage.repository.items(["1"], Freshness(policy)) }
+        } else {
+            #expect(try await stage.repository.item("1", Freshness(policy)).source == .remote)
+            #expect(try await stage.repository.page(request, Freshness(policy)).source == .remote)
+            #expect(try await stage.repository.items(["2", "3"], Freshness(policy)).sources == [.remote: 2])
+        }
+        #expect(double.calls.isEmpty == (policy == .none))
+    }
+
+    @Test func aFailingPersistenceLeavesTheRemotesError() async throws {
+        let double = LocalDataSourceMock()
+        let stage = try Stage(persistence: .double(double))
+        let error = APIError(.timeout, "no answer")
+        stage.remote.fail(error)
+        for policy in [CachePolicy.localFirst, .remoteFirst] {
+            await #expect(throws: RepositoryError.remote(error)) {
+                try await stage.repository.item("1", Freshness(policy))
+            }
+            await #expect(throws: RepositoryError.remote(error)) {
+                try await stage.repository.items(["1", "2"], Freshness(policy))
+            }
+        }
+    }
+
+    @Test func aMappingErrorSaysWhereTheAnswerCameFrom() async throws {
+        let stage = try Stage()
+        let wrong = try Stage.dto(#"{"id":1,"name":[]}"#)
+        stage.remote.setItem { _ in .success(wrong) }
+        await #expect {
+            try await stage.repository.item("1", Freshness())
+        } throws: { error in
+            let cause = (error as? RepositoryError)?.cause
+            return cause?.kind == .decodingFailed && cause?.path == "name" && cause?.api == "things"
+                && cause?.resource == "thing" && cause?.url == "https://things.test/1" && cause?.attempts == 1
+        }
+        #expect(stage.memory.statistics().entries == 0)
+    }
+
+    @Test func hitsAndMissesAreCounted() async throws {
+        let stage = try Stage()
+        try stage.serve("1", "2")
+        try stage.servePage("1")
+        _ = try await stage.repository.item("1", Freshness())
+        _ = try await stage.repository.item("1", Freshness())
+        _ = stage.repository.cachedItem("1", Freshness())
+        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.items(["1", "2", "3"], Freshness())
+        let statistics = stage.repository.statistics
+        #expect(statistics.hits == 3)
+        #expect(statistics.misses == 4)
+    }
+
+    @Test func anItemIsKeptUnderTheIDThatWasAskedFor() async throws {
+        let stage = try Stage()
+        let other = try Stage.dto("77", "new")
+        stage.remote.setItem { _ in .success(other) }
+        _ = try await stage.repository.item("7", Freshness())
+        #expect(stage.repository.cachedItem("7", Freshness())?.value.text == Stage.text("77", "new"))
+        #expect(stage.repository.cachedItem("77", Freshness()) == nil)
+    }
+}

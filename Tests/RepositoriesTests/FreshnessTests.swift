@@ -1,0 +1,112 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+/// `freshFor`, `keepFor` and `maxAge` to the millisecond.
+@Suite struct FreshnessTests {
+    private static let failure = APIError(.network, "reset")
+
+    /// A stage with one item of an age in memory or, for `isNear` false, in the file only; the remote is down.
+    private static func stage(_ cache: String, age: Int64, isNear: Bool) throws -> Stage {
+        let stage = try Stage(Declaration(cache: cache))
+        let change = LocalChange(items: [stage.entity("1", age: age)])
+        if isNear { stage.memory.save(change) } else { stage.persistence.save(change) }
+        stage.remote.fail(failure)
+        return stage
+    }
+
+    @Test(arguments: [true, false]) func freshIsYoungerThanFreshFor(isNear: Bool) async throws {
+        for (age, isFresh) in [(0, true), (9_999, true), (10_000, false), (10_001, false), (-5_000, true)] {
+            let stage = try Self.stage(#"{"freshFor": "10s"}"#, age: Int64(age), isNear: isNear)
+            let answer = try await stage.repository.item("1", Freshness())
+            #expect(answer.isStale == !isFresh, "\(age)")
+            #expect(stage.remote.calls.isEmpty == isFresh, "\(age)")
+        }
+    }
+
+    @Test(arguments: [true, false]) func keptIsYoungerThanKeepFor(isNear: Bool) async throws {
+        for (age, isKept) in [(19_999, true), (20_000, false), (20_001, false)] {
+            for policy in [CachePolicy.localFirst, .remoteFirst, .localOnly] {
+                let stage = try Self.stage(
+                    #"{"freshFor": "10s", "keepFor": "20s"}"#, age: Int64(age), isNear: isNear)
+                let expected: RepositoryError =
+                    policy == .localOnly ? .notCached(resource: "thing") : .remote(Self.failure)
+                if isKept {
+                    #expect(try await stage.repository.item("1", Freshness(policy)).isStale, "\(age) \(policy)")
+                } else {
+                    #expect(stage.repository.cachedItem("1", Freshness(policy)) == nil, "\(age) \(policy)")
+                    await #expect(throws: expected, "\(age) \(policy)") {
+                        try await stage.repository.item("1", Freshness(policy))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func keepForEndsAFreshEntryToo() async throws {
+        let stage = try Self.stage(#"{"keepFor": "5s"}"#, age: 5_000, isNear: true)
+        await #expect(throws: RepositoryError.remote(Self.failure)) {
+            try await stage.repository.item("1", Freshness())
+        }
+    }
+
+    @Test func withoutRulesAnEntryIsFreshForEver() async throws {
+        let stage = try Self.stage("{}", age: 1_000_000 * Stage.hour, isNear: true)
+        #expect(try await !stage.repository.item("1", Freshness()).isStale)
+        #expect(stage.remote.calls.isEmpty)
+    }
+
+    @Test func withoutRulesAMarkedEntryIsStale() async throws {
+        let stage = try Stage(Declaration(cache: "{}"))
+        stage.keep(stage.entity("1", isInvalidated: true))
+        try stage.serve("1")
+        #expect(stage.repository.cachedItem("1", Freshness()) == nil)
+        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+    }
+
+    @Test func theSmallerOfFreshForAndMaxAgeRules() async throws {
+        let rows: [(cache: String, maxAge: Int?, age: Int64, isFresh: Bool)] = [
+            ("{}", 10_000, 9_999, true), ("{}", 10_000, 10_000, false), ("{}", 0, 0, false),
+            (#"{"freshFor": "5s"}"#, 10_000, 4_999, true), (#"{"freshFor": "5s"}"#, 10_000, 5_000, false),
+            (#"{"freshFor": "20s"}"#, 10_000, 9_999, true), (#"{"freshFor": "20s"}"#, 10_000, 10_000, false),
+            (#"{"freshFor": "0s"}"#, nil, 0, false),
+        ]
+        for row in rows {
+            let stage = try Self.stage(row.cache, age: row.age, isNear: true)
+            let freshness = Freshness(.localFirst, maxAge: row.maxAge)
+            #expect((stage.repository.cachedItem("1", freshness) != nil) == row.isFresh, "\(row)")
+            #expect(try await stage.repository.item("1", freshness).isStale == !row.isFresh, "\(row)")
+            let local = Freshness(.localOnly, maxAge: row.maxAge)
+            #expect(stage.repository.cachedItem("1", local)?.isStale == !row.isFresh, "\(row)")
+            #expect(try await stage.repository.items(["1"], freshness).fallback == (row.isFresh ? nil : Self.failure))
+        }
+    }
+
+    @Test func anAnswerGrowsOldWithTheClock() async throws {
+        let stage = try Stage()
+        try stage.serve("1")
+        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+        stage.clock.advance(milliseconds: Stage.hour - 1)
+        #expect(try await stage.repository.item("1", Freshness()).source == .memory)
+        stage.clock.advance(milliseconds: 1)
+        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+        #expect(try await stage.repository.item("1", Freshness()).source == .memory)
+        #expect(stage.remote.calls == [.item("1"), .item("1")])
+    }
+
+    @Test func aPageIsAsOldAsItself() async throws {
+        let stage = try Stage(Declaration(cache: #"{"freshFor": "10s", "keepFor": "20s"}"#))
+        try stage.servePage("1", "2")
+        let request = PageRequest()
+        #expect(try await stage.repository.page(request, Freshness()).source == .remote)
+        stage.clock.advance(milliseconds: 9_999)
+        #expect(stage.repository.cachedPage(request, Freshness()) != nil)
+        #expect(stage.repository.cachedPage(request, Freshness(.localFirst, maxAge: 9_999)) == nil)
+        stage.clock.advance(milliseconds: 1)
+        #expect(stage.repository.cachedPage(request, Freshness()) == nil)
+        #expect(stage.repository.cachedPage(request, Freshness(.localOnly))?.isStale == true)
+        stage.clock.advance(milliseconds: 10_000)
+        #expect(stage.repository.cachedPage(request, Freshness(.localOnly)) == nil)
+    }
+}

@@ -1,0 +1,245 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+/// Several items at once.
+@Suite struct GetManyTests {
+    private static let failure = APIError(.network, "reset")
+
+    private static func names(_ answer: ManyAnswer) -> [String] { answer.items.map(\.text) }
+
+    @Test func itemsComeInTheOrderAskedWithTheirSources() async throws {
+        let stage = try Stage(maxIDs: 10)
+        stage.memory.save(LocalChange(items: [stage.entity("3", "memory")]))
+        stage.persistence.save(LocalChange(items: [stage.entity("1", "file")]))
+        try stage.serve("2", "4")
+        let answer = try await stage.repository.items(["4", "3", "1", "2"], Freshness())
+        let expected = [("4", "new"), ("3", "memory"), ("1", "file"), ("2", "new")].map { Stage.text($0, $1) }
+        #expect(Self.names(answer) == expected)
+        #expect(answer.sources == [.memory: 1, .persistence: 1, .remote: 2])
+        #expect(answer.missing == [])
+        #expect(answer.fallback == nil)
+        #expect(stage.remote.calls == [.items(["4", "2"])])
+        #expect(stage.repository.cachedItems(["1", "2", "3", "4"], Freshness())?.sources == [.memory: 4])
+        #expect(try await stage.persistence.item(stage.itemKey("2"))?.json.text == Stage.text("2", "new"))
+    }
+
+    @Test func anIDThatStandsTwiceIsAskedForOnceAndAnsweredTwice() async throws {
+        let stage = try Stage(maxIDs: 10)
+        try stage.serve("1", "2")
+        let answer = try await stage.repository.items(["1", "9", "2", "1", "9"], Freshness())
+        #expect(Self.names(answer) == ["1", "2", "1"].map { Stage.text($0, "new") })
+        #expect(answer.missing == ["9"])
+        #expect(answer.sources == [.remote: 3])
+        #expect(stage.remote.calls == [.items(["1", "9", "2"])])
+        #expect(stage.repository.cachedItems(["2", "2"], Freshness())?.items.count == 2)
+    }
+
+    @Test func nothingAskedIsNothingAnswered() async throws {
+        for policy in CachePolicy.allCases {
+            let stage = try Stage(maxIDs: 10)
+            let answer = try await stage.repository.items([], Freshness(policy))
+            #expect(answer.items.isEmpty && answer.missing.isEmpty && answer.sources.isEmpty)
+            #expect(stage.remote.calls == [])
+        }
+    }
+
+    @Test func idsGoInChunksOfMaxIDs() async throws {
+        let stage = try Stage(maxIDs: 2)
+        try stage.serve("1", "2", "3", "4", "5")
+        let answer = try await stage.repository.items(["1", "2", "3", "4", "5"], Freshness())
+        #expect(answer.sources == [.remote: 5])
+        let calls = stage.remote.calls
+        #expect(calls.count == 3)
+        for call in [.items(["1", "2"]), .items(["3", "4"]), .item("5")] as [RemoteDataSourceMock.Call] {
+            #expect(calls.contains(call))
+        }
+    }
+
+    @Test func oneIDIsASingleGet() async throws {
+        let stage = try Stage(maxIDs: 50)
+        try stage.serve("1")
+        #expect(try await stage.repository.items(["1", "1"], Freshness()).items.count == 2)
+        #expect(stage.remote.calls == [.item("1")])
+    }
+
+    @Test func singleGetsWhereTheAPIHasNoOtherAndEightAtOnce() async throws {
+        let stage = try Stage()
+        try stage.serve("1", "2", "3", "4", "5", "6", "7", "8", "9", "10")
+        let gate = Gate()
+        stage.remote.hold(at: gate)
+        let ids = (1...11).map(String.init)
+        let answer = Task { try await stage.repository.items(ids, Freshness()) }
+        await stage.remote.arrived(8)
+        #expect(stage.remote.calls.count == 8)
+        gate.open()
+        #expect(try await answer.value.sources == [.remote: 10])
+        #expect(try await answer.value.missing == ["11"])
+        #expect(Set(stage.remote.calls.map { "\($0)" }) == Set(ids.map { "\(RemoteDataSourceMock.Call.item($0))" }))
+        #expect(stage.remote.calls.count == 11)
+    }
+
+    @Test(arguments: [nil, 10]) func whatTheRemoteNoLongerHasIsRemoved(maxIDs: Int?) async throws {
+        let stage = try Stage(maxIDs: maxIDs)
+        stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("2", age: 2 * Stage.hour))
+        try stage.serve("2")
+        let answer = try await stage.repository.items(["1", "2"], Freshness())
+        #expect(Self.names(answer) == [Stage.text("2", "new")])
+        #expect(answer.missing == ["1"])
+        #expect(stage.memory.item(stage.itemKey("1")) == nil)
+        #expect(try await stage.persistence.item(stage.itemKey("1")) == nil)
+    }
+
+    @Test func aWholeChunkThatIsNotFoundIsMissing() async throws {
+        let stage = try Stage(maxIDs: 10)
+        stage.remote.fail(APIError(.notFound, "none of them", status: 404))
+        #expect(try await stage.repository.items(["1", "2"], Freshness()).missing == ["1", "2"])
+    }
+
+    @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
+    func entriesStandInWhenTheRemoteFails(_ policy: CachePolicy) async throws {
+        let stage = try Stage(maxIDs: 10)
+        stage.memory.save(LocalChange(items: [stage.entity("1", "memory", age: 2 * Stage.hour)]))
+        stage.persistence.save(LocalChange(items: [stage.entity("2", "file", age: 2 * Stage.hour)]))
+        stage.remote.fail(Self.failure)
+        let answer = try await stage.repository.items(["2", "1"], Freshness(policy))
+        #expect(Self.names(answer) == [Stage.text("2", "file"), Stage.text("1", "memory")])
+        #expect(answer.sources == [.memory: 1, .persistence: 1])
+        #expect(answer.fallback == Self.failure)
+    }
+
+    @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
+    func theNearestEntryStandsIn(_ policy: CachePolicy) async throws {
+        let stage = try Stage(maxIDs: 10)
+        stage.memory.save(LocalChange(items: [stage.entity("1", "memory", age: 2 * Stage.hour)]))
+        stage.persistence.save(LocalChange(items: [stage.entity("1", "file", age: 3 * Stage.hour)]))
+        stage.remote.fail(Self.failure)
+        let answer = try await stage.repository.items(["1"], Freshness(policy))
+        #expect(Self.names(answer) == [Stage.text("1", "memory")])
+        #expect(answer.sources == [.memory: 1])
+        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "memory"))
+    }
+
+    @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
+    func aFailureWithoutAStandInForAllFails(_ policy: CachePolicy) async throws {
+        let stage = try Stage(maxIDs: 10)
+        stage.keep(stage.entity("1", age: 2 * Stage.hour))
+        stage.remote.fail(Self.failure)
+        await #expect(throws: RepositoryError.remote(Self.failure)) {
+            try await stage.repository.items(["1", "2"], Freshness(policy))
+        }
+    }
+
+    @Test func anErrorWithoutFallbackFailsInSpiteOfEntries() async throws {
+        let error = APIError(.unauthorized, "who are you", status: 401)
+        let stage = try Stage(maxIDs: 10)
+        stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("2", age: 2 * Stage.hour))
+        stage.remote.fail(error)
+        await #expect(throws: RepositoryError.remote(error)) {
+            try await stage.repository.items(["1", "2"], Freshness())
+        }
+        #expect(stage.memory.item(stage.itemKey("1")) != nil)
+    }
+}
+
+/// Several items of which the remote gives some and fails for others.
+@Suite struct GetManyPartialFailureTests {
+    private static let failure = APIError(.timeout, "no answer")
+
+    /// The remote has 1, knows that there is no 2, and fails for 3.
+    private static func stage() throws -> Stage {
+        let stage = try Stage()
+        let one = try Stage.dto("1", "new")
+        stage.remote.setItem { id in
+            switch id {
+            case "1": .success(one)
+            case "2": .failure(APIError(.notFound, "no such thing", status: 404))
+            default: .failure(Self.failure)
+            }
+        }
+        return stage
+    }
+
+    @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
+    func aStandInFillsTheGap(_ policy: CachePolicy) async throws {
+        let stage = try Self.stage()
+        stage.keep(stage.entity("1", "old", age: 2 * Stage.hour), stage.entity("3", "old", age: 2 * Stage.hour))
+        let answer = try await stage.repository.items(["3", "1"], Freshness(policy))
+        #expect(answer.items.map(\.text) == [Stage.text("3", "old"), Stage.text("1", "new")])
+        #expect(answer.sources == [.memory: 1, .remote: 1])
+        #expect(answer.fallback == Self.failure)
+    }
+
+    @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
+    func withoutAStandInItFailsAndKeepsWhatCame(_ policy: CachePolicy) async throws {
+        let stage = try Self.stage()
+        await #expect(throws: RepositoryError.remote(Self.failure)) {
+            try await stage.repository.items(["1", "3"], Freshness(policy))
+        }
+        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "new"))
+        #expect(try await stage.persistence.item(stage.itemKey("1")) != nil)
+    }
+
+    @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
+    func whatIsGoneIsMissingAlsoWhenAnotherFails(_ policy: CachePolicy) async throws {
+        let stage = try Self.stage()
+        stage.keep(stage.entity("2", "old", age: 2 * Stage.hour), stage.entity("3", "old", age: 2 * Stage.hour))
+        let answer = try await stage.repository.items(["1", "2", "3"], Freshness(policy))
+        #expect(answer.items.map(\.text) == [Stage.text("1", "new"), Stage.text("3", "old")])
+        #expect(answer.missing == ["2"])
+        #expect(answer.fallback == Self.failure)
+        #expect(stage.memory.item(stage.itemKey("2")) == nil)
+        #expect(try await stage.persistence.item(stage.itemKey("2")) == nil)
+    }
+
+    @Test func noneFailsAndKeepsNothing() async throws {
+        let stage = try Self.stage()
+        stage.keep(stage.entity("2", "old"), stage.entity("3", "old"))
+        await #expect(throws: RepositoryError.remote(Self.failure)) {
+            try await stage.repository.items(["1", "2", "3"], Freshness(.none))
+        }
+        #expect(stage.memory.item(stage.itemKey("1")) == nil)
+        #expect(stage.memory.item(stage.itemKey("2")) != nil)
+    }
+}
+
+/// Several items from the cache alone.
+@Suite struct GetManyLocallyTests {
+    @Test func localOnlyAnswersAnyAgeAndNeverAsks() async throws {
+        let stage = try Stage(maxIDs: 10)
+        stage.memory.save(LocalChange(items: [stage.entity("1", age: 2 * Stage.hour)]))
+        stage.persistence.save(LocalChange(items: [stage.entity("2", isInvalidated: true)]))
+        let answer = try await stage.repository.items(["3", "2", "1"], Freshness(.localOnly))
+        #expect(answer.items.map(\.text) == [Stage.text("2", "cached"), Stage.text("1", "cached")])
+        #expect(answer.missing == ["3"])
+        #expect(answer.sources == [.memory: 1, .persistence: 1])
+        #expect(stage.remote.calls == [])
+        #expect(stage.repository.cachedItems(["1", "2"], Freshness(.localOnly))?.sources == [.memory: 2])
+    }
+
+    @Test func localOnlyWithNothingIsNotCached() async throws {
+        let stage = try Stage(maxIDs: 10)
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await stage.repository.items(["1", "2"], Freshness(.localOnly))
+        }
+    }
+
+    @Test func memoryAloneAnswersAllOrNothing() throws {
+        let stage = try Stage()
+        stage.memory.save(LocalChange(items: [stage.entity("1"), stage.entity("2", age: 2 * Stage.hour)]))
+        #expect(stage.repository.cachedItems(["1"], Freshness())?.sources == [.memory: 1])
+        #expect(stage.repository.cachedItems(["1", "2"], Freshness()) == nil)
+        #expect(stage.repository.cachedItems(["1", "3"], Freshness(.localOnly)) == nil)
+        #expect(stage.repository.cachedItems(["1"], Freshness(.localFirst, maxAge: 0)) == nil)
+        for policy in [CachePolicy.remoteFirst, .none] {
+            #expect(stage.repository.cachedItems(["1"], Freshness(policy)) == nil)
+        }
+    }
+
+    @Test func aFileEntryOlderThanKeepForIsNotThere() async throws {
+        let stage = try Stage(Declaration(cache: #"{"keepFor": "1h"}"#), maxIDs: 10)
+        stage.keep(stage.entity("1", age: Stage.hour), stage.entity("2", age: Stage.hour - 1))
+        #expect(try await stage.repository.items(["1", "2"], Freshness(.localOnly)).missing == ["1"])
+    }
+}

@@ -1,0 +1,102 @@
+import DataSources
+@testable import Repositories
+import TestSupport
+import Testing
+
+/// Pages: their items, their info, and what a list shows of its items.
+@Suite struct PageMapperTests {
+    private static func page(_ items: [String]) throws -> PageDTO {
+        PageDTO(
+            items: try items.enumerated().map { try Stage.dto($1, path: "results[\($0)]") },
+            info: PageInfoDTO(current: .number(2), pages: 3, count: 42, next: .number(3), previous: .number(1)))
+    }
+
+    @Test func itemsAndInfoComeThrough() throws {
+        let mapper = PageMapper(try Declaration().resource())
+        let page = try mapper.map(Self.page([#"{"name": "b", "id": "2"}"#, #"{"id": 1, "name": "a"}"#]))
+        #expect(page.items.map(\.id) == ["2", "1"])
+        #expect(page.items.map(\.json.text) == [Stage.text("2", "b"), Stage.text("1", "a")])
+        let info = PageInfo(current: .number(2), pages: 3, count: 42, next: .number(3), previous: .number(1))
+        #expect(page.info == info)
+    }
+
+    @Test func oneWrongItemFailsThePageWithItsPath() throws {
+        let mapper = PageMapper(try Declaration().resource())
+        let page = try Self.page([#"{"id": 1, "name": "a"}"#, #"{"id": 2, "name": 5}"#])
+        let error = #expect(throws: APIError.self) { try mapper.map(page) }
+        #expect(error?.kind == .decodingFailed)
+        #expect(error?.path == "results[1].name")
+    }
+
+    @Test func infoIsWrittenWithNullForTheUnknown() {
+        let mapper = PageInfoMapper()
+        let full = PageInfo(
+            current: .opaque("a\"b"), pages: 3, count: 0, next: .opaque("c"), previous: .number(1))
+        #expect(mapper.map(full).text == #"{"current":"a\"b","pages":3,"count":0,"next":"c","previous":1}"#)
+        let bare = PageInfo(current: .number(1), pages: nil, count: nil, next: nil, previous: nil)
+        #expect(mapper.map(bare).text == #"{"current":1,"pages":null,"count":null,"next":null,"previous":null}"#)
+    }
+
+    @Test func partialItemsLeaveOutWhatTheyLackAndAreCheckedOtherwise() throws {
+        let fields = #"{"id": "integer", "name": "string", "note": "string?", "in": {"x": "any", "y": "any"}}"#
+        let mapper = PageMapper(try Declaration(fields: fields, isComplete: false).resource())
+        let page = try mapper.map(Self.page([#"{"id": 1}"#, #"{"id": 2, "name": "b", "in": {"y": 1}}"#]))
+        #expect(
+            page.items.map(\.json.text) == [#"{"id":1,"note":null}"#, #"{"id":2,"name":"b","note":null,"in":{"y":1}}"#])
+        for (item, path) in [(#"{"id": 1, "name": 5}"#, "name"), (#"{"id": 1, "name": null}"#, "name"), ("{}", "id")] {
+            let error = #expect(throws: APIError.self) { try mapper.map(Self.page([item])) }
+            #expect(error?.path == "results[0].\(path)")
+        }
+    }
+}
+
+/// A list whose items lack fields fills pages and nothing else.
+@Suite struct PartialListTests {
+    private static func stage() throws -> Stage {
+        let stage = try Stage(Declaration(isComplete: false), maxIDs: 10)
+        let item = try Stage.dto(#"{"id": 1}"#)
+        stage.remote.setPage { .success(PageDTO(items: [item], info: PageInfoDTO(current: $0.page))) }
+        return stage
+    }
+
+    @Test func itsItemsNeverAnswerAGet() async throws {
+        let stage = try Self.stage()
+        _ = try await stage.repository.page(PageRequest(), Freshness())
+        for policy in [CachePolicy.localFirst, .localOnly] {
+            #expect(stage.repository.cachedItem("1", Freshness(policy)) == nil)
+            #expect(stage.repository.cachedItems(["1"], Freshness(policy)) == nil)
+        }
+        let notCached = RepositoryError.notCached(resource: "thing")
+        await #expect(throws: notCached) { try await stage.repository.item("1", Freshness(.localOnly)) }
+        await #expect(throws: notCached) { try await stage.repository.items(["1"], Freshness(.localOnly)) }
+        let error = APIError(.network, "reset")
+        stage.remote.fail(error)
+        for policy in [CachePolicy.localFirst, .remoteFirst] {
+            await #expect(throws: RepositoryError.remote(error), "no stand-in either") {
+                try await stage.repository.item("1", Freshness(policy))
+            }
+        }
+    }
+
+    @Test func thePageHitsInBothLevels() async throws {
+        let stage = try Self.stage()
+        _ = try await stage.repository.page(PageRequest(), Freshness())
+        #expect(stage.repository.cachedPage(PageRequest(), Freshness())?.value.items.map(\.text) == [#"{"id":1}"#])
+        _ = stage.memory.remove(CacheSelection())
+        let stored = try await stage.repository.page(PageRequest(), Freshness())
+        #expect(stored.source == .persistence)
+        #expect(stored.value.items.map(\.text) == [#"{"id":1}"#])
+    }
+
+    @Test func wholeItemsAndTheirPartsLiveSideBySide() async throws {
+        let stage = try Self.stage()
+        try stage.serve("1")
+        _ = try await stage.repository.item("1", Freshness())
+        _ = try await stage.repository.page(PageRequest(), Freshness())
+        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "new"))
+        #expect(stage.repository.cachedPage(PageRequest(), Freshness())?.value.items.map(\.text) == [#"{"id":1}"#])
+        stage.remote.fail(APIError(.notFound, "gone", status: 404))
+        await #expect(throws: RepositoryError.self) { try await stage.repository.item("1", Freshness(.remoteFirst)) }
+        #expect(stage.repository.cachedItem("1", Freshness()) == nil)
+    }
+}

@@ -1,0 +1,131 @@
+import DataSources
+import JSON
+import Repositories
+import TestSupport
+
+/// A repository of `thing` with real levels of cache, a clock that stands and a remote that does as told.
+struct Stage {
+    static let hour: Int64 = 3_600_000
+
+    let resource: ResourceDefinition
+    let key = ResourceKey(name: "thing", fingerprint: .init(high: 1, low: 2))
+    let clock = ClockMock()
+    let remote: RemoteDataSourceMock
+    let memory = MemoryDataSource(limit: 1 << 24)
+    let persistence: EntityDataSource
+    let repository: ResourceRepository
+    private let folder: TemporaryDirectory
+
+    /// Where entries are kept besides memory.
+    enum Persistence {
+        case file
+        case none
+        case double(any LocalDataSourceContract)
+    }
+
+    init(
+        _ declaration: Declaration = Declaration(), maxIDs: Int? = nil, limit: Int = 100,
+        persistence kind: Persistence = .file
+    ) throws {
+        resource = try declaration.resource()
+        folder = try TemporaryDirectory()
+        remote = RemoteDataSourceMock(maxIDs: maxIDs)
+        persistence = EntityDataSource(path: folder.file("cache.sqlite"), limit: 1 << 30, clock: clock) { _ in }
+        let second: (any LocalDataSourceContract)? =
+            switch kind {
+            case .file: persistence
+            case .none: nil
+            case .double(let double): double
+            }
+        repository = ResourceRepository(
+            resource: resource, key: key, remote: remote, memory: memory, persistence: second, clock: clock,
+            admission: Admission(limit: limit))
+    }
+
+    /// An item as it is kept.
+    func entity(_ id: String, _ name: String = "cached", age: Int64 = 0, isInvalidated: Bool = false) -> ItemEntity {
+        ItemEntity(
+            key: itemKey(id), json: Self.bytes(id, name), fetchedAt: moment(age: age), isInvalidated: isInvalidated)
+    }
+
+    func itemKey(_ id: String) -> ItemKey { ItemKey(resource: key, id: id) }
+
+    func pageKey(_ request: PageRequest) -> PageKey { PageKey(resource: key, request: request.canonical) }
+
+    func moment(age: Int64) -> Timestamp { Timestamp(milliseconds: clock.now().milliseconds - age) }
+
+    /// Puts the same items in both levels.
+    func keep(_ items: ItemEntity...) {
+        memory.save(LocalChange(items: items))
+        persistence.save(LocalChange(items: items))
+    }
+
+    /// Lets the remote have these items, one or several a request, and no other.
+    func serve(_ ids: String..., name: String = "new") throws {
+        let things = try Dictionary(uniqueKeysWithValues: ids.map { ($0, try Self.dto($0, name)) })
+        remote.setItem { id in
+            things[id].map { .success($0) } ?? .failure(APIError(.notFound, "no such thing", status: 404))
+        }
+        remote.setItems { .success($0.compactMap { things[$0] }) }
+    }
+
+    /// Lets the remote have this list on every page.
+    func servePage(_ ids: String..., name: String = "new") throws {
+        let items = try ids.map { try Self.dto($0, name) }
+        remote.setPage { .success(PageDTO(items: items, info: PageInfoDTO(current: $0.page, count: items.count))) }
+    }
+
+    static func text(_ id: String, _ name: String) -> String { "{\"id\":\(id),\"name\":\"\(name)\"}" }
+
+    static func bytes(_ id: String, _ name: String) -> [UInt8] { Array(text(id, name).utf8) }
+
+    static func dto(_ id: String, _ name: String) throws -> ItemDTO { try dto(text(id, name)) }
+
+    static func dto(_ text: String, path: String = "") throws -> ItemDTO {
+        ItemDTO(json: try JSONDocument(Array(text.utf8)).root, path: path, url: "https://things.test/1")
+    }
+}
+
+/// A catalog's words for one resource, all of them with a default.
+struct Declaration {
+    var id = "integer"
+    /// JSON; nil leaves `fields` out.
+    var fields: String? = #"{"id": "integer", "name": "string"}"#
+    /// JSON.
+    var cache = #"{"freshFor": "1h", "keepFor": "30d"}"#
+    /// Whether the items of a list have all fields.
+    var isComplete = true
+
+    func resource() throws -> ResourceDefinition {
+        let fields = fields.map { "\"fields\": \($0)," } ?? ""
+        let text = """
+            {
+              "larder": 1,
+              "apis": {"things": {"baseURL": "https://things.test"}},
+              "resources": {
+                "thing": {
+                  "api": "things", "id": "\(id)", \(fields)
+                  "rest": {
+                    "get": {"path": "/thing/{id}"},
+                    "list": {"path": "/thing", "complete": \(isComplete)}
+                  },
+                  "cache": \(cache)
+                }
+              }
+            }
+            """
+        return try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0]
+    }
+}
+
+extension [UInt8] {
+    /// The bytes as text, so that a failed expectation can be read.
+    var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension RepositoryError {
+    /// The remote's error, where it is one.
+    var cause: APIError? {
+        if case .remote(let error) = self { error } else { nil }
+    }
+}

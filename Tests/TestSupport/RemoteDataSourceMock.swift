@@ -1,0 +1,107 @@
+import DataSources
+import Synchronization
+
+/// Stands in for a remote data source: answers as told and keeps what it was asked.
+public final class RemoteDataSourceMock: RemoteDataSourceContract {
+    /// One call with its argument.
+    public enum Call: Equatable, Sendable {
+        case item(String)
+        case items([String])
+        case page(PageRequest)
+    }
+
+    /// How it answers calls for one item.
+    public typealias ItemAnswer = @Sendable (String) -> Result<ItemDTO, APIError>
+    /// How it answers calls for several items.
+    public typealias ItemsAnswer = @Sendable ([String]) -> Result<[ItemDTO], APIError>
+    /// How it answers calls for a page.
+    public typealias PageAnswer = @Sendable (PageRequest) -> Result<PageDTO, APIError>
+
+    private struct State {
+        var item: ItemAnswer = { _ in .failure(RemoteDataSourceMock.notConfigured) }
+        var items: ItemsAnswer = { _ in .failure(RemoteDataSourceMock.notConfigured) }
+        var page: PageAnswer = { _ in .failure(RemoteDataSourceMock.notConfigured) }
+        var gate: Gate?
+        var calls: [Call] = []
+        var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    /// The failure of a call that was not configured.
+    public static let notConfigured = APIError(.invalidRequest, "RemoteDataSourceMock is not configured")
+
+    /// How many items one request may ask for.
+    public let maxIDs: Int?
+    private let state = Mutex(State())
+
+    /// A mock that fails every call until it is configured.
+    public init(maxIDs: Int? = nil) { self.maxIDs = maxIDs }
+
+    /// The calls in the order of arrival.
+    public var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Answers calls for one item from now on with what the closure gives for the id.
+    public func setItem(_ answer: @escaping ItemAnswer) { state.withLock { $0.item = answer } }
+
+    /// Answers calls for several items from now on with what the closure gives for the ids.
+    public func setItems(_ answer: @escaping ItemsAnswer) { state.withLock { $0.items = answer } }
+
+    /// Answers calls for a page from now on with what the closure gives for the request.
+    public func setPage(_ answer: @escaping PageAnswer) { state.withLock { $0.page = answer } }
+
+    /// Fails every call from now on.
+    public func fail(_ error: APIError) {
+        setItem { _ in .failure(error) }
+        setItems { _ in .failure(error) }
+        setPage { _ in .failure(error) }
+    }
+
+    /// Holds every answer from now on until the gate is open; nil holds none.
+    public func hold(at gate: Gate?) { state.withLock { $0.gate = gate } }
+
+    /// Waits until this many calls have arrived in all.
+    public func arrived(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isEnough = state.withLock { state in
+                if state.calls.count >= count { return true }
+                state.arrivals.append((count, continuation))
+                return false
+            }
+            if isEnough { continuation.resume() }
+        }
+    }
+
+    /// Answers a call for one item as told at its arrival.
+    public func item(_ id: String) async throws(APIError) -> ItemDTO {
+        try await answer(.item(id)) { $0.item }(id).get()
+    }
+
+    /// Answers a call for several items as told at its arrival.
+    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] {
+        try await answer(.items(ids)) { $0.items }(ids).get()
+    }
+
+    /// Answers a call for a page as told at its arrival.
+    public func page(_ request: PageRequest) async throws(APIError) -> PageDTO {
+        try await answer(.page(request)) { $0.page }(request).get()
+    }
+
+    /// Notes the call and waits at the gate if there is one.
+    private func answer<Answer: Sendable>(
+        _ call: Call, _ pick: (State) -> Answer
+    ) async throws(APIError) -> Answer {
+        let (answer, gate, arrived) = state.withLock { state in
+            state.calls.append(call)
+            let count = state.calls.count
+            let arrived = state.arrivals.filter { $0.count <= count }.map(\.continuation)
+            state.arrivals.removeAll { $0.count <= count }
+            return (pick(state), state.gate, arrived)
+        }
+        for continuation in arrived { continuation.resume() }
+        do {
+            try await gate?.wait()
+        } catch {
+            throw APIError(.cancelled, "the caller left")
+        }
+        return answer
+    }
+}
