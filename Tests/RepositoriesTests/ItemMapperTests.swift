@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 import Repositories
 import Testing
 
@@ -210,9 +211,8 @@ import Testing
     }
 
     @Test func anEscapedTextIsTheSameValue() throws {
-        #expect(
-            try Self.text(#"{"id": "integer", "s": ["on", "off"]}"#, #"{"id": 1, "s": "\u006fn"}"#).hasPrefix(
-                #"{"id":1,"s":""#))
+        let text = try Self.text(#"{"id": "integer", "s": ["on", "off"]}"#, #"{"id": 1, "s": "\u006fn"}"#)
+        #expect(try JSONValue(parsing: text)["s"] == "on")
     }
 
     @Test func aFieldIsRenamedAndFaultsNameItsPlaceInTheBody() throws {
