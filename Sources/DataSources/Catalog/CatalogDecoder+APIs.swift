@@ -42,8 +42,8 @@ extension CatalogDecoder {
     mutating func decodeHeaders(in object: CatalogObject) -> [HTTPHeader] {
         texts("headers", in: object).compactMap { name, value in
             guard HTTPHeader.isSafe(name: name, value: value) else {
-                if let view = object["headers"] {
-                    fault("'\(name)' is no header field with one line of text", at: view)
+                if let member = object["headers"]?.members.first(where: { $0.key.isString(name) }) {
+                    fault("'\(name)' is no header field with one line of text", at: member.key)
                 }
                 return nil
             }
@@ -66,7 +66,10 @@ extension CatalogDecoder {
                 return nil
             }
             let user = requiredText("user", in: pair)
-            guard let user, let password = secretText("password", in: pair) else { return nil }
+            let password = secretText("password", in: pair)
+            guard let user, let password else { return nil }
+            // They travel as one text in base64, which does not hold the base64 of the password alone.
+            note("\(user):\(password)")
             return .basic(user: user, password: password)
         }
         return object["apiKey"].flatMap { decodeAPIKey($0, of: api) }
@@ -76,9 +79,13 @@ extension CatalogDecoder {
         guard let object = object(view, "'apiKey' of \(api.what)", keys: ["in", "name", "value"]) else { return nil }
         let place = required("in", in: object)?.string
         let name = requiredText("name", in: object)
-        guard let name, let value = secretText("value", in: object) else { return nil }
+        let value = secretText("value", in: object)
+        guard let name, let value else { return nil }
         switch place {
-        case "header": return .header(name: name, value: value)
+        case "header":
+            if HTTPHeader.isSafe(name: name, value: "") { return .header(name: name, value: value) }
+            if let view = object["name"] { fault("'name' must be the name of a header field", at: view) }
+            return nil
         case "query": return .query(name: name, value: value)
         default:
             if let view = object["in"] { fault("'in' must be \"header\" or \"query\"", at: view) }

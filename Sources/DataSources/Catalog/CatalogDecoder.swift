@@ -151,9 +151,12 @@ extension CatalogDecoder {
             fault("'\(key)' must be an object of strings", at: view)
             return []
         }
+        var seen: Set<String> = []
         var out: [(name: String, value: String)] = []
         for member in view.members {
-            guard let name = member.key.string, let value = expanded(member.value, name) else { continue }
+            let name = member.key.string ?? ""
+            if !seen.insert(name).inserted { fault("'\(name)' stands twice in '\(key)'", at: member.key) }
+            guard let value = expanded(member.value, name) else { continue }
             out.append((name, value))
         }
         return out

@@ -29,7 +29,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     public func item(_ id: String) async throws(APIError) -> ItemDTO {
         guard let operation = operations.get else {
             guard let first = try await items([id]).first else {
-                throw context.complete(APIError(.notFound, "the API has no such thing"), url: nil)
+                throw context.complete(APIError(.notFound, "the API has no such thing"), url: url)
             }
             return first
         }

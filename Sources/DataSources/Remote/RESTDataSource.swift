@@ -24,7 +24,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
     public func item(_ id: String) async throws(APIError) -> ItemDTO {
         guard let operation = operations.get else {
             guard let first = try await items([id]).first else {
-                throw context.complete(APIError(.notFound, "the API has no such thing"), url: nil)
+                let url = operations.getMany.flatMap { try? request($0, ids: [id]).url }
+                throw context.complete(APIError(.notFound, "the API has no such thing"), url: url)
             }
             return first
         }
@@ -101,14 +102,20 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
+    private func request(
+        _ operation: RESTOperation, ids: [String], query: [QueryItem] = []
+    ) throws(HTTPError) -> HTTPRequest {
+        let endpoint = Endpoint(
+            path: try operation.path.path(ids: ids), query: operation.query + query, headers: operation.headers)
+        return endpoint.request(to: context.api)
+    }
+
     private func answer(
         _ operation: RESTOperation, ids: [String], query: [QueryItem], url: inout String?
     ) async throws(APIError) -> JSONPart {
         let response: HTTPResponse
         do throws(HTTPError) {
-            let endpoint = Endpoint(
-                path: try operation.path.path(ids: ids), query: operation.query + query, headers: operation.headers)
-            let request = endpoint.request(to: context.api)
+            let request = try request(operation, ids: ids, query: query)
             url = request.url
             response = try await client.send(request)
             guard (200...299).contains(response.status) else { throw HTTPError.status(response) }

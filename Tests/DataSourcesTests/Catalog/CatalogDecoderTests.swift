@@ -1,0 +1,127 @@
+import Testing
+
+@testable import DataSources
+
+struct CatalogDecoderTests {
+    /// The project's folder, found from this file's place in it.
+    private static var root: String {
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
+    }
+
+    @Test func theBuiltInCatalogIsGood() throws {
+        let catalog = try CatalogDecoder.decode(Array(BuiltInCatalog.text.utf8), secrets: .empty)
+        #expect(catalog.apis.map(\.name) == ["rickandmorty"])
+        #expect(catalog.resources.map(\.name) == ["character", "location", "episode"])
+        #expect(catalog.secrets.isEmpty)
+        for resource in catalog.resources {
+            #expect(resource.canGet)
+            #expect(resource.maxIDs == 50)
+            #expect(resource.list?.emptyOnNotFound == true)
+            #expect(catalog.api(of: resource)?.baseURL == "https://rickandmortyapi.com")
+            #expect(resource.cache.freshFor == 3_600_000)
+            #expect(resource.cache.keepFor == 2_592_000_000)
+        }
+    }
+
+    @Test func theGraphQLCatalogIsGood() throws {
+        let path = Self.root + "/Fixtures/catalogs/rickandmorty-graphql.jsonc"
+        let catalog = try CatalogDecoder.decode(try Files.read(path), secrets: .empty)
+        #expect(catalog.resources.map(\.name) == ["character", "location", "episode"])
+        for resource in catalog.resources {
+            guard case .graphql(let operations) = resource.transport else {
+                Issue.record("\(resource.name) is not over GraphQL")
+                continue
+            }
+            #expect(operations.path == "/graphql")
+            #expect(operations.get != nil && operations.getMany != nil && operations.list != nil)
+        }
+    }
+
+    @Test func anAPIHasWhatItSaysAndDefaultsElse() throws {
+        let bare = try CatalogText.decode(CatalogText.make()).apis[0]
+        #expect((bare.timeout, bare.retries, bare.maxConcurrent, bare.maxBodySize) == (10_000, 2, 8, 16 << 20))
+        #expect(bare.headers.isEmpty && bare.auth == nil && bare.rateLimit == nil)
+        let text = #"""
+            {"baseURL": "HTTPS://a.test:8080/v1//", "timeout": 0.5, "retries": 0, "maxConcurrent": 1,
+             "maxBodySize": 1, "rateLimit": {"requests": 100, "per": "1m"}, "headers": {"X": "y"}}
+            """#
+        let full = try CatalogText.decode(CatalogText.make(api: text)).apis[0]
+        #expect(full.baseURL == "HTTPS://a.test:8080/v1")
+        #expect(full.reachedAt == full.baseURL)
+        #expect((full.timeout, full.retries, full.maxConcurrent, full.maxBodySize) == (500, 0, 1, 1))
+        #expect(full.headers == [HTTPHeader("X", "y")])
+        #expect(full.rateLimit?.requests == 100)
+        #expect(full.rateLimit?.per == 60_000)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"bearer": "${env:KEY}"}"#, .bearer("k3y"), ["k3y"]),
+            (
+                #"{"bearer": "x-${env:KEY}-${file:/run/key}"}"#, .bearer("x-k3y-file-key"),
+                ["k3y", "file-key", "x-k3y-file-key"]
+            ),
+            (
+                #"{"basic": {"user": "${env:USER}", "password": "${env:PASS}"}}"#,
+                .basic(user: "rick", password: "p@ss w/rd"), ["rick", "p@ss w/rd", "rick:p@ss w/rd"]
+            ),
+            (
+                #"{"apiKey": {"in": "header", "name": "X-Key", "value": "plain"}}"#,
+                .header(name: "X-Key", value: "plain"), ["plain"]
+            ),
+            (
+                #"{"apiKey": {"in": "query", "name": "k", "value": "plain"}}"#, .query(name: "k", value: "plain"),
+                ["plain"]
+            ),
+        ] as [(String, APIDefinition.Authentication, [String])])
+    func everyFormOfAuthIsReadAndNoted(
+        auth: String, expected: APIDefinition.Authentication, secrets: [String]
+    ) throws {
+        let catalog = try CatalogText.decode(
+            CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": \#(auth)}"#))
+        #expect(catalog.apis[0].auth == expected)
+        #expect(catalog.secrets == secrets)
+    }
+
+    @Test func secretsAreNotedWhereverTheyStand() throws {
+        let catalog = try CatalogText.decode(
+            CatalogText.make(
+                api: #"{"baseURL": "https://a.test/${env:USER}", "headers": {"X": "a ${env:KEY} b"}}"#,
+                rest:
+                    #"{"list": {"path": "/t", "query": {"key": "${file:/run/key}"}, "headers": {"Y": "${env:PASS}"}}}"#)
+        )
+        #expect(catalog.secrets == ["rick", "k3y", "file-key", "p@ss w/rd"])
+        #expect(catalog.apis[0].baseURL == "https://a.test/rick")
+        #expect(catalog.apis[0].headers == [HTTPHeader("X", "a k3y b")])
+        guard case .rest(let operations) = catalog.resources[0].transport else { return }
+        #expect(operations.list?.query == [QueryItem("key", "file-key")])
+        #expect(operations.list?.headers == [HTTPHeader("Y", "p@ss w/rd")])
+        #expect(!String(decoding: catalog.resources[0].declaration, as: UTF8.self).contains("file-key"))
+    }
+
+    @Test func anAPIMayBeReachedElsewhere() throws {
+        let catalog = try CatalogText.decode(CatalogText.make())
+        let moved = try catalog.reached(at: [("a", "http://127.0.0.1:8080/")])
+        #expect(moved.apis[0].reachedAt == "http://127.0.0.1:8080")
+        #expect(moved.apis[0].baseURL == "https://a.test")
+        #expect(try catalog.reached(at: []) == catalog)
+    }
+
+    @Test(arguments: [
+        ("b", "http://x", "the catalog has no API 'b', only 'a'"),
+        ("a", "file:///x", "'file:///x' must be an http or https URL"),
+        ("a", "http://u:p@x", "'http://u:p@x' must not have a user or password; use 'auth'"),
+    ])
+    func aWrongOverrideIsRefused(api: String, url: String, message: String) throws {
+        let catalog = try CatalogText.decode(CatalogText.make())
+        #expect(throws: CatalogOverrideError(message: message)) { try catalog.reached(at: [(api, url)]) }
+    }
+
+    @Test func aFaultReadsAsACompilersDoes() {
+        do throws(CatalogFaults) {
+            _ = try CatalogText.decode("{\n  ?")
+        } catch {
+            #expect(error.faults.first?.description(file: "c.jsonc").hasPrefix("c.jsonc:2:3: ") == true)
+        }
+    }
+}

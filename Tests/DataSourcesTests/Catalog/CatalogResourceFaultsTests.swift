@@ -1,0 +1,166 @@
+import DataSources
+import Testing
+
+/// What is said of a resource that is wrong.
+struct CatalogResourceFaultsTests {
+    static let fields: [(String, [String])] = [
+        ("7", ["1:124: 'fields' of the resource 'thing' must be an object of fields"]),
+        ("{}", ["1:124: 'fields' of the resource 'thing' must name a field; leave it out to let every field through"]),
+        (#"{"a": "sting"}"#, ["1:130: unknown type 'sting'; did you mean 'string'?"]),
+        (#"{"a": "date"}"#, ["1:130: unknown type 'date'; known are string, integer, number, boolean, any"]),
+        (
+            #"{"a": 1, "b": null}"#,
+            [
+                "1:130: a type must be a name, an object of fields, or an array",
+                "1:138: a type must be a name, an object of fields, or an array",
+            ]
+        ),
+        (#"{"a": []}"#, ["1:130: an array has one element, its type, or is an enumeration of two or more strings"]),
+        (
+            #"{"a": ["x", 1]}"#,
+            ["1:130: an array has one element, its type, or is an enumeration of two or more strings"]
+        ),
+        (#"{"a": ["x", "x"]}"#, ["1:130: a value of the enumeration stands twice"]),
+        (#"{"a": ["strng"]}"#, ["1:131: unknown type 'strng'; did you mean 'string'?"]),
+        (#"{"a": "string", "a": "string"}"#, ["1:140: the field 'a' stands twice"]),
+        (#"{"a": "string", "a?": "string"}"#, ["1:140: the field 'a' stands twice"]),
+        (
+            #"{"a": {"b": {}}}"#,
+            ["1:136: an object of fields must name a field; leave it out to let every field through"]
+        ),
+        (#"{"a": {"type": "string", "from": "a..b"}}"#, ["1:157: 'from' must be a selector such as \"info.pages\""]),
+        (#"{"a": {"type": "string", "from": 1}}"#, ["1:157: 'from' must be a selector such as \"info.pages\""]),
+        (#"{"a": {"type": "string", "otherwise": "x"}}"#, ["1:162: 'otherwise' goes with an enumeration only"]),
+        (#"{"a": {"type": ["x", "y"], "otherwise": 1}}"#, ["1:164: 'otherwise' must be a string"]),
+        (#"{"id": "string"}"#, ["1:131: the field 'id' must be \"integer\", as the resource's 'id' is"]),
+        (#"{"id": "integer?"}"#, ["1:131: the field 'id' must be \"integer\", as the resource's 'id' is"]),
+    ]
+
+    @Test(arguments: fields)
+    func ofFields(fields: String, faults: [String]) {
+        #expect(CatalogText.faults(CatalogText.make(fields: fields)) == faults)
+    }
+
+    static let operations: [(String, [String])] = [
+        ("7", ["1:122: 'rest' of the resource 'thing' must be an object"]),
+        ("{}", ["1:122: 'rest' of the resource 'thing' needs one of 'get', 'getMany' and 'list'"]),
+        (
+            #"{"gett": {}}"#,
+            [
+                "1:122: 'rest' of the resource 'thing' needs one of 'get', 'getMany' and 'list'",
+                "1:123: 'rest' of the resource 'thing' has no key 'gett'; did you mean 'get'?",
+            ]
+        ),
+        (#"{"get": {}}"#, ["1:130: 'get' of the resource 'thing' needs 'path'"]),
+        (#"{"get": {"path": 1}}"#, ["1:139: 'path' must be a string"]),
+        (#"{"get": {"path": "things/{id}"}}"#, ["1:139: 'path' must begin with '/'"]),
+        (
+            #"{"get": {"path": "/things"}}"#,
+            ["1:139: 'path' of 'get' of the resource 'thing' needs the placeholder '{id}'"]
+        ),
+        (
+            #"{"get": {"path": "/things/{ids}"}}"#,
+            ["1:139: 'path' of 'get' of the resource 'thing' needs the placeholder '{id}'"]
+        ),
+        (#"{"get": {"path": "/things/{id}/{id}"}}"#, ["1:139: 'path' may have one placeholder only"]),
+        (#"{"get": {"path": "/things/{id"}}"#, ["1:139: 'path' must close '{' with one '}'"]),
+        (#"{"get": {"path": "/things/id}"}}"#, ["1:139: 'path' has a '}' without a '{'"]),
+        (#"{"get": {"path": "/things/{id}}"}}"#, ["1:139: 'path' must close '{' with one '}'"]),
+        (
+            #"{"get": {"path": "/things/{id}?x=1"}}"#,
+            ["1:139: 'path' must not have a query or a fragment; constant parameters go into 'query'"]
+        ),
+        (#"{"get": {"path": "/things/ {id}"}}"#, ["1:139: 'path' must not have blanks or control characters"]),
+        (
+            #"{"get": {"path": "/things/{id}", "items": "x"}}"#,
+            ["1:155: 'get' of the resource 'thing' has no key 'items'; did you mean 'item'?"]
+        ),
+        (
+            #"{"get": {"path": "/things/{id}", "item": ".x"}}"#,
+            ["1:163: 'item' must be a selector such as \"info.pages\""]
+        ),
+        (#"{"getMany": {"path": "/things/{ids}", "maxIDs": 0}}"#, ["1:170: 'maxIDs' must be a number from 1 to 10000"]),
+        (
+            #"{"list": {"path": "/things/{id}"}}"#,
+            ["1:140: 'path' of 'list' of the resource 'thing' takes no placeholder"]
+        ),
+        (
+            #"{"list": {"path": "/things", "query": {"a": 1}, "filters": {"b": true}, "emptyOnNotFound": 1}}"#,
+            [
+                "1:166: 'a' must be a string", "1:187: 'b' must be a string",
+                "1:213: 'emptyOnNotFound' must be true or false",
+            ]
+        ),
+        (#"{"list": {"path": "/things", "filters": {"b": "x", "b": "y"}}}"#, ["1:173: 'b' stands twice in 'filters'"]),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p"}}}"#,
+            ["1:175: 'style' must be \"page\""]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "page"}}}"#,
+            ["1:165: 'pagination' in 'list' of the resource 'thing' needs 'param'"]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"param": "p"}}}"#,
+            ["1:165: 'pagination' in 'list' of the resource 'thing' needs 'style'"]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "pages": "", "count": "a."}}}"#,
+            ["1:219: 'count' must be a selector such as \"info.pages\""]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": "page"}}"#,
+            ["1:165: 'pagination' in 'list' of the resource 'thing' must be an object"]
+        ),
+    ]
+
+    @Test(arguments: operations)
+    func ofOperations(rest: String, faults: [String]) {
+        #expect(CatalogText.faults(CatalogText.make(rest: rest)) == faults)
+    }
+
+    static let graphQL: [(String, [String])] = [
+        ("{}", ["1:125: 'graphql' of the resource 'thing' needs one of 'get', 'getMany' and 'list'"]),
+        (#"{"get": {}}"#, ["1:133: 'get' of the resource 'thing' needs 'query'"]),
+        (#"{"get": {"query": "character"}}"#, ["1:143: 'query' must be a GraphQL document"]),
+        (
+            #"{"path": "graphql", "get": {"query": "{ a }", "path": "/x"}}"#,
+            ["1:134: 'path' must begin with '/'", "1:171: 'get' of the resource 'thing' has no key 'path'"]
+        ),
+        (
+            #"{"path": "/graphql/{id}", "get": {"query": "{ a }"}}"#,
+            ["1:134: 'path' of 'graphql' of the resource 'thing' takes no placeholder"]
+        ),
+        (
+            #"{"list": {"query": "{ a }", "complete": "no", "pagination": {"style": "relay"}}}"#,
+            ["1:165: 'complete' must be true or false", "1:195: 'style' must be \"page\""]
+        ),
+    ]
+
+    @Test(arguments: graphQL)
+    func ofGraphQLOperations(graphQL: String, faults: [String]) {
+        let rest = CatalogText.make(rest: graphQL)
+        #expect(CatalogText.faults(rest.replacing(#""rest": "#, with: #""graphql": "#)) == faults)
+    }
+
+    static let caches: [(String, [String])] = [
+        ("1", ["1:166: 'cache' of the resource 'thing' must be an object"]),
+        (
+            #"{"freshfor": "1h"}"#,
+            ["1:167: 'cache' of the resource 'thing' has no key 'freshfor'; did you mean 'freshFor'?"]
+        ),
+        (
+            #"{"freshFor": "an hour", "keepFor": -1, "staleWhileRevalidate": "yes"}"#,
+            [
+                "1:179: 'freshFor' must be a duration, such as \"1h\"",
+                "1:201: 'keepFor' must be a duration, such as \"1h\"",
+                "1:229: 'staleWhileRevalidate' must be true or false",
+            ]
+        ),
+    ]
+
+    @Test(arguments: caches)
+    func ofCacheRules(cache: String, faults: [String]) {
+        #expect(CatalogText.faults(CatalogText.make(cache: cache)) == faults)
+    }
+}

@@ -1,0 +1,40 @@
+import DataSources
+import TestSupport
+import Testing
+
+struct CountingHTTPClientTests {
+    @Test(
+        arguments: [
+            (.success(HTTPResponse(status: 200)), 0), (.success(HTTPResponse(status: 404)), 0),
+            (.success(HTTPResponse(status: 499)), 0), (.success(HTTPResponse(status: 500)), 1),
+            (.success(HTTPResponse(status: 503)), 1), (.failure(.network("reset")), 1), (.failure(.timeout(1)), 1),
+        ] as [(Result<HTTPResponse, HTTPError>, Int)])
+    func countsRequestsAndFailures(result: Result<HTTPResponse, HTTPError>, failures: Int) async {
+        let counters = RemoteCounters()
+        let mock = HTTPClientMock(result)
+        let client = CountingHTTPClient(mock, counters: counters)
+        let request = HTTPRequest(url: "https://a.test/")
+        for _ in 0..<3 {
+            let got: Result<HTTPResponse, HTTPError>
+            do throws(HTTPError) { got = .success(try await client.send(request)) } catch { got = .failure(error) }
+            #expect(got == result)
+        }
+        #expect(mock.requests == [request, request, request])
+        #expect(counters.statistics.requests == 3)
+        #expect(counters.statistics.failures == 3 * failures)
+    }
+
+    @Test func aRequestCountsWhileItIsUnderWay() async throws {
+        let counters = RemoteCounters()
+        let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
+        let gate = Gate()
+        mock.hold(at: gate)
+        let client = CountingHTTPClient(mock, counters: counters)
+        let task = Task { try await client.send(HTTPRequest(url: "https://a.test/")) }
+        await mock.arrived(1)
+        #expect(counters.statistics.requests == 1)
+        gate.open()
+        _ = try await task.value
+        #expect(counters.statistics.requests == 1)
+    }
+}

@@ -1,0 +1,149 @@
+import DataSources
+import JSON
+import TestSupport
+import Testing
+
+/// What both transports do alike.
+struct RemoteDataSourceContractTests {
+    private func ids(_ items: [ItemDTO]) -> [String?] {
+        items.map { $0.json.withView { $0["id"].flatMap { IDType.integer.canonical($0) } } }
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func anItemIsTheBytesTheAPISent(subject: RemoteSubject) async throws {
+        let mock = HTTPClientMock(.success(.of(200, subject.itemBody(1))))
+        let item = try await subject.source(mock).item("1")
+        #expect(String(decoding: item.json.bytes, as: UTF8.self) == subject.character(1))
+        #expect(item.path == (subject == .rest ? "" : "data.character"))
+        #expect(item.url == subject.itemURL)
+        #expect(mock.requests.map(\.url) == [subject.itemURL])
+        if subject == .graphql {
+            let body = String(decoding: mock.requests[0].body ?? [], as: UTF8.self)
+            #expect(body.hasSuffix(#""variables":{"id":1}}"#))
+        }
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func itemsComeInTheAPIsOrderWithoutTheMissing(subject: RemoteSubject) async throws {
+        let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([3, nil, 1]))))
+        let source = try subject.source(mock)
+        let items = try await source.items(["1", "2", "3"])
+        #expect(source.maxIDs == 50)
+        #expect(ids(items) == ["3", "1"])
+        #expect(
+            items.map(\.path)
+                == (subject == .rest ? ["[0]", "[2]"] : ["data.charactersByIds[0]", "data.charactersByIds[2]"]))
+        switch subject {
+        case .rest: #expect(mock.requests[0].url == "https://rickandmortyapi.com/api/character/1,2,3")
+        case .graphql:
+            let body = String(decoding: mock.requests[0].body ?? [], as: UTF8.self)
+            #expect(body.hasSuffix(#""variables":{"ids":[1,2,3]}}"#))
+        }
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func noneOfTheItemsIsNoFault(subject: RemoteSubject) async throws {
+        let items = try await subject.source(HTTPClientMock(.success(subject.nothingThere))).items(["98", "99"])
+        #expect(items.isEmpty)
+    }
+
+    /// The API answers `/character/1` with an object, also where several are meant.
+    @Test func oneIDMayComeAsAnObject() async throws {
+        let mock = HTTPClientMock(.success(.of(200, RemoteSubject.rest.character(1))))
+        let source = try RemoteSubject.rest.source(mock)
+        #expect(ids(try await source.items(["1"])) == ["1"])
+        let error = await failure { () throws(APIError) in try await source.items(["1", "2"]) }
+        #expect(error?.kind == .decodingFailed)
+    }
+
+    @Test(arguments: RemoteSubject.allCases, [(1, 2, nil), (2, 3, 1), (3, nil, 2)] as [(Int, Int?, Int?)])
+    func aPageKnowsItsNeighbours(subject: RemoteSubject, page: (Int, next: Int?, previous: Int?)) async throws {
+        let body = subject.pageBody([1, 2], info: #"{"count":42,"pages":3}"#)
+        let mock = HTTPClientMock(.success(.of(200, body)))
+        let answer = try await subject.source(mock).page(PageRequest(page: .number(page.0)))
+        #expect(ids(answer.items) == ["1", "2"])
+        #expect(
+            answer.info
+                == PageInfoDTO(
+                    current: .number(page.0), pages: 3, count: 42, next: page.next.map { .number($0) },
+                    previous: page.previous.map { .number($0) }))
+        #expect(answer.items.map(\.path) == ["\(subject.prefix)results[0]", "\(subject.prefix)results[1]"])
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func pageAndFiltersAreAskedFor(subject: RemoteSubject) async throws {
+        let mock = HTTPClientMock(.success(.of(200, subject.pageBody([1], info: #"{"count":1,"pages":2}"#))))
+        let filters = [PageRequest.Filter("name", .string("rick & \"morty\"")), .init("unknown", .bool(true))]
+        _ = try await subject.source(mock).page(PageRequest(page: .number(2), filters: filters))
+        let request = try #require(mock.requests.first)
+        switch subject {
+        case .rest:
+            #expect(
+                request.url
+                    == "https://rickandmortyapi.com/api/character?page=2&name=rick%20%26%20%22morty%22")
+        case .graphql:
+            let body = String(decoding: request.body ?? [], as: UTF8.self)
+            #expect(body.hasSuffix(#""variables":{"page":2,"name":"rick & \"morty\""}}"#))
+        }
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func aPagePastTheEndIsNotFound(subject: RemoteSubject) async throws {
+        let source = try subject.source(HTTPClientMock(.success(subject.nothingThere)))
+        let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .number(999))) }
+        #expect(error?.kind == .notFound)
+        #expect(error?.fallsBackToCache == false)
+        #expect(error?.attempts == 1)
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func anEmptyPagePastTheNumberOfPagesIsNotFound(subject: RemoteSubject) async throws {
+        let mock = HTTPClientMock(.success(.of(200, subject.pageBody([], info: #"{"count":42,"pages":3}"#))))
+        let source = try subject.source(mock)
+        let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .number(4))) }
+        #expect(error?.kind == .notFound)
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func aFilterThatMatchesNothingIsAnEmptyPage(subject: RemoteSubject) async throws {
+        let source = try subject.source(HTTPClientMock(.success(subject.nothingThere)))
+        let page = try await source.page(PageRequest(filters: [.init("name", .string("nobody"))]))
+        #expect(page.items.isEmpty)
+        #expect(page.info == PageInfoDTO(current: .number(1), pages: 0, count: 0))
+    }
+
+    @Test(arguments: RemoteSubject.allCases, ["null", "{}", #"{"count":null,"pages":null}"#])
+    func withoutInfoThereMayBeMore(subject: RemoteSubject, info: String) async throws {
+        let mock = HTTPClientMock(.success(.of(200, subject.pageBody([1], info: info))))
+        let page = try await subject.source(mock).page(PageRequest())
+        #expect(page.info == PageInfoDTO(current: .number(1), next: .number(2)))
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func onlyNumbersNameAPage(subject: RemoteSubject) async throws {
+        let mock = HTTPClientMock(.success(.of(200, subject.pageBody([1], info: "{}"))))
+        let source = try subject.source(mock)
+        let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .opaque("x"))) }
+        #expect(error?.kind == .invalidRequest)
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func overARealServer(subject: RemoteSubject) async throws {
+        let server = try LoopbackServer { request in
+            let text = request.target + String(decoding: request.body, as: UTF8.self)
+            if text.contains("page") { return .text(subject.pageBody([1, 2], info: #"{"count":2,"pages":1}"#)) }
+            if text.contains("1,2") { return .text(subject.itemsBody([1, 2])) }
+            return .text(subject.itemBody(1))
+        }
+        let client = HTTPClient(version: "test")
+        let source = try subject.source(client, at: server.origin)
+        #expect(ids([try await source.item("1")]) == ["1"])
+        #expect(ids(try await source.items(["1", "2"])) == ["1", "2"])
+        #expect(ids(try await source.page(PageRequest()).items) == ["1", "2"])
+        #expect(server.requests.map(\.method) == Array(repeating: subject == .rest ? "GET" : "POST", count: 3))
+        server.stop()
+        let error = await failure { () throws(APIError) in try await source.item("1") }
+        #expect(error?.kind == .network)
+        client.shutdown()
+    }
+}

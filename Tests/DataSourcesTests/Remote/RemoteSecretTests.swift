@@ -1,0 +1,59 @@
+import DataSources
+import TestSupport
+import Testing
+
+/// An API that repeats what it was sent gets no secret into an error.
+struct RemoteSecretTests {
+    private static let secret = "s3cr3t/+ é"
+
+    private static let auths = [
+        #"{"bearer": "s3cr3t/+ é"}"#,
+        #"{"basic": {"user": "rick", "password": "s3cr3t/+ é"}}"#,
+        #"{"apiKey": {"in": "header", "name": "X-Key", "value": "s3cr3t/+ é"}}"#,
+        #"{"apiKey": {"in": "query", "name": "key", "value": "s3cr3t/+ é"}}"#,
+    ]
+
+    /// Answers with all that it was sent, in the places whose text gets into errors.
+    private static func echo(_ request: HTTPRequest, _ index: Int) -> Result<HTTPResponse, HTTPError> {
+        let seen = ([request.url] + request.credentials.map(\.value)).joined(separator: " ")
+        switch index {
+        case 0: return .failure(.network(seen))
+        case 1: return .failure(.notHTTP(seen))
+        case 2: return .failure(.invalidURL(seen))
+        case 3: return .success(.of(200, #"{"errors":[{"message":"\#(seen)","path":["\#(seen)",1]}]}"#))
+        case 4: return .success(.of(500, seen))
+        case 5: return .success(.of(200, seen))
+        default: return .success(.of(429, seen, [HTTPHeader("Retry-After", seen)]))
+        }
+    }
+
+    @Test(arguments: RemoteSubject.allCases, auths)
+    func noErrorHasIt(subject: RemoteSubject, auth: String) async throws {
+        let secrets = [
+            Self.secret, PercentEncoding.encode(Self.secret), Base64.encode(Array(Self.secret.utf8)),
+            Base64.encode(Array("rick:\(Self.secret)".utf8)),
+        ]
+        for index in 0...6 {
+            let mock = HTTPClientMock { Self.echo($0, index) }
+            let source = try subject.source(mock, auth: auth)
+            let error = try #require(await failure { () throws(APIError) in try await source.page(PageRequest()) })
+            let sent = try #require(mock.requests.first)
+            let wire = sent.url + sent.credentials.map(\.value).joined()
+            #expect(subject == .graphql || secrets.contains { wire.contains($0) })
+            for text in [error.message, error.path ?? "", error.url ?? "", "\(error)"] {
+                for secret in secrets { #expect(!text.contains(secret)) }
+            }
+            #expect(error.attempts == 1)
+        }
+    }
+
+    /// Where an item came from is shown with it.
+    @Test(arguments: auths)
+    func noAnswerHasIt(auth: String) async throws {
+        let subject = RemoteSubject.rest
+        let source = try subject.source(HTTPClientMock(.success(.of(200, subject.itemBody(1)))), auth: auth)
+        let item = try await source.item("1")
+        #expect(item.url.hasPrefix(subject.itemURL))
+        #expect(!item.url.contains(PercentEncoding.encode(Self.secret)))
+    }
+}
