@@ -7,9 +7,10 @@ extension ResourceRepository {
 
     /// What was found so far.
     private struct Collected {
-        var found: [String: (entity: ItemEntity, source: Source)] = [:]
+        /// By key, not by id: keys are told apart by their bytes.
+        var found: [ItemKey: (entity: ItemEntity, source: Source)] = [:]
         /// Entries that are too old for the policy, and may stand in.
-        var stale: [String: (entity: ItemEntity, source: Source)] = [:]
+        var stale: [ItemKey: (entity: ItemEntity, source: Source)] = [:]
         var fallback: APIError?
 
         mutating func standIn(for error: APIError) {
@@ -18,20 +19,31 @@ extension ResourceRepository {
         }
     }
 
+    /// What the remote said of the items that were asked for.
+    private struct Fetched {
+        var items: [ItemEntity] = []
+        /// What it has not.
+        var absent: Set<ItemKey> = []
+        /// Why it did not say more.
+        var failure: APIError?
+    }
+
     /// Several items, if the policy lets memory alone answer.
     public func cachedItems(_ ids: [String], _ freshness: Freshness) -> ManyAnswer? {
         guard freshness.policy == .localFirst || freshness.policy == .localOnly else { return nil }
+        let keys = keys(ids)
         var collected = Collected()
-        collect(memory.items(keys(ids)), from: .memory, freshness, into: &collected)
-        guard ids.allSatisfy({ collected.found[$0] != nil }) else { return nil }
+        collect(memory.items(keys), from: .memory, freshness, into: &collected)
+        guard keys.allSatisfy({ collected.found[$0] != nil }) else { return nil }
         engine.counters.hit(ids.count)
-        return answer(ids, collected)
+        return answer(keys, collected)
     }
 
     /// Several items by the policy.
     public func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer {
-        var seen: Set<String> = []
-        let wanted = ids.filter { seen.insert($0).inserted }
+        let keys = keys(ids)
+        var seen: Set<ItemKey> = []
+        let wanted = keys.filter { seen.insert($0).inserted }
         var collected = Collected()
         if freshness.policy == .localFirst || freshness.policy == .localOnly {
             await collectLocally(wanted, freshness, into: &collected)
@@ -43,75 +55,69 @@ extension ResourceRepository {
         } else if !misses.isEmpty {
             try await collectRemotely(misses, freshness, into: &collected)
         }
-        return answer(ids, collected)
+        return answer(keys, collected)
     }
 
-    private func collectLocally(_ ids: [String], _ freshness: Freshness, into collected: inout Collected) async {
-        collect(fromMemory(ids), from: .memory, freshness, into: &collected)
-        let misses = ids.filter { collected.found[$0] == nil }
+    private func collectLocally(_ keys: [ItemKey], _ freshness: Freshness, into collected: inout Collected) async {
+        collect(fromMemory(keys), from: .memory, freshness, into: &collected)
+        let misses = keys.filter { collected.found[$0] == nil }
         guard !misses.isEmpty, let persistence else { return }
-        let stored = (try? await persistence.items(keys(misses))) ?? []
-        collect(stored, from: .persistence, freshness, into: &collected)
-        // Only what answers goes into memory: a stale entry must not take the place of a newer one there.
-        memory.save(LocalChange(items: misses.compactMap { collected.found[$0]?.entity }))
+        collect((try? await persistence.items(misses)) ?? [], from: .persistence, freshness, into: &collected)
+        // What is too old for the policy stays where it is: memory may have a newer one.
+        let useful = misses.compactMap { collected.found[$0]?.entity }
+        if !useful.isEmpty { memory.save(LocalChange(items: useful)) }
     }
 
     private func collectRemotely(
-        _ ids: [String], _ freshness: Freshness, into collected: inout Collected
+        _ keys: [ItemKey], _ freshness: Freshness, into collected: inout Collected
     ) async throws(RepositoryError) {
-        engine.counters.miss(ids.count)
+        engine.counters.miss(keys.count)
         guard engine.admission.enter() else { throw .busy(limit: engine.admission.limit) }
         defer { engine.admission.leave() }
-        let (items, answered, failure) = await fetch(ids)
-        for item in items { collected.found[item.key.id] = (item, .remote) }
-        let gone = answered.filter { collected.found[$0] == nil }
+        let fetched = await fetch(keys)
+        for item in fetched.items { collected.found[item.key] = (item, .remote) }
+        for key in fetched.absent { collected.stale[key] = nil }
         if freshness.policy != .none {
-            save(LocalChange(items: items))
-            for id in gone {
-                forgetItem(ItemKey(resource: key, id: id))
-                collected.stale[id] = nil
-            }
+            if !fetched.items.isEmpty { save(LocalChange(items: fetched.items)) }
+            for key in fetched.absent { forgetItem(key) }
         }
-        guard let failure else { return }
+        guard let failure = fetched.failure else { return }
         guard failure.fallsBackToCache, freshness.policy != .none else { throw .remote(failure) }
-        let unanswered = Set(ids).subtracting(answered)
+        let unanswered = keys.filter { collected.found[$0] == nil && !fetched.absent.contains($0) }
         if freshness.policy == .remoteFirst {
-            await collectLocally(ids.filter { unanswered.contains($0) }, Freshness(.localOnly), into: &collected)
+            await collectLocally(unanswered, Freshness(.localOnly), into: &collected)
         }
         collected.standIn(for: failure)
         guard unanswered.allSatisfy({ collected.found[$0] != nil }) else { throw .remote(failure) }
     }
 
-    /// Asks for all ids, several a request where the API can. What came before a failure is not lost.
-    /// `answered` are the ids of which the API told whether it has them.
-    private func fetch(_ ids: [String]) async -> (items: [ItemEntity], answered: [String], failure: APIError?) {
-        let size = ids.count > 1 ? remote.maxIDs ?? 1 : 1
-        let chunks = stride(from: 0, to: ids.count, by: size).map { Array(ids[$0..<min($0 + size, ids.count)]) }
-        return await withTaskGroup(of: ([String], Result<[ItemEntity], APIError>).self) { group in
-            var items: [ItemEntity] = []
-            var answered: [String] = []
-            var failure: APIError?
+    /// Asks for all items, several a request where the API can. What came before a failure is not lost.
+    private func fetch(_ keys: [ItemKey]) async -> Fetched {
+        let size = keys.count > 1 ? remote.maxIDs ?? 1 : 1
+        let chunks = stride(from: 0, to: keys.count, by: size).map { Array(keys[$0..<min($0 + size, keys.count)]) }
+        return await withTaskGroup(of: (chunk: [ItemKey], result: Result<[ItemEntity], APIError>).self) { group in
+            var fetched = Fetched()
             var waiting = chunks[...]
-            func start(_ chunk: [String]) { group.addTask { [self] in (chunk, await fetchChunk(chunk)) } }
+            func start(_ chunk: [ItemKey]) { group.addTask { [self] in (chunk, await fetchChunk(chunk)) } }
             for chunk in waiting.prefix(Self.maxConcurrentGets) { start(chunk) }
             waiting = waiting.dropFirst(Self.maxConcurrentGets)
             while let (chunk, result) = await group.next() {
                 switch result {
-                case .success(let more):
-                    items += more
-                    answered += chunk
-                case .failure(let error): failure = failure ?? error
+                case .success(let items):
+                    fetched.items += items
+                    fetched.absent.formUnion(Set(chunk).subtracting(items.map(\.key)))
+                case .failure(let error): fetched.failure = fetched.failure ?? error
                 }
-                if failure == nil, let chunk = waiting.popFirst() { start(chunk) }
+                if fetched.failure == nil, let chunk = waiting.popFirst() { start(chunk) }
             }
-            return (items, answered, failure)
+            return fetched
         }
     }
 
-    private func fetchChunk(_ ids: [String]) async -> Result<[ItemEntity], APIError> {
+    private func fetchChunk(_ keys: [ItemKey]) async -> Result<[ItemEntity], APIError> {
         do throws(APIError) {
-            if ids.count == 1 { return .success([try await fetchItem(ItemKey(resource: key, id: ids[0]))]) }
-            let dtos = try await remote.items(ids)
+            if keys.count == 1 { return .success([try await fetchItem(keys[0])]) }
+            let dtos = try await remote.items(keys.map(\.id))
             let now = clock.now()
             return .success(
                 try mapping(dtos.first?.url) { () throws(APIError) in
@@ -133,28 +139,29 @@ extension ResourceRepository {
     ) {
         for case let entity? in entities where engine.rule.isKept(entity) {
             if freshness.policy == .localOnly || engine.rule.isFresh(entity, maxAge: freshness.maxAge) {
-                collected.found[entity.key.id] = (entity, source)
-            } else if collected.stale[entity.key.id] == nil {
-                // Memory is looked at first, and the nearest entry stands in.
-                collected.stale[entity.key.id] = (entity, source)
+                collected.found[entity.key] = (entity, source)
+            } else if collected.stale[entity.key] == nil {
+                collected.stale[entity.key] = (entity, source)
             }
         }
     }
 
-    private func fromMemory(_ ids: [String]) -> [ItemEntity?] { memory.items(keys(ids)) }
+    /// Not `async`: there the call would go to the other `items`, which waits.
+    private func fromMemory(_ keys: [ItemKey]) -> [ItemEntity?] { memory.items(keys) }
 
     private func keys(_ ids: [String]) -> [ItemKey] { ids.map { ItemKey(resource: key, id: $0) } }
 
-    private func answer(_ ids: [String], _ collected: Collected) -> ManyAnswer {
+    private func answer(_ keys: [ItemKey], _ collected: Collected) -> ManyAnswer {
         var items: [[UInt8]] = []
         var missing: [String] = []
+        var told: Set<ItemKey> = []
         var sources: [Source: Int] = [:]
-        for id in ids {
-            if let found = collected.found[id] {
+        for key in keys {
+            if let found = collected.found[key] {
                 items.append(found.entity.json)
                 sources[found.source, default: 0] += 1
-            } else if !missing.contains(id) {
-                missing.append(id)
+            } else if told.insert(key).inserted {
+                missing.append(key.id)
             }
         }
         return ManyAnswer(items: items, missing: missing, sources: sources, fallback: collected.fallback)

@@ -1,12 +1,12 @@
 """Every example of the README and of docs/ runs, and shows what it says.
 
-* ```json with lines `-> request` and `<- reply`: the lines of one block go to one process; replies may come in any order.
+* ```json with lines `-> request` and `<- reply`: each request goes to a process of its own, all in one folder.
 * ```console with lines `$ command` and what it prints. A printed line that ends in `...` is compared up to there.
 * ```jsonc that begins with `{` or a comment: a whole catalog, which must be accepted.
 * ```python: prints what stands behind `# ->`.
 
-What differs from run to run (`fetchedAt`, `pid`, `uptime`, `bytes`) is not compared. `larder` is the built binary over the
-package's cassettes, in a folder of its own for each example.
+What differs from run to run (`fetchedAt`, `pid`, `uptime`, `bytes`) is not compared. `larder` is the built binary over
+the package's cassettes, in a folder of its own for each example.
 """
 
 import json

@@ -94,17 +94,21 @@ struct FieldWriter {
         return APIError(.decodingFailed, "\(place) must be \(expected), but is \(describe(view))", path: path)
     }
 
-    /// What was found, without its text: that may be long, or nobody's business.
+    /// What was found, with its text where that is short. Never with a piece of it: a secret is known by its whole only.
     private static func describe(_ view: JSONView?) -> String {
         switch view?.kind {
         case nil: "missing"
         case .null: "null"
         case .true, .false: "a boolean"
-        case .number: "the number \(view?.number?.prefix(40) ?? "")"
-        case .string: "the string \"\(view?.string?.prefix(40) ?? "")\""
+        case .number: describe(view?.number ?? "", as: "number", quote: "")
+        case .string: describe(view?.string ?? "", as: "string", quote: "\"")
         case .array: "an array"
         case .object: "an object"
         }
+    }
+
+    private static func describe(_ text: String, as kind: String, quote: String) -> String {
+        text.count <= 40 ? "the \(kind) \(quote)\(text)\(quote)" : "a \(kind) of \(text.count) characters"
     }
 }
 
