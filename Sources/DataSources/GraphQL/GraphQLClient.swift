@@ -41,7 +41,9 @@ public struct GraphQLClient: GraphQLClientContract {
         }
         let root = document.root
         return try root.withView { (view) throws(GraphQLError) in
-            let faults = view["errors"].map { Self.faults(in: $0) } ?? []
+            let errors = view["errors"].flatMap { $0.isNull ? nil : $0 }
+            if isSuccess, let errors, errors.kind != .array { throw .envelope("'errors' must be an array") }
+            let faults = errors.map { Self.faults(in: $0) } ?? []
             if !faults.isEmpty { throw .errors(faults) }
             guard isSuccess else { throw .http(.status(response)) }
             guard view.kind == .object else { throw .envelope("the body must be an object") }

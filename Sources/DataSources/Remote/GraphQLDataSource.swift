@@ -38,7 +38,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
                 guard let item = operation.item.select(in: view), !item.isNull else {
                     throw APIError(.notFound, "the answer has no item at '\(operation.item.path)'")
                 }
-                return ItemDTO(json: data.part(item), path: Self.prefix + operation.item.path, url: url)
+                let path = operation.item == .whole ? "data" : Self.prefix + operation.item.path
+                return ItemDTO(json: data.part(item), path: path, url: url)
             }
         }
     }

@@ -41,7 +41,8 @@ struct ListReader {
             if isPastTheEnd { throw Self.pastTheEnd(number) }
             if pages == nil { return empty(request) }
         }
-        let hasNext = pages.map { number < $0 } ?? !items.isEmpty
+        // Also where nothing says how many pages there are, the number after it is one that can be said.
+        let hasNext = number < pages ?? (items.isEmpty ? number : Int.max)
         return PageDTO(
             items: items,
             info: PageInfoDTO(

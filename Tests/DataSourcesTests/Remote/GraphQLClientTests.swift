@@ -66,6 +66,7 @@ struct GraphQLClientTests {
             (200, "", .http(.emptyBody)), (200, "[]", .envelope("the body must be an object")),
             (200, "{}", .missingData), (200, #"{"data":null}"#, .missingData),
             (200, #"{"data":[]}"#, .envelope("'data' must be an object")),
+            (200, #"{"data":{},"errors":"no"}"#, .envelope("'errors' must be an array")),
             (400, "<html>", .http(.status(HTTPResponse(status: 400, body: Array("<html>".utf8))))),
             (418, "{}", .http(.status(HTTPResponse(status: 418, body: Array("{}".utf8))))),
         ] as [(Int, String, GraphQLError)])
