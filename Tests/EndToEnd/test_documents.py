@@ -1,15 +1,17 @@
-"""Every example of the README and of docs/ runs, and shows what it says.
+"""Every example of the README and of docs/ runs, and shows what it says; what the documents name exists.
 
-* ```json with lines `-> request` and `<- reply`: each request goes to a process of its own, all in one folder.
-* ```console with lines `$ command` and what it prints. A printed line that ends in `...` is compared up to there.
-* ```jsonc that begins with `{` or a comment: a whole catalog, which must be accepted.
-* ```python: prints what stands behind `# ->`.
+* ```json has lines `-> request` and `<- reply`, which go to one process in this order.
+* ```console has lines `$ command`, each followed by what it prints (stderr first). A command must succeed.
+* ```jsonc is a whole catalog, or members of an API or a resource, and must be accepted. One whose first line is
+  `// NAME` is there under that name for the commands of its document.
+* ```python prints what stands behind `# ->`.
+* ```sh has commands that are not run: they build, install or record. What they name must exist.
 
-What differs from run to run (`fetchedAt`, `pid`, `uptime`, `bytes`) is not compared. `larder` is the built binary over
-the package's cassettes, in a folder of its own for each example.
+`...` stands for anything. Texts are compared to the letter, but for what differs from run to run: see `settled`.
+`larder` is the built binary over the package's cassettes, in a folder of its own for each example.
 """
 
-import json
+import os
 import pathlib
 import re
 import subprocess
@@ -17,98 +19,228 @@ import sys
 
 import pytest
 
-from harness import PATIENCE, binary, environment
+from harness import CASSETTES, PATIENCE, Larder, binary, environment
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-VOLATILE = {"fetchedAt": "T", "pid": 1, "uptime": 0, "bytes": 0, "path": "P", "since": "T"}
+EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [*EXAMPLES, *(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG"))]
+TEXTS = {document: document.read_text(encoding="utf-8") for document in DOCUMENTS}
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
-def blocks(language):
-    found = []
-    for document in DOCUMENTS:
-        text = document.read_text(encoding="utf-8")
-        for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.M | re.S):
-            line = text[: match.start()].count("\n") + 2
-            found.append(pytest.param(match.group(1), id=f"{document.name}:{line}"))
-    return found
+def blocks(language, documents=DOCUMENTS):
+    for document in documents:
+        for match in FENCE.finditer(TEXTS[document]):
+            if match.group(1) == language:
+                line = TEXTS[document][: match.start()].count("\n") + 2
+                yield pytest.param(document, match.group(2), id=f"{document.name}:{line}")
 
 
-def settled(value):
-    """The value without what differs from run to run."""
-    if isinstance(value, dict):
-        return {key: VOLATILE.get(key, settled(inner)) for key, inner in value.items()}
-    return [settled(inner) for inner in value] if isinstance(value, list) else value
+def settled(text):
+    """The text without what differs from run to run."""
+    text = re.sub(r'("(?:fetchedAt|since)":)"[^"]*"', r'\1"T"', text)
+    text = re.sub(r'("(?:pid|uptime|bytes)":)[0-9.]+', r"\g<1>0", text)
+    return re.sub(r'("path":)"[^"]*\.sqlite"', r'\1"P"', text)
+
+
+def same(found, expected):
+    pattern = ".*".join(re.escape(part) for part in settled(expected).split("..."))
+    assert re.fullmatch(pattern, settled(found)), f"found:    {settled(found)}\nexpected: {settled(expected)}"
+
+
+@pytest.fixture
+def place(home):
+    """An example's folder, with what it may name of the package."""
+    folder = home / "place"
+    folder.mkdir()
+    for name in ("Fixtures", "clients"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder
 
 
 @pytest.fixture
 def program(home, places):
-    """A `larder` that answers from the cassettes and keeps its files in the example's folder."""
+    """A `larder` that answers from the cassettes, unless it is told otherwise, with files in the test's folder."""
     path = home / "bin" / "larder"
     path.parent.mkdir()
-    cassettes = ROOT / "Fixtures/cassettes/rickandmorty"
-    path.write_text(f"#!/bin/sh\nexec '{binary()}' \"$@\" --replay '{cassettes}' {' '.join(places)}\n")
+    path.write_text(f"#!/bin/sh\nexec '{binary()}' --replay '{CASSETTES}' {' '.join(places)} \"$@\"\n")
     path.chmod(0o755)
     return path
 
 
-def run(command, home, program, **more):
-    variables = {"LARDER_BIN": str(program), "PYTHONPATH": str(ROOT / "clients/python/src")}
-    where = environment(home, variables)
-    where["PATH"] = f"{program.parent}:{where['PATH']}"
-    return subprocess.run(
-        command, env=where, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, **more
+@pytest.fixture
+def run(home, place, program):
+    def run(*command, **variables):
+        python_path = str(ROOT / "clients" / "python" / "src")
+        settings = environment(home, {"LARDER_BIN": str(program), "PYTHONPATH": python_path, **variables})
+        settings["PATH"] = f"{program.parent}:{settings['PATH']}"
+        return subprocess.run(
+            command, env=settings, cwd=place, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("document, example", blocks("json"))
+def test_exchange(document, example, home):
+    larder = Larder(home, "--replay", str(CASSETTES))
+    for line in example.splitlines():
+        assert line[:3] in ("-> ", "<- "), line
+        if line.startswith("-> "):
+            larder.write(line[3:] + "\n")
+        else:
+            same(larder.line().decode(), line[3:])
+    assert larder.close() == 0
+    assert larder.left == [] and larder.stderr() == ""
+
+
+@pytest.mark.parametrize("document, example", blocks("console"))
+def test_commands(document, example, place, run):
+    for block in blocks("jsonc", [document]):
+        name = re.match(r"// ([\w-]+\.jsonc)\n", block.values[1])
+        if name:
+            (place / name.group(1)).write_text(block.values[1], encoding="utf-8")
+    before, *commands = re.split(r"^\$ ", example, flags=re.M)
+    assert before == "" and commands
+    for part in commands:
+        command, _, expected = part.partition("\n")
+        done = run("bash", "-c", command, TRACKER_TOKEN="secret")
+        assert done.returncode == 0, done
+        printed, wanted = (done.stderr + done.stdout).splitlines(), expected.splitlines()
+        assert len(printed) == len(wanted), printed
+        for found, line in zip(printed, wanted):
+            same(found, line)
+
+
+def catalog(example):
+    """A whole catalog for what may be members of an API or of a resource."""
+    if not example.startswith('"'):
+        return example
+    of_api = example.startswith(('"auth"', '"headers"', '"timeout"'))
+    api, resource = (example + ",", "") if of_api else ("", example + ",")
+    rest = "" if '"rest"' in example or '"graphql"' in example else '"rest": {"get": {"path": "/tickets/{id}"}},'
+    return (
+        f'{{"larder": 1, "apis": {{"tracker": {{{api} "baseURL": "https://tracker.example"}}}},'
+        f' "resources": {{"ticket": {{"api": "tracker", "id": "integer", {resource} {rest}}}}}}}'
     )
 
 
-@pytest.mark.parametrize("example", [b for b in blocks("json") if b.values[0].startswith("-> ")])
-def test_exchange(example, home, program):
-    lines = example.splitlines()
-    sent = [line[3:] for line in lines if line.startswith("-> ")]
-    expected = [json.loads(line[3:]) for line in lines if line.startswith("<- ")]
-    assert len(lines) == len(sent) + len(expected)
-    received = []
-    # One request at a time, as a reader of the example takes it.
-    for line in sent:
-        received += run([program], home, program, input=line + "\n").stdout.splitlines()
-    assert [settled(json.loads(line)) for line in received] == [settled(one) for one in expected]
-
-
-@pytest.mark.parametrize("example", blocks("console"))
-def test_commands(example, home, program):
-    parts = re.split(r"^\$ ", example, flags=re.M)[1:]
-    assert parts
-    for part in parts:
-        command, _, expected = part.partition("\n")
-        printed = run(["bash", "-c", f"exec 2>&1; {command}"], home, program).stdout.splitlines()
-        wanted = expected.splitlines()
-        assert len(printed) == len(wanted), printed
-        for got, want in zip(printed, wanted):
-            if want.endswith("..."):
-                assert got.startswith(want[:-3]), got
-            elif want.startswith(("{", "[")):
-                assert settled(json.loads(got)) == settled(json.loads(want))
-            else:
-                assert got == want
-
-
-@pytest.mark.parametrize("example", blocks("jsonc"))
-def test_catalog(example, home, program):
-    file = home / "catalog.jsonc"
-    file.write_text(example, encoding="utf-8")
-    done = run([program, "call", "server/status", "--catalog", file], home, program)
+@pytest.mark.parametrize("document, example", blocks("jsonc"))
+def test_catalog(document, example, place, run):
+    (place / "catalog.jsonc").write_text(catalog(example), encoding="utf-8")
+    variables = {name: "secret" for name in re.findall(r"\$\{env:(\w+)\}", example)}
+    done = run("larder", "call", "server/status", "--catalog", "catalog.jsonc", **variables)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("example", blocks("python"))
-def test_python(example, home, program):
-    done = run([sys.executable, "-c", example], home, program)
+@pytest.mark.parametrize("document, example", blocks("python"))
+def test_python(document, example, run):
+    done = run(sys.executable, "-W", "error", "-c", example)
     assert done.returncode == 0, done.stderr
     expected = re.findall(r"# -> (.*)$", example, re.M)
     assert expected and done.stdout.splitlines() == expected
 
 
-def test_every_document_has_examples():
-    assert len(DOCUMENTS) >= 5
-    for document in DOCUMENTS:
-        assert re.search(r"^```(json|console|jsonc|python)\n", document.read_text(encoding="utf-8"), re.M), document
+@pytest.mark.parametrize("document, example", blocks("sh"))
+def test_what_is_not_run(document, example):
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    options = binary_help()
+    for line in example.splitlines():
+        words = line.split()
+        if words[0] == "make":
+            assert words[1] in targets, line
+        elif words[:2] == ["swift", "test"]:
+            named = words[words.index("--filter") + 1].split(".")
+            assert (ROOT / "Tests" / named[0]).is_dir(), line
+            assert all(list((ROOT / "Tests" / named[0]).rglob(f"{name}.swift")) for name in named[1:]), line
+        elif words[0] == "export":
+            assert line == 'export PATH="$PWD/.build/release:$PATH"'
+        elif words[0] == "larder":
+            assert all(word in options for word in words if word.startswith("--")), line
+        else:
+            assert os.access(ROOT / words[0], os.X_OK), line
+
+
+def binary_help():
+    return subprocess.run([binary(), "--help"], capture_output=True, text=True, timeout=PATIENCE).stdout.split()
+
+
+def test_every_example_is_of_a_known_kind():
+    for document, text in TEXTS.items():
+        kinds = {match.group(1) for match in FENCE.finditer(text)}
+        assert kinds <= {"json", "console", "jsonc", "python", "sh", "text"}, document
+        assert text.count("```") == 2 * len(FENCE.findall(text)), document
+    for document in EXAMPLES:
+        assert any(list(blocks(kind, [document])) for kind in ("json", "console", "jsonc", "python")), document
+
+
+def anchors(text):
+    """The names under which GitHub reaches the headings."""
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links(document):
+    for target in re.findall(r"\]\(([^)]+)\)", FENCE.sub("", TEXTS[document])):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (document.parent / path).resolve() if path else document
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file.read_text(encoding="utf-8")), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_what_is_named_exists(document):
+    for name in re.findall(r"`([^`\n]+)`", FENCE.sub("", TEXTS[document])):
+        if re.match(r"(Sources|Tests|Fixtures|clients|docs|scripts|Benchmarks)(/[\w.+-]+)+$", name):
+            assert (ROOT / name).exists(), name
+        elif re.fullmatch(r"\w+Tests\.\w+", name):
+            suite, test = name.split(".")
+            # A suite has a file of its name, or stands in one beside its kin.
+            texts = [file.read_text(encoding="utf-8") for file in (ROOT / "Tests").rglob("*Tests.swift")]
+            assert any(re.search(rf"\b{suite}\b", text) and f"func {test}(" in text for text in texts), name
+        elif re.fullmatch(r"test_\w+", name):
+            files = (ROOT / "Tests" / "EndToEnd").glob("test_*.py")
+            assert any(f"def {name}(" in file.read_text(encoding="utf-8") for file in files), name
+
+
+def section(document, *titles):
+    """The text between a heading and the next one of its level."""
+    text = TEXTS[document]
+    for title in titles:
+        text = re.split(rf"^## {title}$", text, flags=re.M)[1]
+    return re.split(r"^## ", text, flags=re.M)[0]
+
+
+def test_every_option_is_in_the_readme():
+    named = set(re.findall(r"--[a-z][a-z-]*", section(ROOT / "README.md", "Options")))
+    # `--name` stands for any of them.
+    assert named - {"--name"} == {word for word in binary_help() if word.startswith("--")}
+
+
+def test_every_error_is_in_the_protocol():
+    codes = re.findall(r"case \w+ = (-\d+)", (ROOT / "Sources/Protocol/RPCError.swift").read_text(encoding="utf-8"))
+    table = re.findall(r"^\| (-\d+) \|", section(ROOT / "docs" / "protocol.md", "Errors"), re.M)
+    assert sorted(table) == sorted(codes) and len(codes) >= 18
+
+
+def test_every_method_is_in_the_protocol():
+    container = (ROOT / "Sources/RPCServer/Wiring/Container.swift").read_text(encoding="utf-8")
+    methods = re.findall(r'^ +"([\w$/]+)": \w+Handler', container, re.M)
+    methods += re.findall(r'table\["\\\(resource\.name\)(/\w+)"\]', container)
+    assert len(methods) >= 16
+    for method in methods:
+        assert f"`{'R' * method.startswith('/')}{method}`" in TEXTS[ROOT / "docs" / "protocol.md"], method
+
+
+def test_every_key_is_in_the_catalogs_document():
+    decoder = (ROOT / "Sources" / "DataSources" / "Catalog").glob("CatalogDecoder*.swift")
+    keys = set()
+    for file in decoder:
+        for found in re.findall(r"[kK]eys(?:: |: \[String\] = | = )\[(.*?)\]", file.read_text(encoding="utf-8"), re.S):
+            keys |= set(re.findall(r'"([^"]+)"', found))
+    assert {"baseURL", "rateLimit", "staleWhileRevalidate", "emptyOnNotFound", "otherwise"} <= keys
+    for key in keys:
+        assert re.search(rf"""[`"]{re.escape(key)}["`]""", TEXTS[ROOT / "docs" / "catalog.md"]), key
