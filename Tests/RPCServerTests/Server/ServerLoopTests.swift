@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func aMessageThatIsTooLongIsRefusedAndTheNextIsHeard() async throws {
-        var limits = ServerLoop.Limits()
+        var limits = RunningLoop.patient
         limits.maxMessage = 100
         let loop = RunningLoop(Self.echo, limits: limits)
         loop.input.write(String(repeating: "x", count: 5000) + "\n" + Self.request("now", id: 2) + "\n")
@@ -83,7 +83,7 @@ import Testing
 
     @Test func whatIsLeftAtTheDeadlineIsAnsweredWithAnError() async throws {
         let gate = Gate()
-        var limits = ServerLoop.Limits()
+        var limits = RunningLoop.patient
         limits.drain = 0
         let loop = RunningLoop(["later": HandlerMock.work("done") { _ = try? await gate.wait() }], limits: limits)
         loop.input.write(Self.request("later", id: 1) + "\n")
@@ -151,7 +151,7 @@ import Testing
 
     @Test func noMoreWorkIsTakenThanTheLimitAllows() async throws {
         let gate = Gate()
-        var limits = ServerLoop.Limits()
+        var limits = RunningLoop.patient
         limits.maxTasks = 2
         let loop = RunningLoop(
             ["later": HandlerMock.work(1) { _ = try? await gate.wait() }, "now": HandlerMock.value(2)], limits: limits)

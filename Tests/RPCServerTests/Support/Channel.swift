@@ -45,10 +45,14 @@ final class Channel: Sendable {
     func setNonBlocking(_ end: Int32) { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
 
     /// Writes a text, and waits for room.
-    func write(_ text: String) { SystemCalls.write(Array(text.utf8), to: output) }
+    func write(_ text: String) {
+        guard isOpen(output) else { return }
+        SystemCalls.write(Array(text.utf8), to: output)
+    }
 
     /// Reads so many bytes, or what there is before the end, in pieces of at most `piece` bytes.
     func read(_ count: Int, piece: Int = 65_536) -> [UInt8] {
+        guard isOpen(input) else { return [] }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)
         var chunk = [UInt8](repeating: 0, count: piece)
@@ -62,15 +66,20 @@ final class Channel: Sendable {
 
     /// Reads what is there now.
     func readAvailable() -> [UInt8] {
+        guard isOpen(input) else { return [] }
         var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
         var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
         while poll(&ready, 1, 0) > 0, ready.revents & Int16(POLLIN) != 0 {
-            let more = read(1)
-            if more.isEmpty { break }
-            bytes += more
+            let got = SystemCalls.read(input, &chunk, chunk.count)
+            guard got > 0 else { break }
+            bytes += chunk[..<got]
         }
         return bytes
     }
+
+    /// Whether an end is still this channel's: the number of one that was closed may be another's by now.
+    private func isOpen(_ end: Int32) -> Bool { open.withLock { $0.contains(end) } }
 
     private func closeOnce(_ end: Int32) {
         if open.withLock({ $0.remove(end) }) != nil { close(end) }

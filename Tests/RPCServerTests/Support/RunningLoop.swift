@@ -15,9 +15,16 @@ final class RunningLoop: Sendable {
     private let ended = Gate()
     private let isOver = Atomic<Bool>(false)
 
+    /// The limits, but for a drain that no slow machine comes to the end of.
+    static var patient: ServerLoop.Limits {
+        var limits = ServerLoop.Limits()
+        limits.drain = 600
+        return limits
+    }
+
     /// Starts a loop with the handlers and, besides, `exit` and `shutdown`.
     init(
-        _ handlers: [String: any Handler], limits: ServerLoop.Limits = ServerLoop.Limits(),
+        _ handlers: [String: any Handler], limits: ServerLoop.Limits = patient,
         kind: Channel.Kind = .pipe, isInputNonBlocking: Bool = false
     ) {
         input = Channel(kind)
