@@ -80,17 +80,19 @@ extension CatalogDecoder {
         let place = required("in", in: object)?.string
         let name = requiredText("name", in: object)
         let value = secretText("value", in: object)
-        guard let name, let value else { return nil }
         switch place {
         case "header":
-            if HTTPHeader.isSafe(name: name, value: "") { return .header(name: name, value: value) }
-            if let view = object["name"] { fault("'name' must be the name of a header field", at: view) }
-            return nil
-        case "query": return .query(name: name, value: value)
+            if let name, !HTTPHeader.isSafe(name: name, value: ""), let view = object["name"] {
+                fault("'name' must be the name of a header field", at: view)
+                return nil
+            }
+            if let name, let value { return .header(name: name, value: value) }
+        case "query":
+            if let name, let value { return .query(name: name, value: value) }
         default:
             if let view = object["in"] { fault("'in' must be \"header\" or \"query\"", at: view) }
-            return nil
         }
+        return nil
     }
 
     /// A text that is secret however it is written, and fit for a header field.

@@ -169,20 +169,21 @@ extension CatalogDecoder {
             return nil
         }
         guard text.contains("${") else { return text }
-        var out = ""
+        // nil once something is missing: the rest is read all the same, so that all that is missing is named at once.
+        var out: String? = ""
         var rest = text[...]
         while let open = rest.firstRange(of: "${") {
-            out += rest[..<open.lowerBound]
+            out?.append(contentsOf: rest[..<open.lowerBound])
             rest = rest[open.upperBound...]
             guard let close = rest.firstIndex(of: "}") else {
                 fault("'${' in '\(key)' has no '}'", at: view)
                 return nil
             }
-            guard let secret = secret(String(rest[..<close]), at: view) else { return nil }
-            out += secret
+            if let secret = secret(String(rest[..<close]), at: view) { out?.append(secret) } else { out = nil }
             rest = rest[rest.index(after: close)...]
         }
-        return out + rest
+        out?.append(contentsOf: rest)
+        return out
     }
 
     private mutating func secret(_ reference: String, at view: JSONView) -> String? {
