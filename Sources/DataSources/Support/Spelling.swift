@@ -7,19 +7,24 @@ public enum Spelling {
         return best.distance <= max(1, word.count / 3) ? best.name : nil
     }
 
-    /// How many insertions, deletions and replacements lead from one word to the other (Levenshtein).
+    /// How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other (the
+    /// restricted distance of Damerau and Levenshtein).
     private static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right.utf8)
-        var row = Array(0...right.count)
-        for (index, letter) in left.utf8.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
             for column in right.indices {
-                let replaced = diagonal + (letter == right[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+                let replaced = last[column] + (left[row] == right[column] ? 0 : 1)
+                var best = min(replaced, last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    best = min(best, beforeLast[column - 1] + 1)
+                }
+                current.append(best)
             }
+            (beforeLast, last) = (last, current)
         }
-        return row[right.count]
+        return last[right.count]
     }
 }

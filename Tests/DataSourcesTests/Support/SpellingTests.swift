@@ -6,7 +6,8 @@ struct SpellingTests {
 
     @Test(
         arguments: [
-            ("baseurl", "baseURL"), ("header", "headers"), ("auht", nil), ("auh", "auth"), ("tiemout", "timeout"),
+            ("baseurl", "baseURL"), ("header", "headers"), ("auht", "auth"), ("uaht", nil),
+            ("auh", "auth"), ("tiemout", "timeout"),
             ("retrys", "retries"), ("x", nil), ("", nil), ("completely different", nil), ("AUTH", "auth"),
         ] as [(String, String?)])
     func findsWhatWasMeant(word: String, expected: String?) {
