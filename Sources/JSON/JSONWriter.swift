@@ -98,6 +98,13 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Writes an array of values that are spliced.
+    public mutating func splice(array values: [[UInt8]]) {
+        beginArray()
+        for value in values { splice(value) }
+        endArray()
+    }
+
     /// Appends bytes as they are, with no comma before or after: framing, not values.
     public mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

@@ -19,7 +19,8 @@ struct FreshnessRule: Sendable {
     let rules: CacheRules
     let clock: any ClockContract
 
-    /// Both judgements by one look at the clock; nil for an entry that is no longer kept.
+    /// Whether an entry is fresh: younger than `freshFor` and than `maxAge`, and not marked stale. Nil for one that is
+    /// older than `keepFor`: it counts as absent.
     func judge(_ entry: some CacheEntry, maxAge: Int?) -> Bool? {
         let freshFor = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
         let keepFor = rules.keepFor ?? Int.max
@@ -28,18 +29,11 @@ struct FreshnessRule: Sendable {
         return age < keepFor ? !entry.isInvalidated && age < freshFor : nil
     }
 
-    /// Whether an entry is younger than `freshFor` and than `maxAge`, and not marked stale.
-    func isFresh(_ entry: some CacheEntry, maxAge: Int?) -> Bool {
-        if entry.isInvalidated { return false }
-        let limit = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
-        return limit == Int.max || age(of: entry) < limit
-    }
+    /// Whether an entry is there and fresh.
+    func isFresh(_ entry: some CacheEntry, maxAge: Int?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// Whether an entry is younger than `keepFor`; one that is not counts as absent.
-    func isKept(_ entry: some CacheEntry) -> Bool {
-        guard let limit = rules.keepFor else { return true }
-        return age(of: entry) < limit
-    }
+    /// Whether an entry is there, fresh or not.
+    func isKept(_ entry: some CacheEntry) -> Bool { judge(entry, maxAge: nil) != nil }
 
     /// In milliseconds. An entry from the future, after the clock was set back, has age 0.
     private func age(of entry: some CacheEntry) -> Int {

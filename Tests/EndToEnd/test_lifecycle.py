@@ -126,6 +126,24 @@ def test_a_signal_ends_it_as_the_end_of_input_does(larder, upstream, number):
     assert larder.process.wait(PATIENCE) == 0
 
 
+def test_who_asks_twice_need_not_wait(larder, upstream):
+    hold = upstream.hold("/api/character/1")
+    larder.send("character/get", {"id": 1})
+    hold.wait()
+    # Two signals that come at once are one to the system: the second is sent until it has come apart from the first.
+    while larder.process.poll() is None:
+        larder.process.send_signal(signal.SIGTERM)
+    assert larder.process.returncode == -signal.SIGTERM
+    hold.release()
+
+
+def test_it_ends_after_the_process_that_initialize_names(larder):
+    with subprocess.Popen(["sleep", "600"]) as parent:
+        larder.call("initialize", processId=parent.pid)
+        parent.kill()
+    assert larder.process.wait(PATIENCE) == 0
+
+
 def test_output_that_nobody_reads_any_more(home, places):
     process = subprocess.Popen(
         [binary(), *places],

@@ -82,9 +82,7 @@ public struct ListResult: RPCResult {
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("items")
-        writer.beginArray()
-        for item in items { writer.splice(item) }
-        writer.endArray()
+        writer.splice(array: items)
         writer.key("page")
         writer.splice(page)
         provenance.write(to: &writer)
@@ -118,13 +116,9 @@ public struct GetManyResult: RPCResult {
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("items")
-        writer.beginArray()
-        for item in items { writer.splice(item) }
-        writer.endArray()
+        writer.splice(array: items)
         writer.key("missing")
-        writer.beginArray()
-        for id in missing { writer.splice(id) }
-        writer.endArray()
+        writer.splice(array: missing)
         writer.key("sources")
         writer.beginObject()
         for source in sources {

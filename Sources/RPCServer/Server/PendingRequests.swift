@@ -1,5 +1,4 @@
 import Protocol
-import Synchronization
 
 /// All requests whose reply is still to come: the one place that knows what is in flight.
 final class PendingRequests: Sendable {
@@ -9,8 +8,6 @@ final class PendingRequests: Sendable {
     }
 
     private let state = Monitor(State())
-    /// As many as there are requests; read without the lock.
-    private let size = Atomic<Int>(0)
 
     /// How many requests have no answer yet.
     var unanswered: Int { state.withLock { state in state.requests.values.count { !$0.isAnswered } } }
@@ -20,17 +17,13 @@ final class PendingRequests: Sendable {
         state.withLock { state in
             state.next += 1
             state.requests[state.next] = request
-            size.store(state.requests.count, ordering: .relaxed)
             return state.next
         }
     }
 
     /// Forgets a request that was answered.
     func remove(_ number: Int) {
-        state.change { state in
-            state.requests[number] = nil
-            size.store(state.requests.count, ordering: .relaxed)
-        }
+        state.change { $0.requests[number] = nil }
     }
 
     /// The requests with an id, oldest first; a client may use one for several.
@@ -42,7 +35,6 @@ final class PendingRequests: Sendable {
 
     /// Waits while so many requests are in flight or more.
     func waitForRoom(below limit: Int) {
-        if size.load(ordering: .relaxed) < limit { return }
         state.wait(until: { $0.requests.count < limit }, then: { _ in })
     }
 
