@@ -51,7 +51,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// A page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
-        let key = PageKey(resource: key, request: request.canonical)
+        let key = PageKey(resource: key, request)
         return engine.cached(freshness) { memory.page(key) }?.map(\.bytes)
     }
 
@@ -71,7 +71,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// A page by the policy.
     public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
     {
-        let key = PageKey(resource: key, request: request.canonical)
+        let key = PageKey(resource: key, request)
         let lookup = CacheLookup<StoredPage>(
             memory: { [self] in memory.page(key) },
             persistence: { [self] in try? await persistence?.page(key) },
@@ -98,7 +98,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// An item's entity; it is kept under the id that was asked for.
     func fetchItem(_ key: ItemKey) async throws(APIError) -> ItemEntity {
-        let dto = try await remote.item(key.id)
+        guard case .changed(let dto, _) = try await remote.item(key.id, since: nil) else {
+            throw APIError(.invalidResponse, "the API says that nothing has changed, and was not asked that")
+        }
         return try mapping(dto.url) { () throws(APIError) in
             let item = try itemMapper.map(dto, isPartial: false, id: key.id)
             return ItemEntity(key: key, json: item.json, fetchedAt: clock.now())
@@ -106,7 +108,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
     }
 
     private func fetchPage(_ request: PageRequest, _ key: PageKey) async throws(APIError) -> StoredPage {
-        let dto = try await remote.page(request)
+        guard case .changed(let dto, _) = try await remote.page(request, since: nil) else {
+            throw APIError(.invalidResponse, "the API says that nothing has changed, and was not asked that")
+        }
         return try mapping(dto.items.first?.url) { () throws(APIError) in
             let page = try pageMapper.map(dto)
             let isPartial = resource.list?.isComplete == false

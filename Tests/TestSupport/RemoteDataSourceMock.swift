@@ -71,8 +71,8 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     }
 
     /// Answers a call for one item as told at its arrival.
-    public func item(_ id: String) async throws(APIError) -> ItemDTO {
-        try await answer(.item(id)) { $0.item }(id).get()
+    public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
+        .changed(try await answer(.item(id)) { $0.item }(id).get(), nil)
     }
 
     /// Answers a call for several items as told at its arrival.
@@ -81,8 +81,10 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     }
 
     /// Answers a call for a page as told at its arrival.
-    public func page(_ request: PageRequest) async throws(APIError) -> PageDTO {
-        try await answer(.page(request)) { $0.page }(request).get()
+    public func page(
+        _ request: PageRequest, since validators: Validators?
+    ) async throws(APIError) -> RemoteAnswer<PageDTO> {
+        .changed(try await answer(.page(request)) { $0.page }(request).get(), nil)
     }
 
     /// Notes the call and waits at the gate if there is one.
