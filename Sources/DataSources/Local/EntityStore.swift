@@ -108,54 +108,72 @@ final class EntityStore {
 extension EntityStore {
     private func item(_ key: ItemKey, resource: Int64) throws(SQLiteError) -> ItemEntity? {
         try connection.first(
-            "SELECT fetched_at, invalidated, json FROM items WHERE resource = ? AND id = ? AND partial = ?",
-            .integer(resource), .text(key.id), .integer(key.isPartial ? 1 : 0)
+            """
+            SELECT fetched_at, invalidated, json, etag, modified FROM items
+            WHERE resource = ? AND id = ? AND partial = ?
+            """,
+            .integer(resource), .text(key.id), SQLiteValue(key.isPartial)
         ) { row in
             ItemEntity(
                 key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
-                isInvalidated: row.integer(1) != 0)
+                isInvalidated: row.integer(1) != 0,
+                validators: Validators(etag: row.optionalText(3), lastModified: row.optionalText(4)))
         }
     }
 
     private func page(_ key: PageKey, resource: Int64) throws(SQLiteError) -> PageEntity? {
         let page = try connection.first(
-            "SELECT fetched_at, invalidated, partial, ids, info FROM pages WHERE resource = ? AND request = ?",
+            """
+            SELECT fetched_at, invalidated, partial, ids, info, count, etag, modified FROM pages
+            WHERE resource = ? AND request = ?
+            """,
             .integer(resource), .text(key.request)
         ) { row in
             Self.ids(row.blob(3)).map { ids in
                 PageEntity(
                     key: key, ids: ids, isPartial: row.integer(2) != 0, info: row.blob(4),
-                    fetchedAt: Timestamp(milliseconds: row.integer(0)), isInvalidated: row.integer(1) != 0)
+                    fetchedAt: Timestamp(milliseconds: row.integer(0)), isInvalidated: row.integer(1) != 0,
+                    count: row.isNull(5) ? nil : Int(row.integer(5)),
+                    validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)))
             }
         }
         return page ?? nil
     }
 
     private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
-        for item in change.items {
-            try connection.run(
-                """
-                INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
-                    invalidated = excluded.invalidated, json = excluded.json
-                """,
-                .integer(try makeNumber(of: item.key.resource)), .text(item.key.id),
-                .integer(item.key.isPartial ? 1 : 0), .integer(item.fetchedAt.milliseconds),
-                .integer(now.milliseconds), .integer(item.isInvalidated ? 1 : 0), .blob(item.json))
-        }
-        guard let page = change.page else { return }
+        for item in change.items { try save(item, now: now) }
+        if let page = change.page { try save(page, now: now) }
+    }
+
+    private func save(_ item: ItemEntity, now: Timestamp) throws(SQLiteError) {
         try connection.run(
             """
-            INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
+                invalidated = excluded.invalidated, json = excluded.json, etag = excluded.etag,
+                modified = excluded.modified
+            """,
+            .integer(try makeNumber(of: item.key.resource)), .text(item.key.id), SQLiteValue(item.key.isPartial),
+            .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
+            .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified))
+    }
+
+    private func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {
+        try connection.run(
+            """
+            INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
+                count, list)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET partial = excluded.partial, fetched_at = excluded.fetched_at,
                 used_at = excluded.used_at, invalidated = excluded.invalidated, ids = excluded.ids,
-                info = excluded.info
+                info = excluded.info, etag = excluded.etag, modified = excluded.modified, count = excluded.count,
+                list = excluded.list
             """,
-            .integer(try makeNumber(of: page.key.resource)), .text(page.key.request),
-            .integer(page.isPartial ? 1 : 0), .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds),
-            .integer(page.isInvalidated ? 1 : 0), .text(Self.text(of: page.ids)), .blob(page.info))
+            .integer(try makeNumber(of: page.key.resource)), .text(page.key.request), SQLiteValue(page.isPartial),
+            .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(page.isInvalidated),
+            .text(Self.text(of: page.ids)), .blob(page.info), SQLiteValue(page.validators?.etag),
+            SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list))
     }
 
     private func remove(_ key: ItemKey) throws(SQLiteError) {
