@@ -174,6 +174,21 @@ extension EntityStore {
             .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(page.isInvalidated),
             .text(Self.text(of: page.ids)), .blob(page.info), SQLiteValue(page.validators?.etag),
             SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list))
+        try markOutdated(by: page)
+    }
+
+    /// Other pages of the list that were told another count become stale. In two steps, of which each finds its pages
+    /// through the index alone.
+    private func markOutdated(by page: PageEntity) throws(SQLiteError) {
+        guard let count = page.count, !page.isInvalidated else { return }
+        for comparison in ["<", ">"] {
+            try connection.run(
+                """
+                UPDATE pages SET invalidated = 1
+                WHERE resource = ? AND list = ? AND invalidated = 0 AND count \(comparison) ?
+                """,
+                .integer(try makeNumber(of: page.key.resource)), .text(page.key.list), .integer(Int64(count)))
+        }
     }
 
     private func remove(_ key: ItemKey) throws(SQLiteError) {

@@ -8,8 +8,9 @@ struct SieveStore {
     /// its slot in the arrays, its bucket in the table, both with the room they keep to grow, and the header and
     /// rounding of the JSON's buffer.
     static let overhead = 256
-    /// What a page takes on top of that: its place among the pages, and the headers and rounding of its other buffers.
-    static let pageOverhead = 320
+    /// What a page takes on top of that: its place among the pages and in its list, and the headers and rounding of its
+    /// other buffers.
+    static let pageOverhead = 480
 
     /// What stands in `items` for a slot that holds no item.
     private static let vacant = ItemEntity(
@@ -42,6 +43,7 @@ struct SieveStore {
     private var items: [ItemEntity] = []
     /// Pages are few: they do not make every slot as large as a page.
     private var pages: [Int: PageEntity] = [:]
+    private var lists = CountedLists()
     private var free: [Int32] = []
     private var newest = none
     private var oldest = none
@@ -89,7 +91,8 @@ struct SieveStore {
         }
     }
 
-    /// Keeps a page; one larger than the limit is not kept, and neither is what it replaces.
+    /// Keeps a page; one larger than the limit is not kept, and neither is what it replaces. Other pages of its list
+    /// that were told another count become stale.
     mutating func save(_ page: PageEntity) {
         let page = page.compact
         let hash = hash(page.key)
@@ -97,8 +100,11 @@ struct SieveStore {
         if page.cost > limit {
             if let known { drop(known) }
         } else if let known {
-            bytes += page.cost - (pages[known]?.cost ?? 0)
-            pages[known] = page
+            if let old = pages.updateValue(page, forKey: known) {
+                bytes += page.cost - old.cost
+                lists.remove(old, at: known)
+            }
+            markOutdated(by: page, at: known)
             slots[known].isVisited = true
             makeRoom(for: 0)
         } else {
@@ -106,7 +112,12 @@ struct SieveStore {
             pages[slot] = page
             slots[slot].isItem = false
             pageTable.insert(slot, hash)
+            markOutdated(by: page, at: slot)
         }
+    }
+
+    private mutating func markOutdated(by page: PageEntity, at slot: Int) {
+        for outdated in lists.insert(page, at: slot) { pages[outdated]?.isInvalidated = true }
     }
 
     mutating func remove(_ key: ItemKey) {
@@ -231,6 +242,7 @@ extension SieveStore {
         } else if let page = pages.removeValue(forKey: slot) {
             bytes -= page.cost
             pageTable.remove(slot, hash)
+            lists.remove(page, at: slot)
         }
         free.append(Int32(slot))
     }
