@@ -109,6 +109,11 @@ struct SieveStore {
         }
     }
 
+    /// The items of a resource in no order. It does not count as using them.
+    func items(of resource: ResourceKey) -> [ItemEntity] {
+        slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { $0.key.resource == resource }
+    }
+
     mutating func remove(_ key: ItemKey) {
         if let slot = find(key, hash(key)) { drop(slot) }
     }
