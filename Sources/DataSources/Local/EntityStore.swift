@@ -151,8 +151,8 @@ extension EntityStore {
             INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
-                invalidated = excluded.invalidated, json = excluded.json, etag = excluded.etag,
-                modified = excluded.modified
+                invalidated = excluded.invalidated, indexed = indexed AND json = excluded.json, json = excluded.json,
+                etag = excluded.etag, modified = excluded.modified
             """,
             .integer(try makeNumber(of: item.key.resource)), .text(item.key.id), SQLiteValue(item.key.isPartial),
             .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
@@ -237,7 +237,7 @@ extension EntityStore {
         return clause
     }
 
-    private func number(of resource: ResourceKey) throws(SQLiteError) -> Int64? {
+    func number(of resource: ResourceKey) throws(SQLiteError) -> Int64? {
         if let number = resourceNumbers[resource] { return number }
         let number = try connection.first(
             "SELECT key FROM resources WHERE fingerprint = ?", .blob(resource.fingerprint.bytes)

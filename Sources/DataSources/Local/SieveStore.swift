@@ -118,6 +118,10 @@ struct SieveStore {
 
     private mutating func markOutdated(by page: PageEntity, at slot: Int) {
         for outdated in lists.insert(page, at: slot) { pages[outdated]?.isInvalidated = true }
+
+    /// The items of a resource in no order. It does not count as using them.
+    func items(of resource: ResourceKey) -> [ItemEntity] {
+        slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { $0.key.resource == resource }
     }
 
     mutating func remove(_ key: ItemKey) {

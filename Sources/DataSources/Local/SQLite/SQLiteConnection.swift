@@ -21,7 +21,16 @@ final class SQLiteConnection {
         try Self.createFile(path)
         identity = FileIdentity(path: path)
         // A relative path must not be taken for a URI or for one of SQLite's special names.
-        let name = path.hasPrefix("/") ? path : "./" + path
+        try connect(path.hasPrefix("/") ? path : "./" + path, busyTimeout: busyTimeout)
+    }
+
+    /// Opens a database that is in memory and ends with the connection.
+    init() throws(SQLiteError) {
+        identity = nil
+        try connect(":memory:", busyTimeout: 0)
+    }
+
+    private func connect(_ name: String, busyTimeout: Int32) throws(SQLiteError) {
         // NOMUTEX: only the owning actor's thread calls in, so SQLite need not lock.
         let code = sqlite3_open_v2(name, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let database else {
@@ -65,7 +74,8 @@ final class SQLiteConnection {
         let database = try opened()
         let before = sqlite3_total_changes64(database)
         try rows(sql, values) { _ in }
-        return Int(sqlite3_total_changes64(database) - before)
+        // The total tells whether the statement changed anything; the other count leaves out what triggers did.
+        return sqlite3_total_changes64(database) == before ? 0 : Int(sqlite3_changes64(database))
     }
 
     /// Reads the first row of a query; nil where there is none.
