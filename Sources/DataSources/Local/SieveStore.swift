@@ -118,6 +118,7 @@ struct SieveStore {
 
     private mutating func markOutdated(by page: PageEntity, at slot: Int) {
         for outdated in lists.insert(page, at: slot) { pages[outdated]?.isInvalidated = true }
+    }
 
     /// The items of a resource in no order. It does not count as using them.
     func items(of resource: ResourceKey) -> [ItemEntity] {
@@ -195,7 +196,7 @@ extension SieveStore {
     }
 
     private func selected(by selection: CacheSelection) -> [Int] {
-        let selector = SlotSelector(selection)
+        let selector = SelectionMatcher(selection)
         let chosen = slots.indices.filter { slots[$0].isItem && selector.selects(items[$0]) }
         return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
     }
@@ -256,29 +257,5 @@ extension SieveStore {
         let old = self
         self = SieveStore(limit: limit)
         (hits, misses, evictions) = (old.hits, old.misses, old.evictions)
-    }
-}
-
-/// A selection made ready for many comparisons. Ids are compared byte by byte.
-private struct SlotSelector {
-    private let selection: CacheSelection
-    private let ids: Set<[UInt8]>?
-
-    init(_ selection: CacheSelection) {
-        self.selection = selection
-        ids = selection.ids.map { Set($0.map { Array($0.utf8) }) }
-    }
-
-    func selects(_ item: ItemEntity) -> Bool {
-        selects(item.key.resource, item.fetchedAt) && (ids?.contains(Array(item.key.id.utf8)) ?? true)
-    }
-
-    func selects(_ page: PageEntity) -> Bool {
-        ids == nil && selects(page.key.resource, page.fetchedAt)
-    }
-
-    private func selects(_ resource: ResourceKey, _ fetchedAt: Timestamp) -> Bool {
-        (selection.resource.map { $0 == resource.name } ?? true)
-            && (selection.fetchedBefore.map { fetchedAt < $0 } ?? true)
     }
 }
