@@ -22,6 +22,14 @@ enum Parameters {
     }
     static let processId = Parameter("processId", "an integer") { $0.integer }
 
+    static let traceValue = Parameter("value", "one of \(TraceValue.names)") { traceValue(of: $0) }
+    static let trace = Parameter("trace", traceValue.expected) { traceValue(of: $0) }
+    static let workDoneToken = Parameter("workDoneToken", "a string or an integer") { ProgressToken($0) }
+
+    private static func traceValue(of view: JSONView) -> TraceValue? {
+        TraceValue.allCases.first { view.isString($0.rawValue) }
+    }
+
     private static func list<Element>(_ view: JSONView, _ element: (JSONView) -> Element?) -> [Element]? {
         guard view.kind == .array else { return nil }
         var out: [Element] = []

@@ -6,6 +6,7 @@ import Repositories
 struct Container: Sendable {
     let pending = PendingRequests()
     let lifecycle = Lifecycle()
+    let trace = Trace()
     let logger: Logger
     private let loaded: CatalogLoader.Loaded
     private let options: Options
@@ -58,11 +59,12 @@ struct Container: Sendable {
         let names = loaded.catalog.resources.map(\.name)
         let recents = recents
         var table: [String: any Handler] = [
-            "initialize": InitializeHandler(resources: names, watch: watch),
+            "initialize": InitializeHandler(resources: names, trace: trace, watch: watch),
             "initialized": LifecycleHandler {},
             "shutdown": LifecycleHandler { [lifecycle] in lifecycle.beginShutdown() },
             "exit": LifecycleHandler { [lifecycle] in lifecycle.beginExit() },
             "$/cancelRequest": CancelHandler(pending: pending),
+            "$/setTrace": TraceHandler(trace: trace),
             "server/status": StatusHandler(
                 catalog: loaded.origin, resources: names, pending: pending, board: board, clock: clock,
                 startedAt: startedAt),
