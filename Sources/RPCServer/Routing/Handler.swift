@@ -32,8 +32,8 @@ struct Work: Sendable {
     }
 
     /// Work that speaks to the client besides.
-    init(isOrdered: Bool = false, speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult) {
-        self.isOrdered = isOrdered
+    init(speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult) {
+        isOrdered = false
         self.run = run
     }
 }

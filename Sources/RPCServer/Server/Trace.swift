@@ -33,12 +33,12 @@ final class Trace: Sendable {
         }
 
         /// Says that it is done.
-        func done() { send("done") }
+        func done() { tell("done") }
 
         /// Says why it failed.
-        func failed(_ error: RPCError) { send("error \(error.code.rawValue), \(error.message),") }
+        func failed(_ error: RPCError) { tell("error \(error.code.rawValue), \(error.message),") }
 
-        private func send(_ outcome: String) {
+        private func tell(_ outcome: String) {
             let elapsed = ContinuousClock.now - start
             let microseconds =
                 elapsed.components.seconds * 1_000_000 + elapsed.components.attoseconds / 1_000_000_000_000
