@@ -137,10 +137,6 @@ class TestRecents:
             assert larder.fails("recents/add", text=text).code == -32602
 
 
-# Strict: the day that it is seen, this mark must go.
-past_memory = pytest.mark.xfail(reason="a write of another process is not seen yet where memory has the item")
-
-
 class TestTwoProcesses:
     def test_what_one_wrote_the_other_reads(self, start, upstream):
         one, other = start(), start()
@@ -148,7 +144,6 @@ class TestTwoProcesses:
         assert other.call("character/get", id=1)["source"] == "persistence"
         assert upstream.count() == 1
 
-    @past_memory
     def test_what_one_removed_the_other_forgets(self, start):
         one, other = start(), start()
         one.call("character/get", id=1)
@@ -156,7 +151,6 @@ class TestTwoProcesses:
         one.call("cache/remove")
         assert other.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
 
-    @past_memory
     def test_what_one_replaced_the_other_sees(self, start, upstream):
         one, other = start(), start()
         one.call("character/get", id=1)

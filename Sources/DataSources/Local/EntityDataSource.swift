@@ -108,7 +108,10 @@ public final class EntityDataSource: PersistentDataSourceContract {
 
     /// Tries to bring every write that was queued before into the file, and returns when it is there or cannot be done
     /// now.
-    public func flush() async { await writer.turn() }
+    public func flush() async {
+        await writer.turn()
+        if !isCurrent { await catchUp() }
+    }
 
     /// Writes what is queued, for at most two seconds, and closes the file. Later reads find nothing, later writes are
     /// dropped.
@@ -122,7 +125,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
 }
 
 extension EntityDataSource {
-    /// Whether no other process has changed the file since what they changed was last told. It takes no system call.
+    /// Whether no other process has changed the file since what they changed was last told. It waits for nobody but the
+    /// last moment of a commit of its own.
     public var isCurrent: Bool { shared.watch.isCurrent }
 
     /// Tells what other processes have changed, and returns when it is told.
@@ -138,7 +142,8 @@ extension EntityDataSource {
                 while try indexer.indexSome(of: query.resource) {}
             }
         } catch {
-            throw .search(error, in: shared.file.path)
+            // Where the file is locked, what is indexed already can be searched.
+            if !error.isBusy { throw .search(error, in: shared.file.path) }
         }
         return try await reader.read("search") { (view) throws(SQLiteError) in
             try view.store.map { (store) throws(SQLiteError) in try ItemSearch(store).hits(query) }
@@ -151,15 +156,15 @@ extension EntityDataSource {
         if lost > 0 {
             shared.health.lose(lost, "cannot write to \(shared.file.path) fast enough: the oldest writes are given up")
         }
-        if schedule { Task { await writer.turn() } }
+        if schedule { Task { await flush() } }
     }
 
     private func select(
         _ selection: CacheSelection, _ what: String, isFresh: Bool,
-        _ write: (EntityStore.WriteCount) -> EntityStore.Write
+        _ making: (EntityStore.WriteCount) -> EntityStore.Write
     ) async throws(LocalDataError) -> Int {
         let count = EntityStore.WriteCount()
-        enqueue(write(count))
+        enqueue(making(count))
         await writer.turn()
         if let count = count.value { return count }
         return try await reader.read(what) { (view) throws(SQLiteError) in

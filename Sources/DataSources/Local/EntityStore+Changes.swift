@@ -38,17 +38,19 @@ extension EntityStore {
             .integer(writer), .integer(kind.rawValue), resource, name)
     }
 
+    /// A number that changes with each commit that another connection makes.
+    func version() throws(SQLiteError) -> Int64 { try connection.integer("PRAGMA data_version") }
+
     /// The number of the newest row; 0 where there is none.
     func newestChange() throws(SQLiteError) -> Int64 { try connection.integer("SELECT max(seq) FROM changes") }
 
-    /// Drops old rows, many at a time. Returns the number of the newest row, which stays.
-    func trimChanges() throws(SQLiteError) -> Int64 {
+    /// Drops old rows, many at a time; the newest one stays.
+    func trimChanges() throws(SQLiteError) {
         let newest = try newestChange()
         let oldest = try connection.integer("SELECT min(seq) FROM changes")
         if newest - oldest > Self.keptChanges + Self.keptChanges / 10 {
             try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.keptChanges))
         }
-        return newest
     }
 
     /// What other writers changed after a row of the log; nil for nothing. Also returns the number of the newest row.

@@ -14,8 +14,6 @@ actor EntityReader {
     private var phase = Phase.unopened
     /// `PRAGMA data_version` at the last look.
     private var version: Int64?
-    /// The file that was open last: entries in memory may come from it.
-    private var lastGeneration: Int?
 
     init(_ shared: SharedFile, writer: EntityWriter) {
         self.shared = shared
@@ -76,8 +74,10 @@ actor EntityReader {
 
     /// In this order nothing is missed: what is committed after the header was read changes the header again.
     private func look(_ store: EntityStore) throws(SQLiteError) {
-        let header = shared.watch.header
-        let version = try store.connection.integer("PRAGMA data_version")
+        let (header, generation) = (shared.watch.header, shared.watch.generation)
+        let version = try store.version()
+        // It may have been taken away.
+        if header == nil { try shared.opened(store) }
         var seen = shared.watch.seen
         if version != self.version {
             let (change, newest) = try store.foreignChanges(after: seen)
@@ -85,7 +85,7 @@ actor EntityReader {
             self.version = version
             seen = newest
         }
-        shared.watch.vet(header, seen: seen)
+        shared.watch.vet(header, seen: seen, generation: generation)
     }
 }
 
@@ -123,25 +123,20 @@ extension EntityReader {
         let store = shared.store(connection)
         let generation = shared.watch.generation
         do {
-            shared.watch.begin(at: try store.newestChange())
-            shared.watch.attach(try connection.walIndex())
+            try shared.opened(store)
         } catch {
-            shared.watch.detach()
             connection.close()
             throw error
         }
         phase = .open(store, generation: generation)
         version = nil
-        if let lastGeneration, lastGeneration != generation { shared.onForeignChange(.everything) }
-        lastGeneration = generation
-        do { try look(store) } catch { shared.watch.giveUp() }
         return store
     }
 
     /// The header goes before what it lies in.
     private func leave() {
         guard case .open(let store, _) = phase else { return }
-        shared.watch.detach()
+        shared.watch.closing()
         store.connection.close()
         phase = .unopened
     }
