@@ -14,6 +14,8 @@ actor EntityReader {
     private var phase = Phase.unopened
     /// `PRAGMA data_version` at the last look.
     private var version: Int64?
+    /// Whether the writer was asked for a file.
+    private var hasAsked = false
 
     init(_ shared: SharedFile, writer: EntityWriter) {
         self.shared = shared
@@ -93,7 +95,9 @@ extension EntityReader {
     private func opened() async -> EntityStore? {
         if let store = current() { return store }
         for _ in 0..<2 {
-            guard !shared.health.isUnavailable, !isClosed, let identity = FileIdentity(path: shared.file.path) else {
+            guard !shared.health.isUnavailable, !isClosed else { return nil }
+            guard let identity = FileIdentity(path: shared.file.path) else {
+                makeFile()
                 return nil
             }
             do {
@@ -107,6 +111,13 @@ extension EntityReader {
             if let store = current() { return store }
         }
         return nil
+    }
+
+    /// What is not there will be fetched and written soon: by then the file is ready.
+    private func makeFile() {
+        guard !hasAsked else { return }
+        hasAsked = true
+        Task { [writer] in await writer.open() }
     }
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
