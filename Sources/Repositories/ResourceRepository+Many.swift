@@ -120,7 +120,7 @@ extension ResourceRepository {
             let dtos = try await remote.items(keys.map(\.id))
             let now = clock.now()
             return .success(
-                try mapping(dtos.first?.url) { () throws(APIError) in
+                try mapping(dtos.first?.url, dtos.first?.attempts ?? 1) { () throws(APIError) in
                     var items: [ItemEntity] = []
                     for dto in dtos {
                         let item = try itemMapper.map(dto)

@@ -101,7 +101,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         guard case .changed(let dto, _) = try await remote.item(key.id, since: nil) else {
             throw APIError(.invalidResponse, "the API says that nothing has changed, and was not asked that")
         }
-        return try mapping(dto.url) { () throws(APIError) in
+        return try mapping(dto.url, dto.attempts) { () throws(APIError) in
             let item = try itemMapper.map(dto, isPartial: false, id: key.id)
             return ItemEntity(key: key, json: item.json, fetchedAt: clock.now())
         }
@@ -111,7 +111,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         guard case .changed(let dto, _) = try await remote.page(request, since: nil) else {
             throw APIError(.invalidResponse, "the API says that nothing has changed, and was not asked that")
         }
-        return try mapping(dto.items.first?.url) { () throws(APIError) in
+        return try mapping(dto.url, dto.attempts) { () throws(APIError) in
             let page = try pageMapper.map(dto)
             let isPartial = resource.list?.isComplete == false
             let now = clock.now()
@@ -128,7 +128,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     }
 
     /// Completes the error of a mapping with where the answer came from.
-    func mapping<Value>(_ url: String?, _ map: () throws(APIError) -> Value) throws(APIError) -> Value {
+    func mapping<Value>(_ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value) throws(APIError) -> Value
+    {
         do throws(APIError) {
             return try map()
         } catch {
@@ -136,7 +137,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
             error.api = api
             error.resource = resource.name
             error.url = url
-            error.attempts = 1
+            error.attempts = attempts
             throw error
         }
     }

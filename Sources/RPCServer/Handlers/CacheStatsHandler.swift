@@ -52,8 +52,9 @@ extension RemoteCounters {
     fileprivate var json: JSONValue {
         let counted = statistics
         return [
-            "requests": .integer(counted.requests), "failures": .integer(counted.failures), "retries": 0,
-            "coalesced": 0, "notModified": 0,
+            "requests": .integer(counted.requests), "failures": .integer(counted.failures),
+            "retries": .integer(counted.retries), "coalesced": .integer(counted.coalesced),
+            "notModified": .integer(counted.notModified),
         ]
     }
 }

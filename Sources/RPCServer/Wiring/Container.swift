@@ -45,7 +45,7 @@ struct Container: Sendable {
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)
         repositories = Self.repositories(
-            loaded.catalog, client: Self.client(options, loaded.catalog, redactor, counters), memory: memory,
+            loaded.catalog, access: Self.access(options, loaded.catalog, redactor, counters, clock), memory: memory,
             persistence: persistence, clock: clock, redactor: redactor, admission: Admission(limit: options.maxInFlight)
         )
     }

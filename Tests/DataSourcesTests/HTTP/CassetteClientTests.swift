@@ -98,8 +98,7 @@ struct CassetteClientTests {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
         await #expect(
-            throws: HTTPError.network(
-                "the cassette is not saved: cannot create the folder \(directory): Not a directory")
+            throws: HTTPError(.notRecorded("cannot create the folder \(directory): Not a directory"))
         ) { try await recording.send(HTTPRequest(url: "https://api.example/a")) }
     }
 
