@@ -277,6 +277,8 @@ class Upstream:
         with self.lock:
             self.validators = names
 
+    # `peak` is how many requests have been under way at once.
+
     def begin(self) -> None:
         with self.lock:
             self.under_way += 1
@@ -369,6 +371,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = 65536  # Status, headers and body leave in one segment.
+    is_under_way = False
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -383,10 +386,17 @@ class _Handler(BaseHTTPRequestHandler):
             status, out = upstream.admin(parts.path, json.loads(body or b"{}"))
             return self.reply(status, _encode(out), {})
         upstream.begin()
+        self.is_under_way = True
         try:
             self.answer(parts, body)
         finally:
-            upstream.end()
+            self.end()
+
+    def end(self) -> None:
+        """Before the answer leaves: the client may send its next request before this thread runs on."""
+        if self.is_under_way:
+            self.is_under_way = False
+            self.server.upstream.end()
 
     def answer(self, parts: urllib.parse.SplitResult, body: bytes) -> None:
         upstream = self.server.upstream
@@ -442,6 +452,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.reply(status, payload, headers, fault.get("truncate"))
 
     def reply(self, status: int, payload: bytes, headers: Dict[str, str], truncate: Optional[int] = None) -> None:
+        self.end()
         self.send_response(status)
         for name, value in {"Content-Type": "application/json; charset=utf-8", **headers}.items():
             self.send_header(name, value)
@@ -455,6 +466,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.hang_up()
 
     def hang_up(self) -> None:
+        self.end()
         self.close_connection = True
         try:
             self.connection.shutdown(socket.SHUT_RDWR)
