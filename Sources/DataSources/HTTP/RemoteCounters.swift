@@ -5,7 +5,6 @@ public final class RemoteCounters: Sendable {
     private let requests = Atomic<Int>(0)
     private let failures = Atomic<Int>(0)
     private let retries = Atomic<Int>(0)
-    private let coalesced = Atomic<Int>(0)
     private let notModified = Atomic<Int>(0)
 
     /// The numbers at one moment.
@@ -16,8 +15,6 @@ public final class RemoteCounters: Sendable {
         public let failures: Int
         /// Requests that repeated one that had failed.
         public let retries: Int
-        /// Fetches that joined one under way, and made no request.
-        public let coalesced: Int
         /// Answers that confirmed what was cached (status 304).
         public let notModified: Int
     }
@@ -29,12 +26,8 @@ public final class RemoteCounters: Sendable {
     public var statistics: Statistics {
         Statistics(
             requests: requests.load(ordering: .relaxed), failures: failures.load(ordering: .relaxed),
-            retries: retries.load(ordering: .relaxed), coalesced: coalesced.load(ordering: .relaxed),
-            notModified: notModified.load(ordering: .relaxed))
+            retries: retries.load(ordering: .relaxed), notModified: notModified.load(ordering: .relaxed))
     }
-
-    /// Counts a fetch that joined one under way.
-    public func countCoalesced() { coalesced.add(1, ordering: .relaxed) }
 
     func countRequest() { requests.add(1, ordering: .relaxed) }
     func countFailure() { failures.add(1, ordering: .relaxed) }

@@ -34,14 +34,6 @@ struct CountingHTTPClientTests {
         #expect(counters.statistics.notModified == 1)
     }
 
-    @Test func whatJoinsAFetchIsCounted() {
-        let counters = RemoteCounters()
-        counters.countCoalesced()
-        counters.countCoalesced()
-        #expect(counters.statistics.coalesced == 2)
-        #expect(counters.statistics.requests == 0)
-    }
-
     @Test func aRequestCountsWhileItIsUnderWay() async throws {
         let counters = RemoteCounters()
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))

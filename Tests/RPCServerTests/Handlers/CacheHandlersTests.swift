@@ -71,9 +71,8 @@ import Testing
         numbers.state = "unavailable"
         persistence.succeed(statistics: numbers)
         let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
-        repository.configure { $0.statistics = ResourceStatistics(hits: 8, misses: 9) }
+        repository.configure { $0.statistics = ResourceStatistics(hits: 8, misses: 9, coalesced: 1) }
         let counters = RemoteCounters()
-        counters.countCoalesced()
         let client = RetryingHTTPClient(
             CountingHTTPClient(HTTPClientMock(.failure(.network("reset"))), counters: counters), retries: 2,
             counters: counters, random: RandomMock(0))
