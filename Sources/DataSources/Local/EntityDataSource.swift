@@ -9,10 +9,11 @@ public final class EntityDataSource: PersistentDataSourceContract {
     /// How many bytes of writes may wait for the file.
     public static let backlog = 64 << 20
 
-    private let shared: SharedFile
+    let shared: SharedFile
+    let writer: EntityWriter
     private let reader: EntityReader
-    private let writer: EntityWriter
     private let limit: Int
+    private let patience: Duration
     private let counts = Mutex((hits: 0, misses: 0))
 
     /// A data source over a file that need not exist yet; its folder is made too. Nothing is opened here.
@@ -30,18 +31,18 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ) {
         self.init(
             path: path, limit: limit, clock: clock, onFault: onFault, onForeignChange: onForeignChange,
-            backlog: Self.backlog
+            backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
             try? await Task.sleep(for: .milliseconds(50 << min(failures, 7)))
         }
     }
 
-    /// The same with another backlog, and with another wait before a failed write is tried again.
+    /// The same with another backlog, another patience at the end, and another wait before a failed write is tried again.
     init(
         path: String, limit: Int, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
         onForeignChange: @escaping @Sendable (ForeignChange) -> Void, backlog: Int,
-        pause: @escaping @Sendable (Int) async -> Void
+        patience: Duration, pause: @escaping @Sendable (Int) async -> Void
     ) {
         let file = DatabaseFile(
             path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048, busyTimeout: 200)
@@ -51,6 +52,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         writer = EntityWriter(shared, pause: pause)
         reader = EntityReader(shared, writer: writer)
         self.limit = limit
+        self.patience = patience
     }
 
     /// An item, whatever its age; nil where it is not kept.
@@ -116,7 +118,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
     /// Writes what is queued, for at most two seconds, and closes the file. Later reads find nothing, later writes are
     /// dropped.
     public func close() async {
-        await writer.close()
+        await writer.close(patience: patience)
         await reader.close()
     }
 

@@ -78,8 +78,8 @@ actor EntityReader {
     private func look(_ store: EntityStore) throws(SQLiteError) {
         let (header, generation) = (shared.watch.header, shared.watch.generation)
         let version = try store.version()
-        // It may have been taken away.
-        if header == nil { try shared.opened(store) }
+        // It may have been taken away; the next look sees it again.
+        if header == nil, store.connection.identity == FileIdentity(path: shared.file.path) { try shared.opened(store) }
         var seen = shared.watch.seen
         if version != self.version {
             let (change, newest) = try store.foreignChanges(after: seen)
@@ -132,14 +132,13 @@ extension EntityReader {
 
     private func use(_ connection: SQLiteConnection) throws(SQLiteError) -> EntityStore {
         let store = shared.store(connection)
-        let generation = shared.watch.generation
         do {
             try shared.opened(store)
         } catch {
             connection.close()
             throw error
         }
-        phase = .open(store, generation: generation)
+        phase = .open(store, generation: shared.watch.generation)
         version = nil
         return store
     }

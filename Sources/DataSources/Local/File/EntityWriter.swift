@@ -4,8 +4,9 @@ actor EntityWriter {
     private enum Phase {
         case unopened
         case open(EntityStore)
-        /// Not tried again before this moment; nil for never.
-        case unavailable(until: Timestamp?)
+        /// Tried again after a while.
+        case unavailable(since: Timestamp, wait: Int64)
+        case refused
         case closed
     }
 
@@ -72,7 +73,7 @@ actor EntityWriter {
     }
 
     /// Writes what waits, for at most `patience`, and closes the file.
-    func close(patience: Duration = .seconds(2)) async {
+    func close(patience: Duration) async {
         let end = ContinuousClock.now + patience
         while !writeAll(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
         let lost = shared.pending.close()
@@ -169,9 +170,11 @@ extension EntityWriter {
             close(store)
             phase = .unopened
             shared.watch.replace()
-        case .unavailable(let until):
-            guard let until, shared.clock.now() >= until else { return nil }
-        case .closed: return nil
+        case .unavailable(let since, let wait):
+            let passed = shared.clock.now().milliseconds - since.milliseconds
+            // A clock may be set back.
+            guard passed < 0 || passed >= wait else { return nil }
+        case .refused, .closed: return nil
         case .unopened: break
         }
         return try open { () throws(SQLiteError) in try shared.file.open(now: shared.clock.now()) }
@@ -209,7 +212,8 @@ extension EntityWriter {
         rebuilds += 1
         shared.watch.replace()
         guard rebuilds <= Self.maxRebuilds else {
-            return give(up: "\(shared.file.path) is broken again and again (\(error))", until: nil)
+            phase = .refused
+            return shared.health.unavailable("\(shared.file.path) is broken again and again (\(error))")
         }
         _ = try? open { () throws(SQLiteError) in
             try shared.file.replace(identity, after: error, now: shared.clock.now())
@@ -226,9 +230,10 @@ extension EntityWriter {
             // Who holds the lock will release it.
             if error.isBusy { throw error }
             failedOpenings += 1
+            // 2 s, then twice as long each time, up to 64 s.
             let wait = Int64(1000) << min(Int64(failedOpenings), 6)
-            let until = error.isForeign ? nil : Timestamp(milliseconds: shared.clock.now().milliseconds + wait)
-            give(up: "cannot use \(shared.file.path): \(error)", until: until)
+            phase = error.isForeign ? .refused : .unavailable(since: shared.clock.now(), wait: wait)
+            shared.health.unavailable("cannot use \(shared.file.path): \(error)")
             return nil
         }
         let store = shared.store(opening.connection)
@@ -238,10 +243,5 @@ extension EntityWriter {
         try shared.opened(store)
         watchCommits(of: store)
         return store
-    }
-
-    private func give(up reason: String, until: Timestamp?) {
-        phase = .unavailable(until: until)
-        shared.health.unavailable(reason)
     }
 }

@@ -13,6 +13,7 @@ final class FileWatch: Sendable {
     private struct State {
         /// Which file is the current one: goes up when another one takes its place.
         var generation = 0
+        var identity: FileIdentity?
         /// The newest row of the change log that is told or known; nil while nobody has opened the file.
         var seen: Int64?
         /// SQLite maps it once for all connections. Who closes one takes it away before, and the other brings it back.
@@ -62,6 +63,8 @@ final class FileWatch: Sendable {
     ///
     /// - Parameter onReplaced: called where the file took the place of another one, and others have written to it.
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
+        let identity = store.connection.identity
+        if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }
         // As a number it may be handed over; from then on it is used under the lock only.
         let address = UInt(bitPattern: try store.connection.walIndex())
         // In this order nothing is missed: what is committed after the header was read changes the header again.
@@ -69,6 +72,7 @@ final class FileWatch: Sendable {
         let newest = try store.newestChange()
         if newest > 0, state.withLock({ $0.generation > 0 && $0.seen == nil }) { onReplaced() }
         state.withLock { state in
+            state.identity = identity
             if state.index == nil { state.index = UnsafeRawPointer(bitPattern: address) }
             guard state.seen == nil else { return }
             state.seen = newest
@@ -100,6 +104,7 @@ final class FileWatch: Sendable {
     func replace() {
         state.withLock { state in
             state.generation += 1
+            state.identity = nil
             state.seen = nil
             state.index = nil
         }
