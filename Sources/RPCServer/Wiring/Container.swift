@@ -39,8 +39,7 @@ struct Container: Sendable {
         persistence =
             options.isPersistent
             ? EntityDataSource(
-                path: (options.cacheDirectory ?? environment.cacheDirectory) + "/cache.sqlite", limit: options.disk,
-                clock: clock, onFault: onFault) : nil
+                path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault) : nil
         recents = RecentSearchesDataSource(
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)
