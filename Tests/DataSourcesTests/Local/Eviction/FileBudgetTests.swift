@@ -15,10 +15,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryDirectory()
-        let file = DatabaseFile(
-            path: folder.file("cache.sqlite"), migrations: EntitySchema.migrations, synchronous: "NORMAL",
-            cacheSize: 2048)
-        store = EntityStore(try file.open(now: Timestamp(milliseconds: 0)).connection)
+        store = try SearchedFile(folder).store
     }
 
     private func save(_ ids: Range<Int>, at now: Int64, page: Int? = nil) throws {
