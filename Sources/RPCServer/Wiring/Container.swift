@@ -39,7 +39,8 @@ struct Container: Sendable {
         persistence =
             options.isPersistent
             ? EntityDataSource(
-                path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault) : nil
+                path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault,
+                onForeignChange: { [memory] in Self.forget($0, in: memory) }) : nil
         recents = RecentSearchesDataSource(
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)
@@ -99,6 +100,16 @@ struct Container: Sendable {
     func close() async {
         await persistence?.close()
         await recents.close()
+    }
+
+    /// What another process changed in the file is read from there again.
+    private static func forget(_ change: ForeignChange, in memory: MemoryDataSource) {
+        switch change {
+        case .everything: _ = memory.remove(CacheSelection())
+        case .entries(let items, let pages):
+            for key in items { memory.removeItem(key) }
+            for key in pages { memory.removePage(key) }
+        }
     }
 
     /// How many entries a selection meets. Memory keeps a part of what persistence keeps, unless persistence is off or
