@@ -40,7 +40,8 @@ struct Container: Sendable {
             options.isPersistent
             ? EntityDataSource(
                 path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault,
-                onForeignChange: { [memory] in Self.forget($0, in: memory) }) : nil
+                onForeignChange: { [memory] in Self.forget($0, in: memory) },
+                usedElsewhere: { [memory] in memory.takeUsed() }) : nil
         recents = RecentSearchesDataSource(
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)
@@ -83,8 +84,11 @@ struct Container: Sendable {
                 errors: errors,
                 action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
         ]
+        let search = CacheSearch(memory: memory, persistence: persistence)
         for repository in repositories {
             let resource = repository.resource
+            table["\(resource.name)/search"] = Self.search(
+                resource, of: loaded.catalog, in: search, clock: clock, errors: errors)
             let context = ResourceContext(
                 repository: repository, idType: resource.id, errors: errors, isOffline: options.isOffline)
             if resource.canGet {

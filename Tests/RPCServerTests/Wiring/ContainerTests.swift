@@ -24,7 +24,9 @@ import Testing
     ]
 
     @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
-        let resources = ["character", "episode", "location"].flatMap { ["\($0)/get", "\($0)/getMany", "\($0)/list"] }
+        let resources = ["character", "episode", "location"].flatMap { name in
+            ["get", "getMany", "list", "search"].map { "\(name)/\($0)" }
+        }
         #expect(try container().router(watch: { _ in }).methods == (Self.common + resources).sorted())
     }
 
@@ -42,7 +44,9 @@ import Testing
         try folder.write(Array(text.utf8), to: "catalog.jsonc")
         let path = folder.file("catalog.jsonc")
         let methods = try container { $0.catalog = path }.router(watch: { _ in }).methods
-        #expect(methods == (Self.common + ["book/get", "book/getMany", "shelf/list"]).sorted())
+        #expect(
+            methods
+                == (Self.common + ["book/get", "book/getMany", "book/search", "shelf/list", "shelf/search"]).sorted())
     }
 
     @Test func wiringOpensNoFile() throws {
