@@ -43,7 +43,8 @@ struct Container: Sendable {
             options.isPersistent
             ? EntityDataSource(
                 path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault,
-                onForeignChange: { [memory] in Self.forget($0, in: memory, hub) }) : nil
+                onForeignChange: { [memory] in Self.forget($0, in: memory, hub) },
+                usedElsewhere: { [memory] in memory.takeUsed() }) : nil
         recents = RecentSearchesDataSource(
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)

@@ -6,6 +6,9 @@ final class FileUpkeep: Sendable {
     /// How often the use of entries is written down, in milliseconds, and how exactly.
     private static let interval: Int64 = 60_000
 
+    /// How many entries are written down at the end: the process should not take long to end.
+    private static let atEnd = 4096
+
     /// Takes what reads of the file find.
     let notes = UsageNotes()
     private let limit: Int
@@ -41,7 +44,8 @@ final class FileUpkeep: Sendable {
         // A clock that was set back does not silence it.
         let isDue = now < last || now.milliseconds - last.milliseconds >= Self.interval
         guard isExceeded || isLast || isDue else { return }
-        let used = notes.takeAll() + usedElsewhere()
+        var used = notes.takeAll() + usedElsewhere()
+        if isLast { used = used.prefix(Self.atEnd) }
         state.withLock { $0.noted = now }
         let isNear = try budget.isNear()
         guard isExceeded || isNear else { return }

@@ -14,6 +14,12 @@ public struct UsedKeys: Equatable, Sendable {
     /// How many they are.
     var count: Int { items.count + pages.count }
 
+    /// So many of them at most.
+    func prefix(_ count: Int) -> UsedKeys {
+        let pages = pages.prefix(count)
+        return UsedKeys(items: Array(items.prefix(count - pages.count)), pages: Array(pages))
+    }
+
     static func + (left: UsedKeys, right: UsedKeys) -> UsedKeys {
         UsedKeys(items: left.items + right.items, pages: left.pages + right.pages)
     }

@@ -76,7 +76,10 @@ actor EntityWriter {
         while !writeAll(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
         let lost = shared.pending.close()
         shared.health.lose(lost, "\(lost) writes to \(shared.file.path) were not done before the end")
-        if case .open(let store) = phase { store.connection.close() }
+        if case .open(let store) = phase {
+            try? shared.upkeep.turn(store, isLast: true)
+            store.connection.close()
+        }
         phase = .closed
     }
 }
@@ -122,6 +125,8 @@ extension EntityWriter {
             shared.watch.vet(header, seen: newest)
         }
         if writes.contains(where: \.isRemoval) { try? store.shrink() }
+        // What cannot be dropped now is after a later write.
+        try? shared.upkeep.turn(store)
         shortenLog(connection)
     }
 
@@ -222,6 +227,7 @@ extension EntityWriter {
             return nil
         }
         let store = shared.store(opening.connection)
+        try? shared.upkeep.begin(store)
         phase = .open(store)
         failedOpenings = 0
         shared.health.opened(rebuilt: opening.rebuilt)
