@@ -11,9 +11,25 @@ struct CacheStatsHandler: Handler {
     let remote: RemoteCounters
     let repositories: [any ResourceRepositoryContract]
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        _ = try NoParams(params)
-        return .work(
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .cache, summary: "What is kept, and how often it helped.",
+            result: .object([
+                .required("memory", .object(Self.counted)),
+                .required(
+                    "persistence",
+                    .object(
+                        Self.counted + [
+                            .required("path", .string.orNull),
+                            .required("state", .one(of: ["ok", "rebuilt", "unavailable", "off"])),
+                        ])),
+                .required("remote", .object(RemoteCounters.counted)),
+                .required("resources", .map(of: .object([.required("hits", .count), .required("misses", .count)]))),
+            ]))
+    }
+
+    func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        .work(
             Work(isOrdered: true) {
                 let memory = await memory.statistics()
                 var off = LocalStatistics()
@@ -27,6 +43,9 @@ struct CacheStatsHandler: Handler {
                 ])
             })
     }
+
+    private static let counted: [JSONSchema.Member] = ["entries", "bytes", "limit", "hits", "misses", "evictions"]
+        .map { .required($0, .count) }
 
     private static func numbers(of statistics: LocalStatistics) -> JSONObject {
         JSONObject([
@@ -49,6 +68,11 @@ struct CacheStatsHandler: Handler {
 }
 
 extension RemoteCounters {
+    fileprivate static let counted: [JSONSchema.Member] = [
+        "requests", "failures", "retries", "coalesced", "notModified",
+    ]
+    .map { .required($0, .count) }
+
     fileprivate var json: JSONValue {
         let counted = statistics
         return [

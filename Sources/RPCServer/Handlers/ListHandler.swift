@@ -9,8 +9,15 @@ struct ListHandler: Handler {
     /// What the list can do.
     let list: ListDefinition
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try ListParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "One page of the list.",
+            details: "To walk over the list, ask for `next` until it is null.",
+            narrowed: ["page": pageSchema, "filter": filterSchema],
+            result: ListResult.schema(item: context.listItemSchema, page: pageSchema), errors: RPCError.Code.own)
+    }
+
+    func begin(_ params: ListParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let request = try request(params)
         let freshness = context.freshness(params.freshness)
         if let answer = context.repository.cachedPage(request, freshness) {
@@ -39,6 +46,12 @@ struct ListHandler: Handler {
         return PageRequest(
             page: try page(params.page), filters: filters.map { PageRequest.Filter($0.name, $0.value) })
     }
+
+    private var filterSchema: JSONSchema {
+        .object(list.filters.map { .optional($0.name, FilterParam.valueSchema) })
+    }
+
+    private var pageSchema: JSONSchema { .integer(from: 1) }
 
     private func page(_ param: PageParam?) throws(RPCError) -> PageToken {
         switch param {

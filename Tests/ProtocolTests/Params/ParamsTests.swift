@@ -81,6 +81,18 @@ struct ParamsTests {
     }
 
     @Test(arguments: ParamsCase.all.indices)
+    func whatIsReadIsDescribedRequiredOnesFirst(_ index: Int) throws {
+        let params = ParamsCase.all[index]
+        #expect(params.declared.map(\.name) == params.names)
+        let least = try JSONValue(parsing: params.least)
+        for parameter in params.declared {
+            #expect(parameter.isRequired == (least[parameter.name] != nil), "\(parameter.name)")
+            #expect(parameter.purpose.hasSuffix("."), "\(parameter.name)")
+        }
+        #expect(params.declared == params.declared.filter(\.isRequired) + params.declared.filter { !$0.isRequired })
+    }
+
+    @Test(arguments: ParamsCase.all.indices)
     func theLeastAndNulls(_ index: Int) throws {
         let params = ParamsCase.all[index]
         #expect(try params.refusal(params.least) == nil)

@@ -20,7 +20,7 @@ import Testing
 
     private static let common = [
         "$/cancelRequest", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize", "initialized",
-        "recents/add", "recents/clear", "recents/list", "recents/remove", "server/status", "shutdown",
+        "recents/add", "recents/clear", "recents/list", "recents/remove", "rpc.discover", "server/status", "shutdown",
     ]
 
     @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
