@@ -13,8 +13,8 @@ public struct FilterParam: Equatable, Sendable {
         public let value: JSONValue
     }
 
-    /// What a filter's value may be; null is no filter.
-    public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean, .null])
+    /// What a filter's value may be; one that is null counts as absent.
+    public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
 
     init?(_ view: JSONView) {
         guard view.kind == .object else { return nil }

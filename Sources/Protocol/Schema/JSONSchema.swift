@@ -60,7 +60,9 @@ public struct JSONSchema: Equatable, Sendable {
 
     /// A value that one of these schemas takes.
     public static func any(of schemas: [JSONSchema]) -> JSONSchema {
-        schemas.count == 1 ? schemas[0] : JSONSchema([("anyOf", .array(schemas.map(\.json)))])
+        var choices: [JSONSchema] = []
+        for choice in schemas.flatMap(\.choices) where !choices.contains(choice) { choices.append(choice) }
+        return choices.count == 1 ? choices[0] : JSONSchema([("anyOf", .array(choices.map(\.json)))])
     }
 
     /// An array of such elements.
@@ -106,6 +108,15 @@ public struct JSONSchema: Equatable, Sendable {
 
     /// The same, with the value that an absent one stands for.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
+
+    /// The schemas of which a value takes one.
+    private var choices: [JSONSchema] {
+        guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
+        return choices.map { choice in
+            guard case .object(let keywords) = choice else { return .anything }
+            return JSONSchema(keywords.members.map { ($0.key, $0.value) })
+        }
+    }
 
     private func with(_ keyword: String, _ value: JSONValue) -> JSONSchema {
         var schema = self

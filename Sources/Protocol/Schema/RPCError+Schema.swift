@@ -21,13 +21,14 @@ extension RPCError {
 }
 
 extension RPCError.Code {
-    /// Larder's own codes: those that have a `kind`.
-    public static let own = allCases.filter { $0.kind != nil }
+    /// Larder's own codes, outside the range that JSON-RPC reserves: the errors of APIs and cache.
+    public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// What a program tells the errors of APIs and cache apart by; nil for the codes of JSON-RPC and LSP.
+    /// The `kind` in an error's data; nil for the errors of JSON-RPC itself.
     public var kind: String? {
         switch self {
-        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .requestCancelled: nil
+        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError: nil
+        case .requestCancelled: "cancelled"
         case .apiInvalidRequest: "invalidRequest"
         case .invalidResponse: "invalidResponse"
         case .notFound: "notFound"

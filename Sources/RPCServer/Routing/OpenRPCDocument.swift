@@ -17,7 +17,7 @@ struct OpenRPCDocument {
                 "description": .string(
                     """
                     The data of REST and GraphQL APIs, cached: one JSON-RPC 2.0 message a line over stdin and stdout. \
-                    A parameter that is null counts as absent. Integers are written without fraction and exponent. \
+                    A parameter or filter that is null counts as absent. Integers are written without fraction and exponent. \
                     Any request may carry `workDoneToken`.
                     """),
                 "license": ["name": "MIT"],
@@ -72,7 +72,7 @@ struct OpenRPCDocument {
 
     private static func error(_ code: RPCError.Code) -> JSONValue {
         var error = JSONObject([("code", .integer(code.rawValue)), ("message", .string(code.meaning))])
-        error["data"] = code.kind.map { ["kind": .string($0)] }
+        if RPCError.Code.own.contains(code) { error["data"] = code.kind.map { ["kind": .string($0)] } }
         return .object(error)
     }
 }
