@@ -254,8 +254,8 @@ def test_errors_and_fallbacks_are_as_the_document_says(start, home, upstream, fa
         document.check(method, reply)
         kinds.add(reply.get("error", {}).get("data", {}).get("kind"))
     assert kind in kinds
-    document.check("character/get", exchange(larder, "character/get", {"id": 1, "cachePolicy": "remoteFirst"}))
-    document.check("character/getMany", exchange(larder, "character/getMany", {"ids": [1], "cachePolicy": "remoteFirst"}))
+    for method, params in {"character/get": {"id": 1}, "character/getMany": {"ids": [1]}}.items():
+        document.check(method, exchange(larder, method, {**params, "cachePolicy": "remoteFirst"}))
 
 
 def test_busy_and_cancelled_are_as_the_document_says(start, upstream):
@@ -276,11 +276,13 @@ def test_busy_and_cancelled_are_as_the_document_says(start, upstream):
 # What goes in
 
 # One value of each kind that a parameter may take, and its neighbours.
-VALUES = [None, True, False, 0, 1, -1, 7, 0.5, -0.5, 1.5, 1e-300, 1e300, 2**53, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1]
-VALUES += [10**30, 86_400 * 100_000, 86_400 * 100_000 + 1]
-VALUES += ["", " ", "\t\u00a0\u3000", "\u200b", "\x1c", "\u0085", "\ufeff", " x ", "rick", "1", "0", "-7", "007", "-0", "+1", "1.0"]
-VALUES += ["90s", "5m", "12h", "30d", "90", "1.5h", ".5s", "5.s", "5 m", ".", "1.2.3s", "-1s", "5 weeks", "s", "1e3", "٣s"]
-VALUES += ["localFirst", "remoteFirst", "none", "localOnly", "LocalFirst", "character", "location", "episode", "planet"]
+VALUES = [None, True, False, 0, 1, -1, 7, 0.5, -0.5, 1.5, 1e-300, 1e300, 10**30]
+VALUES += [2**53, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 86_400 * 100_000, 86_400 * 100_000 + 1]
+VALUES += ["", " ", "\t\u00a0\u3000", "\u200b", "\x1c", "\u0085", "\ufeff", " x ", "rick"]
+VALUES += ["1", "0", "-7", "007", "-0", "+1", "1.0", "1e3", "."]
+VALUES += ["90s", "5m", "12h", "30d", "90", "1.5h", ".5s", "5.s", "5 m", "1.2.3s", "-1s", "5 weeks", "s", "\u0663s"]
+VALUES += ["localFirst", "remoteFirst", "none", "localOnly", "LocalFirst"]
+VALUES += ["character", "location", "episode", "planet"]
 VALUES += [[], [1], ["a"], ["1", 2], [1.5], [None], [[1]], [True], [""], [{}], ["007"]]
 VALUES += [{}, {"name": "rick"}, {"name": 1, "status": True}, {"name": None}, {"name": []}, {"colour": "red"}]
 
