@@ -1,14 +1,17 @@
-/// The params of `initialize`: `{"processId"?, ...}`; members that an editor sends besides are passed over, as in LSP.
+/// The params of `initialize`: `{"processId"?, "trace"?, ...}`; members that an editor sends besides are passed over, as
+/// in LSP.
 public struct InitializeParams: MethodParams, Equatable, Sendable {
     /// What is read.
-    public static let declared = ParameterList(Parameters.processId.optional, isOpen: true)
+    public static let declared = ParameterList(Parameters.processId.optional, Parameters.trace.optional, isOpen: true)
 
     /// The process whose end ends this one.
     public let processId: Int?
+    /// How much the client wants to hear of what the server does.
+    public let trace: TraceValue?
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        processId = try Self.declared.read(reader)
+        (processId, trace) = try Self.declared.read(reader)
     }
 }
 

@@ -59,6 +59,33 @@ enum Parameters {
     private static let notBlank =
         #"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
 
+    static let maxPages = Parameter(
+        "maxPages", "a number of pages from 1", "How many pages at most; all if absent.", schema: .integer(from: 1)
+    ) { view in
+        view.integer.flatMap { $0 >= 1 ? $0 : nil }
+    }
+    static let observer = Parameter(
+        "observer", "a string that is not empty", "The observer's name.", schema: .string(minLength: 1)
+    ) { view in
+        view.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    static let traceValue = Parameter(
+        "value", "one of \(TraceValue.names)", "How much is told from now on.", schema: traces
+    ) { traceValue(of: $0) }
+    static let trace = Parameter(
+        "trace", traceValue.expected, "How much is told of what becomes of messages.", schema: traces
+    ) { traceValue(of: $0) }
+    static let workDoneToken = Parameter(
+        "workDoneToken", "a string or an integer", "Under what the client wants to hear of the progress.",
+        schema: .any(of: [.string, .integer(from: .min)])
+    ) { ProgressToken($0) }
+
+    private static let traces = JSONSchema.one(of: TraceValue.allCases.map(\.rawValue))
+
+    private static func traceValue(of view: JSONView) -> TraceValue? {
+        TraceValue.allCases.first { view.isString($0.rawValue) }
+    }
+
     private static func list<Element>(_ view: JSONView, _ element: (JSONView) -> Element?) -> [Element]? {
         guard view.kind == .array else { return nil }
         var out: [Element] = []

@@ -2,9 +2,6 @@ import JSON
 
 /// The params of one request, to be read by a `ParameterList`. An absent parameter and a `null` are the same.
 public struct ParamsReader {
-    /// Any request may carry it (LSP, section "Work Done Progress").
-    private static let workDoneToken: StaticString = "workDoneToken"
-
     let params: JSONView?
 
     /// The params as they came; nil for none.
@@ -18,11 +15,18 @@ public struct ParamsReader {
         throw RPCError(.invalidParams, "params must be an object with named members")
     }
 
+    /// Under what the client wants to hear of the request's progress; nil where it does not. Any request may carry it
+    /// (LSP, section "Work Done Progress").
+    ///
+    /// - Throws: `invalidParams` for what cannot be a token.
+    public func progressToken() throws(RPCError) -> ProgressToken? { try Parameters.workDoneToken.value(in: params) }
+
     /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
     func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params else { return }
         for member in params.members {
-            let isKnown = names.contains { member.key.isString($0) } || member.key.isString(Self.workDoneToken)
+            let isKnown =
+                names.contains { member.key.isString($0) } || member.key.isString(Parameters.workDoneToken.name)
             if !isKnown {
                 let known = names.map { "'\($0)'" }.joined(separator: ", ")
                 throw RPCError(

@@ -56,21 +56,25 @@ public struct ListParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The params of `R/getMany`: `{"ids", "cachePolicy"?, "maxAge"?}`.
+/// The params of `R/getMany`: `{"ids", "cachePolicy"?, "maxAge"?, "workDoneToken"?}`.
 public struct GetManyParams: MethodParams, Equatable, Sendable {
     /// What is read.
     public static let declared = ParameterList(
-        Parameters.ids.required, Parameters.cachePolicy.optional, Parameters.maxAge.optional)
+        Parameters.ids.required, Parameters.cachePolicy.optional, Parameters.maxAge.optional,
+        Parameters.workDoneToken.optional)
 
     /// The items' ids in the order wanted.
     public let ids: [IdentifierParam]
     /// How fresh they must be.
     public let freshness: FreshnessParams
+    /// Under what the client wants to hear of the progress; nil where it does not.
+    public let progressToken: ProgressToken?
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        let (ids, cachePolicy, maxAge) = try Self.declared.read(reader)
+        let (ids, cachePolicy, maxAge, progressToken) = try Self.declared.read(reader)
         self.ids = ids
+        self.progressToken = progressToken
         freshness = FreshnessParams(cachePolicy, maxAge)
     }
 }

@@ -12,6 +12,8 @@ public struct JSONSchema: Equatable, Sendable {
 
     /// Any value.
     public static let anything = JSONSchema()
+    /// No value at all.
+    public static let nothing = JSONSchema([("not", .object(JSONObject()))])
     /// `null`.
     public static let null = JSONSchema([("type", "null")])
     /// `true` or `false`.

@@ -9,7 +9,7 @@ public struct ParameterDescription: Equatable, Sendable {
     /// What is expected, as a schema.
     public var schema: JSONSchema
     /// Whether it must be there.
-    public let isRequired: Bool
+    public var isRequired: Bool
 
     init<Value>(_ parameter: Parameter<Value>, isRequired: Bool) {
         name = "\(parameter.name)"

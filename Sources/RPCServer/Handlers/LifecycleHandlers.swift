@@ -5,6 +5,7 @@ import Repositories
 /// `initialize`: what the server is and can do.
 struct InitializeHandler: Handler {
     let resources: [String]
+    let trace: Trace
     /// Called with the process whose end ends this one.
     let watch: @Sendable (Int) -> Void
 
@@ -25,6 +26,7 @@ struct InitializeHandler: Handler {
 
     func begin(_ params: InitializeParams, result: inout JSONWriter) throws(RPCError) -> Step {
         if let process = params.processId { watch(process) }
+        if let value = params.trace { trace.value = value }
         result.value([
             "serverInfo": ["name": "larder", "version": .string(Version.current)],
             "capabilities": [
@@ -61,6 +63,23 @@ struct LifecycleHandler: Handler {
 
     func begin(_ params: IgnoredParams, result: inout JSONWriter) throws(RPCError) -> Step {
         action()
+        result.null()
+        return .answered
+    }
+}
+
+/// `$/setTrace`: how much the client wants to hear of what becomes of its messages.
+struct TraceHandler: Handler {
+    let trace: Trace
+
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .lifecycle, summary: "How much the client wants to hear of what becomes of its messages.",
+            details: "What is told comes as `$/logTrace`.", result: nil)
+    }
+
+    func begin(_ params: TraceParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        trace.value = params.value
         result.null()
         return .answered
     }

@@ -10,6 +10,8 @@ struct MethodDescription: Sendable {
     var details = ""
     /// The schemas that a catalog makes narrower than the params' own, by the parameter's name.
     var narrowed: [String: JSONSchema] = [:]
+    /// The params that a catalog makes required besides.
+    var required: Set<String> = []
     /// What its result looks like; nil for a notification.
     let result: JSONSchema?
     /// The errors that it may answer with besides those that every request may get.

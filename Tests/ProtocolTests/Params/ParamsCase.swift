@@ -23,7 +23,13 @@ struct ParamsCase: Sendable {
     static let all = [
         ParamsCase("get", GetParams.self, least: #"{"id":1}"#, names: ["id", "cachePolicy", "maxAge"]),
         ParamsCase("list", ListParams.self, least: "{}", names: ["page", "filter", "cachePolicy", "maxAge"]),
-        ParamsCase("getMany", GetManyParams.self, least: #"{"ids":[]}"#, names: ["ids", "cachePolicy", "maxAge"]),
+        ParamsCase(
+            "getMany", GetManyParams.self, least: #"{"ids":[]}"#,
+            names: ["ids", "cachePolicy", "maxAge", "workDoneToken"]),
+        ParamsCase("prefetch", PrefetchParams.self, least: "{}", names: ["filter", "maxPages", "workDoneToken"]),
+        ParamsCase("observe", ObserveParams.self, least: "{}", names: ["id", "page", "filter", "observer"]),
+        ParamsCase("unobserve", UnobserveParams.self, least: #"{"observer":"x"}"#, names: ["observer"]),
+        ParamsCase("set trace", TraceParams.self, least: #"{"value":"off"}"#, names: ["value"]),
         ParamsCase("recents scope", RecentsScopeParams.self, least: "{}", names: ["scope"]),
         ParamsCase("recents text", RecentsTextParams.self, least: #"{"text":"x"}"#, names: ["text", "scope"]),
         ParamsCase(
