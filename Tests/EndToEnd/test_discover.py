@@ -23,7 +23,7 @@ INVALID_PARAMS = -32602
 # ids are strings.
 SHAPES = """{
   "larder": 1,
-  "apis": {"rickandmorty": {"baseURL": "https://rickandmortyapi.com", "maxBodySize": "256KiB"}},
+  "apis": {"rickandmorty": {"baseURL": "https://rickandmortyapi.com", "maxBodySize": "256KiB", "retries": 0}},
   "resources": {
     "character": {
       "api": "rickandmorty", "id": "integer",

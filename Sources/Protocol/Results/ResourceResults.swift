@@ -140,7 +140,7 @@ public struct GetManyResult: RPCResult {
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {
         .object([
             .required("items", .array(of: item)), .required("missing", .array(of: id)),
-            .required("sources", .object(SourceName.allCases.map { .required($0.rawValue, .count) })),
+            .required("sources", .object(JSONSchema.counts("memory", "persistence", "remote"))),
             .optional("stale", .boolean), .optional("fallback", .component(RPCError.schemaName)),
         ])
     }

@@ -87,6 +87,9 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
+    /// Members that are always there and say how many.
+    public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
+
     /// The schema of this name among the document's components.
     public static func component(_ name: String) -> JSONSchema {
         JSONSchema([("$ref", .string("#/components/schemas/\(name)"))])

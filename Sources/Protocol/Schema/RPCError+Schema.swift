@@ -59,7 +59,7 @@ extension RPCError.Code {
         case .serverError: "The API answers with another status that is no success."
         case .decodingFailed: "The body is not of the declared shape."
         case .unauthorized: "The API says 401 or 403."
-        case .rateLimited: "The API says 429."
+        case .rateLimited: "The API says 429, or the catalog's rateLimit leaves no time for the request."
         case .network: "The API cannot be reached, or the connection broke."
         case .timeout: "There was no answer within the API's timeout."
         case .notCached: "Nothing is cached, and the API must not be asked."
