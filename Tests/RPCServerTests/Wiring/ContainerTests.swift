@@ -20,8 +20,8 @@ import Testing
 
     private static let common = [
         "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize",
-        "initialized",
-        "recents/add", "recents/clear", "recents/list", "recents/remove", "server/status", "shutdown",
+        "initialized", "recents/add", "recents/clear", "recents/list", "recents/remove", "rpc.discover",
+        "server/status", "shutdown",
     ]
 
     @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
