@@ -10,8 +10,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
     public static let backlog = 64 << 20
 
     let shared: SharedFile
+    let reader: EntityReader
     let writer: EntityWriter
-    private let reader: EntityReader
     private let limit: Int
     private let patience: Duration
     private let counts = Mutex((hits: 0, misses: 0))
@@ -25,13 +25,16 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ///   - onFault: Called with each fault as it is found, on any thread; it should return soon.
     ///   - onForeignChange: Called with what other processes changed, on the reader's thread, before `isCurrent` is true
     ///     again; it should return soon.
+    ///   - usedElsewhere: Tells, and forgets, which entries were used without asking here; they are kept as those are
+    ///     that were asked for here.
     public convenience init(
         path: String, limit: Int, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
-        onForeignChange: @escaping @Sendable (ForeignChange) -> Void = { _ in }
+        onForeignChange: @escaping @Sendable (ForeignChange) -> Void = { _ in },
+        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() }
     ) {
         self.init(
             path: path, limit: limit, clock: clock, onFault: onFault, onForeignChange: onForeignChange,
-            backlog: Self.backlog, patience: .seconds(2)
+            usedElsewhere: usedElsewhere, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
             try? await Task.sleep(for: .milliseconds(50 << min(failures, 7)))
@@ -41,14 +44,16 @@ public final class EntityDataSource: PersistentDataSourceContract {
     /// The same with another backlog, another patience at the end, and another wait before a failed write is tried again.
     init(
         path: String, limit: Int, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
-        onForeignChange: @escaping @Sendable (ForeignChange) -> Void, backlog: Int,
-        patience: Duration, pause: @escaping @Sendable (Int) async -> Void
+        onForeignChange: @escaping @Sendable (ForeignChange) -> Void,
+        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() }, backlog: Int, patience: Duration,
+        pause: @escaping @Sendable (Int) async -> Void
     ) {
         let file = DatabaseFile(
             path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048, busyTimeout: 200)
         shared = SharedFile(
             file: file, pending: PendingWrites(limit: backlog), health: FileHealth(clock: clock, onFault: onFault),
-            clock: clock, onForeignChange: onForeignChange)
+            upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock,
+            onForeignChange: onForeignChange)
         writer = EntityWriter(shared, pause: pause)
         reader = EntityReader(shared, writer: writer)
         self.limit = limit
@@ -57,19 +62,28 @@ public final class EntityDataSource: PersistentDataSourceContract {
 
     /// An item, whatever its age; nil where it is not kept.
     public func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
-        try await counted("read an item") { (view) throws(SQLiteError) in try view.item(key) }
+        let item = try await reader.read("read an item") { (view) throws(SQLiteError) in try view.item(key) }
+        count(isHit: item != nil)
+        if let item { shared.upkeep.notes.note(item.key) }
+        return item
     }
 
     /// Items in the order of their keys; nil where one is not kept.
     public func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] {
         let items = try await reader.read("read items") { (view) throws(SQLiteError) in try view.items(keys) }
-        for item in items { count(isHit: item != nil) }
+        for item in items {
+            count(isHit: item != nil)
+            if let item { shared.upkeep.notes.note(item.key) }
+        }
         return items
     }
 
     /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
     public func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? {
-        try await counted("read a page") { (view) throws(SQLiteError) in try view.page(key) }
+        let page = try await reader.read("read a page") { (view) throws(SQLiteError) in try view.page(key) }
+        count(isHit: page != nil)
+        if let page { shared.upkeep.notes.note(page) }
+        return page
     }
 
     /// Queues the entries; every later read sees them at once.
@@ -103,6 +117,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         (statistics.entries, statistics.bytes) = size ?? (0, 0)
         statistics.limit = limit
         (statistics.hits, statistics.misses) = counts.withLock { $0 }
+        statistics.evictions = shared.upkeep.evictions
         statistics.path = shared.file.path
         statistics.state = shared.health.word
         return statistics
@@ -134,25 +149,6 @@ extension EntityDataSource {
     /// Tells what other processes have changed, and returns when it is told.
     public func catchUp() async { await reader.catchUp() }
 
-    /// Looks among the items that are kept. Texts are indexed first that were saved since the last search.
-    public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
-        do {
-            _ = try await writer.perform { (store) throws(SQLiteError) in
-                guard query.needsIndex else { return }
-                var indexer = SearchIndexer(store)
-                try indexer.prepare()
-                while try indexer.indexSome(of: query.resource) {}
-            }
-        } catch {
-            // Where the file is locked, what is indexed already can be searched.
-            if !error.isBusy { throw .search(error, in: shared.file.path) }
-        }
-        return try await reader.read("search") { (view) throws(SQLiteError) in
-            try view.store.map { (store) throws(SQLiteError) in try ItemSearch(store).hits(query) }
-                ?? SearchHits(items: [], count: 0)
-        }
-    }
-
     private func enqueue(_ write: EntityStore.Write) {
         let (schedule, lost) = shared.pending.append(write)
         if lost > 0 {
@@ -172,14 +168,6 @@ extension EntityDataSource {
         return try await reader.read(what) { (view) throws(SQLiteError) in
             try view.store?.count(selection, fresh: isFresh) ?? 0
         }
-    }
-
-    private func counted<Entity: Sendable>(
-        _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Entity?
-    ) async throws(LocalDataError) -> Entity? {
-        let entity = try await reader.read(what, body)
-        count(isHit: entity != nil)
-        return entity
     }
 
     private func count(isHit: Bool) {

@@ -23,6 +23,8 @@ struct SieveStore {
         var hash: UInt32 = 0
         var isItem = false
         var isVisited = false
+        /// Whether it was read since `takeUsed`; the bit that SIEVE looks at it clears in its own time.
+        var isUsed = false
     }
 
     private static let none: Int32 = -1
@@ -120,6 +122,20 @@ struct SieveStore {
         for outdated in lists.insert(page, at: slot) { pages[outdated]?.isInvalidated = true }
     }
 
+    /// The entries that were read since this was called last, and that are still here.
+    mutating func takeUsed() -> UsedKeys {
+        var used = UsedKeys()
+        for slot in slots.indices where slots[slot].isUsed {
+            slots[slot].isUsed = false
+            if slots[slot].isItem {
+                used.items.append(items[slot].key)
+            } else if let page = pages[slot] {
+                used.pages.append(page.key)
+            }
+        }
+        return used
+    }
+
     /// The items of a resource in no order. It does not count as using them.
     func items(of resource: ResourceKey) -> [ItemEntity] {
         slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { $0.key.resource == resource }
@@ -175,6 +191,7 @@ extension SieveStore {
     /// The item of a slot, which is marked as used.
     private mutating func visit(_ slot: Int) -> ItemEntity {
         slots[slot].isVisited = true
+        slots[slot].isUsed = true
         return items[slot]
     }
 
@@ -192,6 +209,7 @@ extension SieveStore {
             found.append(visit(item))
         }
         slots[slot].isVisited = true
+        slots[slot].isUsed = true
         return StoredPage(page: page, items: found)
     }
 
@@ -213,6 +231,7 @@ extension SieveStore {
         let slot = free.removeLast()
         slots[Int(slot)].hash = hash
         slots[Int(slot)].isVisited = false
+        slots[Int(slot)].isUsed = false
         slots[Int(slot)].newer = Self.none
         slots[Int(slot)].older = newest
         if newest == Self.none { oldest = slot } else { slots[Int(newest)].newer = slot }

@@ -13,7 +13,7 @@ import Testing
     init() throws { folder = try TemporaryDirectory() }
 
     private func make(_ name: String = "cache.sqlite") -> EntityDataSource {
-        EntityDataSource(path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record)
+        EntityDataSource(path: folder.file(name), limit: 1 << 26, clock: clock, onFault: faults.record)
     }
 
     @Test func entriesOutliveTheProcess() async throws {

@@ -35,7 +35,7 @@ import Testing
         let kept = Self.files.filter { path in
             [".build/", ".venv/", "__pycache__"].contains { path.contains($0) }
                 || [".o", ".pyc"].contains { path.hasSuffix($0) }
-                || (path.hasSuffix(".sqlite") && !path.hasPrefix("Fixtures/"))
+                || path.hasSuffix(".sqlite") && !path.hasPrefix("Fixtures/cache/")
         }
         #expect(kept == [])
     }

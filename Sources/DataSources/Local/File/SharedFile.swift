@@ -4,6 +4,7 @@ struct SharedFile: Sendable {
     let pending: PendingWrites
     let watch = FileWatch()
     let health: FileHealth
+    let upkeep: FileUpkeep
     let clock: any ClockContract
     /// Tells the rows that this process adds to the change log from those of others.
     let writerID = Int64.random(in: 1 ... .max)

@@ -42,8 +42,10 @@ struct SearchedFile {
     let store: EntityStore
 
     init(_ folder: TemporaryDirectory) throws {
-        connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
-        try EntitySchema.migrations.apply(to: connection)
+        let file = DatabaseFile(
+            path: folder.file("cache.sqlite"), migrations: EntitySchema.migrations, synchronous: "NORMAL",
+            cacheSize: 2048)
+        connection = try file.open(now: Timestamp(milliseconds: 0)).connection
         store = EntityStore(connection)
     }
 
