@@ -1,0 +1,106 @@
+import FuzzSupport
+import JSON
+import Protocol
+
+/// One input: a message. Whatever is wrong with it gets an error that carries its id.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzEnvelope(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
+    let message = UnsafeRawBufferPointer(start: start, count: count)
+    var tape = JSONTape()
+    guard (try? tape.parse(message)) != nil else { return 0 }
+    tape.withRoot(in: message) { root in
+        checkRequest(root)
+        for entry in root.elements { checkRequest(entry) }
+        // An object is read as the params of every method too, so that not each must first be found inside a request.
+        checkParams(root)
+    }
+    return 0
+}
+
+private func checkRequest(_ view: JSONView) {
+    let id = view["id"].flatMap { RequestID($0) }
+    do throws(Envelope.Refusal) {
+        let envelope = try Envelope(view)
+        require(view["jsonrpc"]?.string == "2.0", "another version was accepted")
+        require(view["method"]?.string == envelope.method, "another method was read")
+        require(envelope.id == id, "another id was read")
+        require((envelope.idView == nil) == (view["id"] == nil), "a request and a notification were mixed up")
+        checkReply(id: id ?? .null, idView: envelope.idView)
+        checkParams(envelope.params)
+    } catch {
+        require(error.error.code == .invalidRequest, "a bad request has the code \(error.error.code)")
+        require(error.id == id ?? .null, "a bad request's id was lost")
+        checkError(error.error, id: error.id)
+    }
+}
+
+/// Both ways to begin a reply write the same id, and it reads as the id that came.
+private func checkReply(id: RequestID, idView: JSONView?) {
+    var kept = JSONWriter()
+    Reply.beginResult(id, to: &kept)
+    kept.null()
+    Reply.endResult(to: &kept)
+    var inPlace = JSONWriter()
+    Reply.beginResult(idView, to: &inPlace)
+    inPlace.null()
+    Reply.endResult(to: &inPlace)
+    require(kept.bytes == inPlace.bytes, "two ways to reply differ")
+    checkReply(kept.bytes, id: id, value: "result")
+}
+
+private func checkError(_ error: RPCError, id: RequestID) {
+    require(!error.message.isEmpty, "an error without words")
+    var writer = JSONWriter()
+    Reply.error(error, id: id, to: &writer)
+    checkReply(writer.bytes, id: id, value: "error")
+}
+
+/// A reply is one line of JSON with an id that reads as the one that came.
+private func checkReply(_ bytes: [UInt8], id: RequestID, value: String) {
+    requireOneLine(bytes)
+    guard let reply = try? JSONDocument(bytes) else { return require(false, "a reply is no JSON") }
+    reply.withRoot { reply in
+        require(reply.members.map { $0.key.string } == ["jsonrpc", "id", value], "a reply of another shape")
+        require(reply["id"].flatMap { RequestID($0) } == id, "the id that goes back is another one")
+    }
+}
+
+/// The params of every method are read, or refused as invalid params.
+private func checkParams(_ view: JSONView?) {
+    read(view) { (reader) throws(RPCError) in
+        let params = try GetParams(reader)
+        require((params.freshness.maxAge ?? 0) >= 0, "a negative age")
+    }
+    read(view) { (reader) throws(RPCError) in
+        let params = try ListParams(reader)
+        if case .number(let page) = params.page { require(page >= 1, "page \(page)") }
+        if case .token(let token) = params.page { require(!token.isEmpty, "an empty token") }
+        let names = params.filter?.members.map(\.name) ?? []
+        require(zip(names, names.dropFirst()).allSatisfy { $0 < $1 }, "names of a filter twice or in disorder")
+    }
+    read(view) { (reader) throws(RPCError) in _ = try GetManyParams(reader) }
+    read(view) { (reader) throws(RPCError) in
+        let params = try CacheSelectionParams(reader)
+        require(params.ids == nil || params.resource != nil, "ids of no resource")
+        require((params.olderThan ?? 0) >= 0, "a negative age")
+    }
+    read(view) { (reader) throws(RPCError) in _ = try RecentsScopeParams(reader) }
+    read(view) { (reader) throws(RPCError) in
+        require(try RecentsTextParams(reader).text.contains { !$0.isWhitespace }, "a blank search")
+    }
+    read(view) { (reader) throws(RPCError) in _ = try InitializeParams(reader) }
+    read(view) { (reader) throws(RPCError) in _ = try NoParams(reader) }
+    read(view) { (reader) throws(RPCError) in
+        let id = try CancelParams(reader).id
+        require(view?["id"].flatMap { RequestID($0) } == id, "another request would be cancelled")
+    }
+}
+
+private func read(_ view: JSONView?, _ params: (ParamsReader) throws(RPCError) -> Void) {
+    do throws(RPCError) {
+        try params(try ParamsReader(view))
+    } catch {
+        require(error.code == .invalidParams, "bad params have the code \(error.code)")
+        checkError(error, id: .null)
+    }
+}
