@@ -29,7 +29,11 @@ public struct PageRequest: Equatable, Sendable {
 
     /// The request in one canonical text: equal requests have equal texts.
     public var canonical: String {
-        let filter = JSONObject(filters.map { ($0.name, $0.value) })
-        return JSONValue.object(JSONObject([("page", page.json), ("filter", .object(filter))])).text
+        JSONValue.object(JSONObject([("page", page.json), ("filter", filter)])).text
     }
+
+    /// The list that the page is of, in one canonical text: equal for all pages of a list.
+    public var canonicalList: String { filter.text }
+
+    private var filter: JSONValue { .object(JSONObject(filters.map { ($0.name, $0.value) })) }
 }

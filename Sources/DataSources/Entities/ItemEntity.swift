@@ -8,12 +8,17 @@ public struct ItemEntity: Equatable, Sendable {
     public var fetchedAt: Timestamp
     /// Whether it was marked stale, whatever its age.
     public var isInvalidated: Bool
+    /// What to ask with whether it has changed; nil where the API gave nothing, or another answer brought the item.
+    public let validators: Validators?
 
     /// An item that came at a moment.
-    public init(key: ItemKey, json: [UInt8], fetchedAt: Timestamp, isInvalidated: Bool = false) {
+    public init(
+        key: ItemKey, json: [UInt8], fetchedAt: Timestamp, isInvalidated: Bool = false, validators: Validators? = nil
+    ) {
         self.key = key
         self.json = json
         self.fetchedAt = fetchedAt
         self.isInvalidated = isInvalidated
+        self.validators = validators
     }
 }

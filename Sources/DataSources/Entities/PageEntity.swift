@@ -12,11 +12,15 @@ public struct PageEntity: Equatable, Sendable {
     public var fetchedAt: Timestamp
     /// Whether it was marked stale, whatever its age.
     public var isInvalidated: Bool
+    /// How many items the list was said to have.
+    public let count: Int?
+    /// What to ask with whether it has changed; nil where the API gave nothing.
+    public let validators: Validators?
 
     /// A page that came at a moment.
     public init(
         key: PageKey, ids: [String], isPartial: Bool = false, info: [UInt8], fetchedAt: Timestamp,
-        isInvalidated: Bool = false
+        isInvalidated: Bool = false, count: Int? = nil, validators: Validators? = nil
     ) {
         self.key = key
         self.ids = ids
@@ -24,6 +28,8 @@ public struct PageEntity: Equatable, Sendable {
         self.info = info
         self.fetchedAt = fetchedAt
         self.isInvalidated = isInvalidated
+        self.count = count
+        self.validators = validators
     }
 
     /// The keys of its items in their order.

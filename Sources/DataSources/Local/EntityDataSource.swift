@@ -245,3 +245,11 @@ private struct WriteQueue {
         return writes
     }
 }
+
+extension EntityDataSource: PersistentDataSourceContract {
+    public nonisolated var isCurrent: Bool { true }
+    public nonisolated func catchUp() async {}
+    public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
+        SearchHits(items: [], count: 0)
+    }
+}

@@ -1,13 +1,14 @@
 extension ItemEntity {
     /// The bytes it takes in memory. Counted by contents, so that it does not hang on the allocator's mood.
     var cost: Int {
-        SieveStore.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count
+        SieveStore.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
     }
 
     /// The same without the room to grow that a buffer may have been left with, which `cost` does not count.
     var compact: ItemEntity {
         guard json.hasSpareRoom else { return self }
-        return ItemEntity(key: key, json: json.exact, fetchedAt: fetchedAt, isInvalidated: isInvalidated)
+        return ItemEntity(
+            key: key, json: json.exact, fetchedAt: fetchedAt, isInvalidated: isInvalidated, validators: validators)
     }
 }
 
@@ -16,7 +17,8 @@ extension PageEntity {
     var cost: Int {
         let texts = ids.reduce(0) { $0 + ($1.utf8.count > 15 ? $1.utf8.count + 48 : 0) }
         return SieveStore.overhead + SieveStore.pageOverhead + info.count + key.request.utf8.count
-            + key.resource.name.utf8.count + ids.count * MemoryLayout<String>.stride + texts
+            + key.list.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0) + ids.count
+            * MemoryLayout<String>.stride + texts
     }
 
     /// The same without the room to grow that its buffers may have been left with.
@@ -24,8 +26,13 @@ extension PageEntity {
         guard ids.hasSpareRoom || info.hasSpareRoom else { return self }
         return PageEntity(
             key: key, ids: ids.exact, isPartial: isPartial, info: info.exact, fetchedAt: fetchedAt,
-            isInvalidated: isInvalidated)
+            isInvalidated: isInvalidated, count: count, validators: validators)
     }
+}
+
+extension Validators {
+    /// The object with its header, and the texts, which are rarely short enough to lie in it.
+    fileprivate var cost: Int { 96 + (etag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0) }
 }
 
 extension Array {

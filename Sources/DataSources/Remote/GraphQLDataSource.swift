@@ -26,12 +26,12 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     public var maxIDs: Int? { operations.getMany?.maxIDs }
 
     /// Asks for one item by the `get` operation, or by `getMany` where there is none.
-    public func item(_ id: String) async throws(APIError) -> ItemDTO {
+    public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
             guard let first = try await items([id]).first else {
                 throw context.complete(APIError(.notFound, "the API has no such thing"), url: url)
             }
-            return first
+            return .changed(first, nil)
         }
         return try await ask(operation, [.init("id", variable(id))]) { (data) throws(APIError) in
             try data.withView { (view) throws(APIError) in
@@ -39,7 +39,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
                     throw APIError(.notFound, "the answer has no item at '\(operation.item.path)'")
                 }
                 let path = operation.item == .whole ? "data" : Self.prefix + operation.item.path
-                return ItemDTO(json: data.part(item), path: path, url: url)
+                return .changed(ItemDTO(json: data.part(item), path: path, url: url), nil)
             }
         }
     }
@@ -53,10 +53,12 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     }
 
     /// Asks for a page by the `list` operation.
-    public func page(_ request: PageRequest) async throws(APIError) -> PageDTO {
+    public func page(
+        _ request: PageRequest, since validators: Validators?
+    ) async throws(APIError) -> RemoteAnswer<PageDTO> {
         guard let operation = operations.list else { throw context.unsupported("list") }
         return try await ask(operation, variables(of: request, operation.list)) { (data) throws(APIError) in
-            try ListReader(list: operation.list, url: url, prefix: Self.prefix).page(request, in: data)
+            .changed(try ListReader(list: operation.list, url: url, prefix: Self.prefix).page(request, in: data), nil)
         }
     }
 

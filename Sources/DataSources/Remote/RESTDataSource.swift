@@ -21,20 +21,20 @@ public struct RESTDataSource: RemoteDataSourceContract {
     public var maxIDs: Int? { operations.getMany?.maxIDs }
 
     /// Asks for one item by the `get` operation, or by `getMany` where there is none.
-    public func item(_ id: String) async throws(APIError) -> ItemDTO {
+    public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
             guard let first = try await items([id]).first else {
                 let url = operations.getMany.flatMap { try? request($0, ids: [id]).url }
                 throw context.complete(APIError(.notFound, "the API has no such thing"), url: url)
             }
-            return first
+            return .changed(first, nil)
         }
         return try await ask(operation, ids: [id]) { (answer, url) throws(APIError) in
             try answer.withView { (view) throws(APIError) in
                 guard let item = operation.item.select(in: view), !item.isNull else {
                     throw APIError(.notFound, "the answer has no item at '\(operation.item.path)'")
                 }
-                return ItemDTO(json: answer.part(item), path: operation.item.path, url: url)
+                return .changed(ItemDTO(json: answer.part(item), path: operation.item.path, url: url), nil)
             }
         }
     }
@@ -54,16 +54,18 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 
     /// Asks for a page by the `list` operation.
-    public func page(_ request: PageRequest) async throws(APIError) -> PageDTO {
+    public func page(
+        _ request: PageRequest, since validators: Validators?
+    ) async throws(APIError) -> RemoteAnswer<PageDTO> {
         guard let operation = operations.list else { throw context.unsupported("list") }
         do throws(APIError) {
             return try await ask(operation, query: query(of: request, operation.list)) {
                 (answer, url) throws(APIError) in
-                try ListReader(list: operation.list, url: url).page(request, in: answer)
+                .changed(try ListReader(list: operation.list, url: url).page(request, in: answer), nil)
             }
         } catch {
             if error.status == 404, operation.list.emptyOnNotFound, !request.filters.isEmpty {
-                return ListReader(list: operation.list, url: error.url ?? "").empty(request)
+                return .changed(ListReader(list: operation.list, url: error.url ?? "").empty(request), nil)
             }
             throw error
         }

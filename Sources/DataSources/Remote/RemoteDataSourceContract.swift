@@ -3,18 +3,18 @@ public protocol RemoteDataSourceContract: Sendable {
     /// How many items one request may ask for; nil where several cannot be asked for at once.
     var maxIDs: Int? { get }
 
-    /// One item.
+    /// One item; with validators, whether it has changed since they came.
     ///
     /// - Throws: `APIError`; `.notFound` where the API has no such item.
-    func item(_ id: String) async throws(APIError) -> ItemDTO
+    func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO>
 
     /// Several items by one request, in the API's order; those that the API does not have are left out.
     ///
     /// - Throws: `APIError`.
     func items(_ ids: [String]) async throws(APIError) -> [ItemDTO]
 
-    /// One page of the list.
+    /// One page of the list; with validators, whether it has changed since they came.
     ///
     /// - Throws: `APIError`; `.notFound` for a page past the end.
-    func page(_ request: PageRequest) async throws(APIError) -> PageDTO
+    func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemoteAnswer<PageDTO>
 }

@@ -1,13 +1,16 @@
 import JSON
 
-/// The params of `initialize`: `{"processId"?, ...}`; members that an editor sends besides are passed over, as in LSP.
+/// The params of `initialize`: `{"processId"?, "trace"?, ...}`; members that an editor sends besides are passed over, as in LSP.
 public struct InitializeParams: Equatable, Sendable {
     /// The process whose end ends this one.
     public let processId: Int?
+    /// How much the client wants to hear of what the server does.
+    public let trace: TraceValue?
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
         processId = try reader.optional(Parameters.processId)
+        trace = try reader.optional(Parameters.trace)
     }
 }
 

@@ -54,6 +54,11 @@ public struct ParamsReader {
         return value
     }
 
+    /// Under what the client wants to hear of the request's progress; nil where it does not.
+    ///
+    /// - Throws: `invalidParams` for what cannot be a token.
+    public func progressToken() throws(RPCError) -> ProgressToken? { try optional(Parameters.workDoneToken) }
+
     /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
     public func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params else { return }

@@ -22,6 +22,20 @@ enum Parameters {
     }
     static let processId = Parameter("processId", "an integer") { $0.integer }
 
+    static let maxPages = Parameter("maxPages", "a number of pages from 1") { view in
+        view.integer.flatMap { $0 >= 1 ? $0 : nil }
+    }
+    static let observer = Parameter("observer", "a string that is not empty") { view in
+        view.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    static let traceValue = Parameter("value", "one of \(TraceValue.names)") { traceValue(of: $0) }
+    static let trace = Parameter("trace", traceValue.expected) { traceValue(of: $0) }
+    static let workDoneToken = Parameter("workDoneToken", "a string or an integer") { ProgressToken($0) }
+
+    private static func traceValue(of view: JSONView) -> TraceValue? {
+        TraceValue.allCases.first { view.isString($0.rawValue) }
+    }
+
     private static func list<Element>(_ view: JSONView, _ element: (JSONView) -> Element?) -> [Element]? {
         guard view.kind == .array else { return nil }
         var out: [Element] = []

@@ -55,10 +55,16 @@ public struct GetResult: RPCResult {
     /// Writes the result.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members of the result into an object that is open.
+    @inline(__always)
+    public func writeMembers(to writer: inout JSONWriter) {
         writer.key("item")
         writer.splice(item)
         provenance.write(to: &writer)
-        writer.endObject()
     }
 }
 
@@ -81,12 +87,17 @@ public struct ListResult: RPCResult {
     /// Writes the result.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members of the result into an object that is open.
+    public func writeMembers(to writer: inout JSONWriter) {
         writer.key("items")
         writer.splice(array: items)
         writer.key("page")
         writer.splice(page)
         provenance.write(to: &writer)
-        writer.endObject()
     }
 }
 

@@ -5,12 +5,14 @@ import Repositories
 /// `initialize`: what the server is and can do.
 struct InitializeHandler: Handler {
     let resources: [String]
+    let trace: Trace
     /// Called with the process whose end ends this one.
     let watch: @Sendable (Int) -> Void
 
     func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
         let params = try InitializeParams(params)
         if let process = params.processId { watch(process) }
+        if let value = params.trace { trace.value = value }
         result.value([
             "serverInfo": ["name": "larder", "version": .string(Version.current)],
             "capabilities": [
@@ -29,6 +31,17 @@ struct LifecycleHandler: Handler {
 
     func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
         action()
+        result.null()
+        return .answered
+    }
+}
+
+/// `$/setTrace`: how much the client wants to hear of what becomes of its messages.
+struct TraceHandler: Handler {
+    let trace: Trace
+
+    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
+        trace.value = try TraceParams(params).value
         result.null()
         return .answered
     }

@@ -21,7 +21,27 @@ enum Step {
 /// The work for a request, done in a task of its own.
 struct Work: Sendable {
     /// Whether it changes state, and so takes effect in the order of arrival.
-    var isOrdered = false
+    let isOrdered: Bool
     /// Does it.
-    let run: @Sendable () async throws(RPCError) -> any RPCResult
+    let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
+
+    /// Work that says nothing but its result.
+    init(isOrdered: Bool = false, _ run: @escaping @Sendable () async throws(RPCError) -> any RPCResult) {
+        self.isOrdered = isOrdered
+        self.run = { (_) async throws(RPCError) in try await run() }
+    }
+
+    /// Work that speaks to the client besides.
+    init(speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult) {
+        isOrdered = false
+        self.run = run
+    }
+}
+
+/// To whom the work for a request may speak besides its reply.
+struct Scope: Sendable {
+    /// Takes notifications, also after the reply.
+    let client: any MessageSink
+    /// Hears how far the work is; nil where nobody asked.
+    let progress: Progress?
 }

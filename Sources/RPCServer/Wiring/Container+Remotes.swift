@@ -25,7 +25,7 @@ extension Container {
 
     static func repositories(
         _ catalog: Catalog, client: any HTTPClientContract, memory: MemoryDataSource, persistence: EntityDataSource?,
-        clock: any ClockContract, redactor: Redactor, admission: Admission
+        clock: any ClockContract, redactor: Redactor, shared: ResourceRepository.Shared
     ) -> [any ResourceRepositoryContract] {
         catalog.resources.compactMap { resource in
             guard let api = catalog.api(of: resource) else { return nil }
@@ -41,7 +41,7 @@ extension Container {
                 }
             return ResourceRepository(
                 resource: resource, key: ResourceKey(resource, of: api), remote: remote, memory: memory,
-                persistence: persistence, clock: clock, admission: admission)
+                persistence: persistence, clock: clock, shared: shared)
         }
     }
 }

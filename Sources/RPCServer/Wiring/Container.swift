@@ -6,6 +6,7 @@ import Repositories
 struct Container: Sendable {
     let pending = PendingRequests()
     let lifecycle = Lifecycle()
+    let trace = Trace()
     let logger: Logger
     private let loaded: CatalogLoader.Loaded
     private let options: Options
@@ -18,6 +19,7 @@ struct Container: Sendable {
     private let persistence: EntityDataSource?
     private let recents: RecentSearchesDataSource
     private let repositories: [any ResourceRepositoryContract]
+    private let shared: ResourceRepository.Shared
 
     /// Wires a process. No file is opened and no thread started before the first request needs it.
     ///
@@ -44,9 +46,13 @@ struct Container: Sendable {
         recents = RecentSearchesDataSource(
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)
+        shared = ResourceRepository.Shared(limit: options.maxInFlight)
+        shared.hub.follow { [persistence] in
+            if let persistence, !persistence.isCurrent { await persistence.catchUp() }
+        }
         repositories = Self.repositories(
             loaded.catalog, client: Self.client(options, loaded.catalog, redactor, counters), memory: memory,
-            persistence: persistence, clock: clock, redactor: redactor, admission: Admission(limit: options.maxInFlight)
+            persistence: persistence, clock: clock, redactor: redactor, shared: shared
         )
     }
 
@@ -57,12 +63,14 @@ struct Container: Sendable {
         let errors = RPCErrorMapper(redactor: redactor)
         let names = loaded.catalog.resources.map(\.name)
         let recents = recents
+        let observers = Observers()
         var table: [String: any Handler] = [
-            "initialize": InitializeHandler(resources: names, watch: watch),
+            "initialize": InitializeHandler(resources: names, trace: trace, watch: watch),
             "initialized": LifecycleHandler {},
             "shutdown": LifecycleHandler { [lifecycle] in lifecycle.beginShutdown() },
             "exit": LifecycleHandler { [lifecycle] in lifecycle.beginExit() },
             "$/cancelRequest": CancelHandler(pending: pending),
+            "$/setTrace": TraceHandler(trace: trace),
             "server/status": StatusHandler(
                 catalog: loaded.origin, resources: names, pending: pending, board: board, clock: clock,
                 startedAt: startedAt),
@@ -91,13 +99,20 @@ struct Container: Sendable {
                 table["\(resource.name)/get"] = GetHandler(context: context)
                 table["\(resource.name)/getMany"] = GetManyHandler(context: context)
             }
-            if let list = resource.list { table["\(resource.name)/list"] = ListHandler(context: context, list: list) }
+            if let list = resource.list {
+                table["\(resource.name)/list"] = ListHandler(context: context, list: list)
+                table["\(resource.name)/prefetch"] = PrefetchHandler(context: context, list: list)
+            }
+            table["\(resource.name)/observe"] = ObserveHandler(
+                context: context, list: resource.list, observers: observers)
+            table["\(resource.name)/unobserve"] = UnobserveHandler(observers: observers)
         }
         return Router(table)
     }
 
     /// Brings everything that is kept to disk.
     func close() async {
+        await shared.background.finish()
         await persistence?.close()
         await recents.close()
     }

@@ -48,7 +48,7 @@ private func checkReply(id: RequestID, idView: JSONView?) {
     checkReply(kept.bytes, id: id, value: "result")
 }
 
-private func checkError(_ error: RPCError, id: RequestID) {
+func checkError(_ error: RPCError, id: RequestID) {
     require(!error.message.isEmpty, "an error without words")
     var writer = JSONWriter()
     Reply.error(error, id: id, to: &writer)
@@ -62,45 +62,5 @@ private func checkReply(_ bytes: [UInt8], id: RequestID, value: String) {
     reply.withRoot { reply in
         require(reply.members.map { $0.key.string } == ["jsonrpc", "id", value], "a reply of another shape")
         require(reply["id"].flatMap { RequestID($0) } == id, "the id that goes back is another one")
-    }
-}
-
-/// The params of every method are read, or refused as invalid params.
-private func checkParams(_ view: JSONView?) {
-    read(view) { (reader) throws(RPCError) in
-        let params = try GetParams(reader)
-        require((params.freshness.maxAge ?? 0) >= 0, "a negative age")
-    }
-    read(view) { (reader) throws(RPCError) in
-        let params = try ListParams(reader)
-        if case .number(let page) = params.page { require(page >= 1, "page \(page)") }
-        if case .token(let token) = params.page { require(!token.isEmpty, "an empty token") }
-        let names = params.filter?.members.map(\.name) ?? []
-        require(zip(names, names.dropFirst()).allSatisfy { $0 < $1 }, "names of a filter twice or in disorder")
-    }
-    read(view) { (reader) throws(RPCError) in _ = try GetManyParams(reader) }
-    read(view) { (reader) throws(RPCError) in
-        let params = try CacheSelectionParams(reader)
-        require(params.ids == nil || params.resource != nil, "ids of no resource")
-        require((params.olderThan ?? 0) >= 0, "a negative age")
-    }
-    read(view) { (reader) throws(RPCError) in _ = try RecentsScopeParams(reader) }
-    read(view) { (reader) throws(RPCError) in
-        require(try RecentsTextParams(reader).text.contains { !$0.isWhitespace }, "a blank search")
-    }
-    read(view) { (reader) throws(RPCError) in _ = try InitializeParams(reader) }
-    read(view) { (reader) throws(RPCError) in _ = try NoParams(reader) }
-    read(view) { (reader) throws(RPCError) in
-        let id = try CancelParams(reader).id
-        require(view?["id"].flatMap { RequestID($0) } == id, "another request would be cancelled")
-    }
-}
-
-private func read(_ view: JSONView?, _ params: (ParamsReader) throws(RPCError) -> Void) {
-    do throws(RPCError) {
-        try params(try ParamsReader(view))
-    } catch {
-        require(error.code == .invalidParams, "bad params have the code \(error.code)")
-        checkError(error, id: .null)
     }
 }

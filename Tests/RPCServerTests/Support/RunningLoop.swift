@@ -39,7 +39,7 @@ final class RunningLoop: Sendable {
         var handlers = handlers
         handlers["exit"] = LifecycleHandler { lifecycle.beginExit() }
         handlers["shutdown"] = LifecycleHandler { lifecycle.beginShutdown() }
-        let dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle)
+        let dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle, trace: Trace())
         Thread.start { [self, input, writer] in
             ServerLoop(
                 input: input.input, writer: writer, dispatcher: dispatcher, interruption: interruption, limits: limits

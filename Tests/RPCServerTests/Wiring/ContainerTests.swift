@@ -19,12 +19,15 @@ import Testing
     }
 
     private static let common = [
-        "$/cancelRequest", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize", "initialized",
+        "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize",
+        "initialized",
         "recents/add", "recents/clear", "recents/list", "recents/remove", "server/status", "shutdown",
     ]
 
     @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
-        let resources = ["character", "episode", "location"].flatMap { ["\($0)/get", "\($0)/getMany", "\($0)/list"] }
+        let resources = ["character", "episode", "location"].flatMap { name in
+            ["get", "getMany", "list", "prefetch", "observe", "unobserve"].map { "\(name)/\($0)" }
+        }
         #expect(try container().router(watch: { _ in }).methods == (Self.common + resources).sorted())
     }
 
@@ -42,7 +45,12 @@ import Testing
         try folder.write(Array(text.utf8), to: "catalog.jsonc")
         let path = folder.file("catalog.jsonc")
         let methods = try container { $0.catalog = path }.router(watch: { _ in }).methods
-        #expect(methods == (Self.common + ["book/get", "book/getMany", "shelf/list"]).sorted())
+        #expect(
+            methods
+                == (Self.common + [
+                    "book/get", "book/getMany", "book/observe", "book/unobserve", "shelf/list", "shelf/observe",
+                    "shelf/prefetch", "shelf/unobserve",
+                ]).sorted())
     }
 
     @Test func wiringOpensNoFile() throws {

@@ -1,0 +1,40 @@
+import JSON
+
+/// What is looked for among the items that are kept.
+public struct SearchQuery: Equatable, Sendable {
+    /// Items of this resource, in this shape only.
+    public let resource: ResourceKey
+    /// Words, each the beginning of a word in one of the item's texts; nil or blank finds every item.
+    public let text: String?
+    /// Fields of the item with the values that they must have.
+    public let filters: [PageRequest.Filter]
+    /// How many items are returned at most.
+    public let limit: Int
+    /// How many items are passed over first.
+    public let offset: Int
+
+    /// A query.
+    public init(
+        resource: ResourceKey, text: String? = nil, filters: [PageRequest.Filter] = [], limit: Int = 20, offset: Int = 0
+    ) {
+        self.resource = resource
+        self.text = text
+        self.filters = filters
+        self.limit = limit
+        self.offset = offset
+    }
+}
+
+/// What a search found.
+public struct SearchHits: Equatable, Sendable {
+    /// The items, best first, each one JSON object.
+    public let items: [[UInt8]]
+    /// How many there are in all.
+    public let count: Int
+
+    /// Hits.
+    public init(items: [[UInt8]], count: Int) {
+        self.items = items
+        self.count = count
+    }
+}

@@ -1,0 +1,13 @@
+/// A local data source in a file, which other processes may change too.
+public protocol PersistentDataSourceContract: LocalDataSourceContract {
+    /// Whether nobody else has changed the file since what they changed was last told. It never waits.
+    var isCurrent: Bool { get }
+
+    /// Tells what others have changed, and returns when it is told.
+    func catchUp() async
+
+    /// Looks among the items that are kept.
+    ///
+    /// - Throws: `LocalDataError` where the file cannot be searched.
+    func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits
+}
