@@ -36,7 +36,9 @@ if Context.environment["LARDER_FUZZERS"] != nil {
         ("JSON", ["JSON"]), ("Framing", ["Protocol"]), ("Envelope", ["Protocol", "JSON"]),
         ("Catalog", ["DataSources", "JSON"]),
     ]
-    package.targets += [.target(name: "FuzzSupport", path: "Tests/Fuzz/Support", swiftSettings: strict)]
+    package.targets += [
+        .target(name: "FuzzSupport", dependencies: ["JSON"], path: "Tests/Fuzz/Support", swiftSettings: strict)
+    ]
     for (name, dependencies) in fuzzers {
         package.targets += [
             .target(

@@ -32,7 +32,8 @@ private func checkCatalog(_ catalog: Catalog) {
         if case .rest(let operations) = resource.transport { operations.all.forEach { checkPath($0.path) } }
     }
     for api in catalog.apis {
-        require(api.baseURL.hasPrefix("http") || api.baseURL.hasPrefix("HTTP"), "the URL \(api.baseURL)")
+        let scheme = api.baseURL.prefix { $0 != ":" }.lowercased()
+        require(scheme == "http" || scheme == "https", "the URL \(api.baseURL)")
         require(api.timeout > 0 && api.maxConcurrent > 0 && api.maxBodySize > 0, "an API that can do nothing")
     }
 }
@@ -62,4 +63,10 @@ private func checkFaults(_ faults: [CatalogFault], in text: [UInt8]) {
         requireOneLine(Array(fault.description(file: "catalog.jsonc").utf8))
         last = place
     }
+}
+
+/// How libFuzzer makes a new input from one that it has.
+@_cdecl("LLVMFuzzerCustomMutator")
+public func mutateCatalog(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, _ seed: UInt32) -> Int {
+    mutateJSON(data, count, capacity, seed: seed)
 }

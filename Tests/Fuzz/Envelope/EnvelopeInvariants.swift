@@ -64,3 +64,9 @@ private func checkReply(_ bytes: [UInt8], id: RequestID, value: String) {
         require(reply["id"].flatMap { RequestID($0) } == id, "the id that goes back is another one")
     }
 }
+
+/// How libFuzzer makes a new input from one that it has.
+@_cdecl("LLVMFuzzerCustomMutator")
+public func mutateEnvelope(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, _ seed: UInt32) -> Int {
+    mutateJSON(data, count, capacity, seed: seed)
+}

@@ -12,11 +12,11 @@ public func fuzzFraming(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let stream = Array(UnsafeRawBufferPointer(start: start, count: count)[2...])
 
     let whole = decode(stream, limit: limit) { _ in stream.count }
-    // One that fills the largest block of headers comes in larger steps: byte by byte it would take too long.
-    let step = 1 + stream.count / 512
+    // Byte by byte, but for a long one: with each piece a block of headers is looked at anew from its beginning.
+    let step = stream.count <= 512 ? 1 : stream.count / 64
     let dribbled = decode(stream, limit: limit) { _ in step }
     // A position and what stands there say how long the next piece is.
-    let longest = UInt64(max(61, stream.count / 32))
+    let longest = UInt64(max(61, stream.count / 16))
     let inPieces = decode(stream, limit: limit) { at in
         1 + Int((UInt64(stream[at]) ^ UInt64(at) &* (choice | 1)) % longest)
     }
