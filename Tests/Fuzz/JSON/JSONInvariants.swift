@@ -5,15 +5,16 @@ import JSON
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     let text = UnsafeRawBufferPointer(start: start, count: count)
-    let isJSON = check(text, as: .json)
-    let isJSONC = check(text, as: .jsonc)
+    // One tape is used again and again, as a server does.
+    var tape = JSONTape()
+    let isJSON = check(text, as: .json, &tape)
+    let isJSONC = check(text, as: .jsonc, &tape)
     require(isJSONC || !isJSON, "JSON was refused as JSON with comments")
     return 0
 }
 
 /// Whether the text is accepted.
-private func check(_ text: UnsafeRawBufferPointer, as dialect: JSONDialect) -> Bool {
-    var tape = JSONTape()
+private func check(_ text: UnsafeRawBufferPointer, as dialect: JSONDialect, _ tape: inout JSONTape) -> Bool {
     do throws(JSONFault) {
         try tape.parse(text, as: dialect)
     } catch {
@@ -22,6 +23,8 @@ private func check(_ text: UnsafeRawBufferPointer, as dialect: JSONDialect) -> B
         tape.withRoot(in: text) { require($0.isNull, "a refused text has a value") }
         return false
     }
+    var fresh = JSONTape()
+    require((try? fresh.parse(text, as: dialect)) != nil && tape == fresh, "what a tape held before shows through")
     tape.withRoot(in: text) { root in
         let value = JSONValue(root)
         var fromView = JSONWriter()
