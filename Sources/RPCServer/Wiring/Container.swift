@@ -51,7 +51,7 @@ struct Container: Sendable {
             if let persistence, !persistence.isCurrent { await persistence.catchUp() }
         }
         repositories = Self.repositories(
-            loaded.catalog, client: Self.client(options, loaded.catalog, redactor, counters), memory: memory,
+            loaded.catalog, access: Self.access(options, loaded.catalog, redactor, counters, clock), memory: memory,
             persistence: persistence, clock: clock, redactor: redactor, shared: shared
         )
     }
