@@ -29,10 +29,11 @@ import Testing
         switch subject {
         case .curl: client = curl
         case .limited:
+            let timer = TimerMock()
             let limiter = RequestLimiter(
-                maxConcurrent: 3, rateLimit: APIDefinition.RateLimit(requests: 1000, per: 1000))
-            client = RetryingHTTPClient(
-                LimitingHTTPClient(curl, limiter: limiter), retries: 0, counters: RemoteCounters())
+                maxConcurrent: 3, rateLimit: APIDefinition.RateLimit(requests: 1000, per: 1000), timer: timer)
+            let limited = LimitingHTTPClient(curl, limiter: limiter, timer: timer)
+            client = RetryingHTTPClient(limited, retries: 0, counters: RemoteCounters(), timer: timer)
         case .recording: client = recording
         case .replay:
             for var request in requests(server.origin) {

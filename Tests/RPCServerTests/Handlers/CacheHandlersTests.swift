@@ -16,8 +16,8 @@ import Testing
     private static func make() throws -> (Selections, Session) {
         let selections = Selections()
         let handler = CacheSelectionHandler(
-            counted: "removed", resources: [try TestCatalog.resource("character"), try TestCatalog.resource("book")],
-            clock: ClockMock(),
+            counted: "removed", summary: "",
+            resources: [try TestCatalog.resource("character"), try TestCatalog.resource("book")], clock: ClockMock(),
             action: { selection in
                 selections.note(selection)
                 return 7
@@ -75,7 +75,7 @@ import Testing
         let counters = RemoteCounters()
         let client = RetryingHTTPClient(
             CountingHTTPClient(HTTPClientMock(.failure(.network("reset"))), counters: counters), retries: 2,
-            counters: counters, random: RandomMock(0))
+            counters: counters, timer: TimerMock(passesWithSleeps: true))
         _ = try? await client.send(HTTPRequest(url: "https://a.test/"))
         let counts = #""entries":1,"bytes":2,"limit":3,"hits":4,"misses":5,"evictions":6"#
         let rest = """
