@@ -17,6 +17,10 @@ func checkParams(_ view: JSONView?) {
     }
     read(view) { (reader) throws(RPCError) in _ = try GetManyParams(reader) }
     read(view) { (reader) throws(RPCError) in
+        let params = try SearchParams(reader)
+        require(params.limit >= 0 && params.offset >= 0, "a search for less than nothing")
+    }
+    read(view) { (reader) throws(RPCError) in
         let params = try PrefetchParams(reader)
         require((params.maxPages ?? 1) >= 1, "a prefetch of no pages")
     }
@@ -43,6 +47,7 @@ func checkParams(_ view: JSONView?) {
         }
     }
     read(view) { (reader) throws(RPCError) in _ = try NoParams(reader) }
+    read(view) { (reader) throws(RPCError) in _ = try IgnoredParams(reader) }
     read(view) { (reader) throws(RPCError) in
         let id = try CancelParams(reader).id
         require(view?["id"].flatMap { RequestID($0) } == id, "another request would be cancelled")
