@@ -33,7 +33,7 @@ extension ResourceRepository {
     func fetchItem(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
-            return try mapping(dto.url) { () throws(APIError) in
+            return try mapping(dto.url, dto.attempts) { () throws(APIError) in
                 let item = try itemMapper.map(dto, isPartial: false, id: key.id)
                 return ItemEntity(key: key, json: item.json, fetchedAt: clock.now(), validators: validators)
             }
@@ -51,7 +51,7 @@ extension ResourceRepository {
         }
         switch try await remote.page(request, since: known?.page.validators) {
         case .changed(let dto, let validators):
-            return try mapping(dto.items.first?.url) { () throws(APIError) in try page(dto, key, validators) }
+            return try mapping(dto.url, dto.attempts) { () throws(APIError) in try page(dto, key, validators) }
         case .notModified(let validators):
             guard let known else { throw Self.unasked }
             return known.confirmed(at: clock.now(), validators)
@@ -76,8 +76,9 @@ extension ResourceRepository {
         APIError(.invalidResponse, "the API says that nothing has changed, and was not asked that")
     }
 
-    /// Completes the error of a mapping with where the answer came from.
-    func mapping<Value>(_ url: String?, _ map: () throws(APIError) -> Value) throws(APIError) -> Value {
+    /// Completes the error of a mapping with where the answer came from, and how many requests it took.
+    func mapping<Value>(_ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value) throws(APIError) -> Value
+    {
         do throws(APIError) {
             return try map()
         } catch {
@@ -85,7 +86,7 @@ extension ResourceRepository {
             error.api = resource.api
             error.resource = resource.name
             error.url = url
-            error.attempts = 1
+            error.attempts = attempts
             throw error
         }
     }

@@ -163,7 +163,7 @@ extension ResourceRepository {
     private func fetchSeveral(_ keys: [ItemKey]) async throws(APIError) -> [ItemEntity] {
         let dtos = try await remote.items(keys.map(\.id))
         let now = clock.now()
-        return try mapping(dtos.first?.url) { () throws(APIError) in
+        return try mapping(dtos.first?.url, dtos.first?.attempts ?? 1) { () throws(APIError) in
             var items: [ItemEntity] = []
             for dto in dtos {
                 let item = try itemMapper.map(dto)

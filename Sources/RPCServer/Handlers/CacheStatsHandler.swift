@@ -21,7 +21,7 @@ struct CacheStatsHandler: Handler {
                 let persistence = await persistence?.statistics() ?? off
                 return ValueResult([
                     "memory": .object(Self.numbers(of: memory)), "persistence": Self.describe(persistence),
-                    "remote": remote.json,
+                    "remote": describeRemote(),
                     "resources": .object(
                         JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) })),
                 ])
@@ -36,6 +36,17 @@ struct CacheStatsHandler: Handler {
         ])
     }
 
+    /// What was shared between calls is counted by those who share it.
+    private func describeRemote() -> JSONValue {
+        let counted = remote.statistics
+        return [
+            "requests": .integer(counted.requests), "failures": .integer(counted.failures),
+            "retries": .integer(counted.retries),
+            "coalesced": .integer(repositories.reduce(0) { $0 &+ $1.statistics.coalesced }),
+            "notModified": .integer(counted.notModified),
+        ]
+    }
+
     private static func describe(_ statistics: LocalStatistics) -> JSONValue {
         var object = numbers(of: statistics)
         object["path"] = statistics.path.map { .string($0) } ?? .null
@@ -45,15 +56,5 @@ struct CacheStatsHandler: Handler {
 
     private static func describe(_ statistics: ResourceStatistics) -> JSONValue {
         ["hits": .integer(statistics.hits), "misses": .integer(statistics.misses)]
-    }
-}
-
-extension RemoteCounters {
-    fileprivate var json: JSONValue {
-        let counted = statistics
-        return [
-            "requests": .integer(counted.requests), "failures": .integer(counted.failures), "retries": 0,
-            "coalesced": 0, "notModified": 0,
-        ]
     }
 }

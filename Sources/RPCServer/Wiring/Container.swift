@@ -38,20 +38,27 @@ struct Container: Sendable {
             logger.log(.warning, "\(part.part): \(part.reason)")
         }
         memory = MemoryDataSource(limit: options.memory)
+        let hub = ChangeHub()
         persistence =
             options.isPersistent
             ? EntityDataSource(
-                path: (options.cacheDirectory ?? environment.cacheDirectory) + "/cache.sqlite", limit: options.disk,
-                clock: clock, onFault: onFault) : nil
+                path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault,
+                onForeignChange: { [memory] in Self.forget($0, in: memory, hub) },
+                usedElsewhere: { [memory] in memory.takeUsed() }) : nil
         recents = RecentSearchesDataSource(
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)
-        shared = ResourceRepository.Shared(limit: options.maxInFlight)
-        shared.hub.follow { [persistence] in
+        shared = ResourceRepository.Shared(
+            limit: options.maxInFlight, hub: hub,
+            search: {
+                [search = CacheSearch(memory: memory, persistence: persistence)] query async throws(LocalDataError) in
+                try await search.hits(query)
+            })
+        hub.follow { [persistence] in
             if let persistence, !persistence.isCurrent { await persistence.catchUp() }
         }
         repositories = Self.repositories(
-            loaded.catalog, client: Self.client(options, loaded.catalog, redactor, counters), memory: memory,
+            loaded.catalog, access: Self.access(options, loaded.catalog, redactor, counters, clock), memory: memory,
             persistence: persistence, clock: clock, redactor: redactor, shared: shared
         )
     }
@@ -103,6 +110,11 @@ struct Container: Sendable {
                 table["\(resource.name)/list"] = ListHandler(context: context, list: list)
                 table["\(resource.name)/prefetch"] = PrefetchHandler(context: context, list: list)
             }
+            table["\(resource.name)/search"] = SearchHandler(
+                fields: resource.fields.map { FieldNames(fields: $0) }, errors: errors,
+                search: { text, filters, limit, offset async throws(LocalDataError) in
+                    try await repository.search(text, filters: filters, limit: limit, offset: offset)
+                })
             table["\(resource.name)/observe"] = ObserveHandler(
                 context: context, list: resource.list, observers: observers)
             table["\(resource.name)/unobserve"] = UnobserveHandler(observers: observers)
@@ -115,6 +127,19 @@ struct Container: Sendable {
         await shared.background.finish()
         await persistence?.close()
         await recents.close()
+    }
+
+    /// What another process changed in the file is read from there again.
+    private static func forget(_ change: ForeignChange, in memory: MemoryDataSource, _ hub: ChangeHub) {
+        switch change {
+        case .everything:
+            _ = memory.remove(CacheSelection())
+            hub.changedAll()
+        case .entries(let items, let pages):
+            for key in items { memory.removeItem(key) }
+            for key in pages { memory.removePage(key) }
+            hub.changed(items: items, pages: pages)
+        }
     }
 
     /// How many entries a selection meets. Memory keeps a part of what persistence keeps, unless persistence is off or

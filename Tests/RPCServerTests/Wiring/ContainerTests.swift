@@ -26,7 +26,7 @@ import Testing
 
     @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
         let resources = ["character", "episode", "location"].flatMap { name in
-            ["get", "getMany", "list", "prefetch", "observe", "unobserve"].map { "\(name)/\($0)" }
+            ["get", "getMany", "list", "prefetch", "search", "observe", "unobserve"].map { "\(name)/\($0)" }
         }
         #expect(try container().router(watch: { _ in }).methods == (Self.common + resources).sorted())
     }
@@ -48,8 +48,8 @@ import Testing
         #expect(
             methods
                 == (Self.common + [
-                    "book/get", "book/getMany", "book/observe", "book/unobserve", "shelf/list", "shelf/observe",
-                    "shelf/prefetch", "shelf/unobserve",
+                    "book/get", "book/getMany", "book/observe", "book/search", "book/unobserve", "shelf/list", "shelf/observe",
+                    "shelf/prefetch", "shelf/search", "shelf/unobserve",
                 ]).sorted())
     }
 
