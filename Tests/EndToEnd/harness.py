@@ -14,6 +14,7 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GRAPHQL_CATALOG = ROOT / "Fixtures" / "catalogs" / "rickandmorty-graphql.jsonc"
 CASSETTES = ROOT / "Fixtures" / "cassettes" / "rickandmorty"
+NOTIFIED = "notification "  # before the method of one, where a line is found by it
 PATIENCE = 30  # seconds until a missing reply is a failure; nothing is measured with it
 
 Message = Dict[str, Any]
@@ -162,6 +163,12 @@ class Larder:
         """The next line, whatever it is."""
         return self._take(lambda _: True, "line")
 
+    def line_of(self, method: Optional[str]) -> bytes:
+        """The next notification of this method; for None, the next line that is no notification."""
+        if method is None:
+            return self._take(lambda found: not (found or "").startswith(NOTIFIED), "reply")
+        return self._take(lambda found: found == NOTIFIED + method, f"notification {method}")
+
     def wait(self, id: Any) -> Message:
         """The reply with exactly this id: 1, "1" and null are different ones."""
         key = json.dumps(id)
@@ -169,7 +176,7 @@ class Larder:
 
     def notification(self, method: str) -> Message:
         """The params of the next notification of this method."""
-        return json.loads(self._take(lambda found: found == method, f"notification {method}"))["params"]
+        return json.loads(self.line_of(method))["params"]
 
     def batch(self) -> List[Message]:
         """The next answer to a batch."""
@@ -239,7 +246,7 @@ def eventually(is_so: Callable[[], Any], what: str) -> Any:
 
 
 def _key(line: bytes) -> Optional[str]:
-    """What a line is found by: a reply's id as JSON text, a notification's method, `[]` for a batch; else None."""
+    """What a line is found by: a reply's id as JSON text, `[]` for a batch, a notification's method; else None."""
     try:
         message = json.loads(line)
     except ValueError:
@@ -250,4 +257,4 @@ def _key(line: bytes) -> Optional[str]:
         return None
     if "id" in message and "method" not in message:
         return json.dumps(message["id"])
-    return message.get("method")
+    return NOTIFIED + str(message["method"]) if "method" in message else None
