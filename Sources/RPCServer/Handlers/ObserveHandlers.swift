@@ -10,8 +10,18 @@ struct ObserveHandler: Handler {
     let list: ListDefinition?
     let observers: Observers
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try ObserveParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "Tells the client of each change of an item or a page.",
+            details: "Changes come as `\(context.name)/changed`. `id` is an item's, `page` and `filter` are a page's.",
+            narrowed: [
+                "id": context.idType.paramSchema, "page": list?.pageSchema ?? .nothing,
+                "filter": list?.filterSchema ?? .nothing,
+            ],
+            required: list == nil ? ["id"] : [], result: Observers.schema, errors: [.busy])
+    }
+
+    func begin(_ params: ObserveParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let place = try observers.reserve(params.observer)
         do throws(RPCError) {
             if let id = params.id {
@@ -47,10 +57,15 @@ struct ObserveHandler: Handler {
 
 /// `R/unobserve`: ends an observer.
 struct UnobserveHandler: Handler {
+    let resource: String
     let observers: Observers
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let name = try UnobserveParams(params).observer
+    var description: MethodDescription {
+        MethodDescription(tag: .resource(resource), summary: "Ends an observer.", result: Observers.schema)
+    }
+
+    func begin(_ params: UnobserveParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        let name = params.observer
         guard observers.end(name) else {
             throw RPCError(.invalidParams, "'observer' must be one that is there, not '\(name.prefix(100))'")
         }

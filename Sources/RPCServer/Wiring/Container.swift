@@ -73,9 +73,9 @@ struct Container: Sendable {
         let observers = Observers()
         var table: [String: any Handler] = [
             "initialize": InitializeHandler(resources: names, trace: trace, watch: watch),
-            "initialized": LifecycleHandler {},
-            "shutdown": LifecycleHandler { [lifecycle] in lifecycle.beginShutdown() },
-            "exit": LifecycleHandler { [lifecycle] in lifecycle.beginExit() },
+            "initialized": LifecycleHandler(.initialized) {},
+            "shutdown": LifecycleHandler(.shutdown) { [lifecycle] in lifecycle.beginShutdown() },
+            "exit": LifecycleHandler(.exit) { [lifecycle] in lifecycle.beginExit() },
             "$/cancelRequest": CancelHandler(pending: pending),
             "$/setTrace": TraceHandler(trace: trace),
             "server/status": StatusHandler(
@@ -84,18 +84,22 @@ struct Container: Sendable {
             "cache/stats": CacheStatsHandler(
                 memory: memory, persistence: persistence, remote: counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(
-                counted: "removed", resources: loaded.catalog.resources, clock: clock, action: remove),
+                counted: "removed", summary: "Deletes entries of the cache.", resources: loaded.catalog.resources,
+                clock: clock, action: remove),
             "cache/invalidate": CacheSelectionHandler(
-                counted: "invalidated", resources: loaded.catalog.resources, clock: clock, action: invalidate),
+                counted: "invalidated", summary: "Marks entries of the cache stale; they are kept to stand in.",
+                resources: loaded.catalog.resources, clock: clock, action: invalidate),
             "recents/list": RecentsScopeHandler(
-                errors: errors, action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
+                summary: "The newest searches of a scope.", errors: errors,
+                action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
             "recents/clear": RecentsScopeHandler(
-                errors: errors, action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
+                summary: "Forgets all searches of a scope.", errors: errors,
+                action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
             "recents/add": RecentsTextHandler(
-                errors: errors,
+                summary: "Puts a search at the front.", errors: errors,
                 action: { text, scope async throws(LocalDataError) in try await recents.add(text, scope: scope) }),
             "recents/remove": RecentsTextHandler(
-                errors: errors,
+                summary: "Takes a search out.", errors: errors,
                 action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
         ]
         for repository in repositories {
@@ -110,15 +114,13 @@ struct Container: Sendable {
                 table["\(resource.name)/list"] = ListHandler(context: context, list: list)
                 table["\(resource.name)/prefetch"] = PrefetchHandler(context: context, list: list)
             }
-            table["\(resource.name)/search"] = SearchHandler(
-                fields: resource.fields.map { FieldNames(fields: $0) }, errors: errors,
-                search: { text, filters, limit, offset async throws(LocalDataError) in
-                    try await repository.search(text, filters: filters, limit: limit, offset: offset)
-                })
+            table["\(resource.name)/search"] = SearchHandler(context: context)
             table["\(resource.name)/observe"] = ObserveHandler(
                 context: context, list: resource.list, observers: observers)
-            table["\(resource.name)/unobserve"] = UnobserveHandler(observers: observers)
+            table["\(resource.name)/unobserve"] = UnobserveHandler(
+                resource: resource.name, observers: observers)
         }
+        table[DiscoverHandler.method] = DiscoverHandler(others: table, resources: loaded.catalog.resources)
         return Router(table)
     }
 

@@ -20,8 +20,8 @@ import Testing
 
     private static let common = [
         "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize",
-        "initialized",
-        "recents/add", "recents/clear", "recents/list", "recents/remove", "server/status", "shutdown",
+        "initialized", "recents/add", "recents/clear", "recents/list", "recents/remove", "rpc.discover",
+        "server/status", "shutdown",
     ]
 
     @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
@@ -48,7 +48,8 @@ import Testing
         #expect(
             methods
                 == (Self.common + [
-                    "book/get", "book/getMany", "book/observe", "book/search", "book/unobserve", "shelf/list", "shelf/observe",
+                    "book/get", "book/getMany", "book/observe", "book/search", "book/unobserve", "shelf/list",
+                    "shelf/observe",
                     "shelf/prefetch", "shelf/search", "shelf/unobserve",
                 ]).sorted())
     }
