@@ -59,6 +59,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         var answers = Answers()
         var calls: [Call] = []
         var observers: [Int: @Sendable (Observation) -> Void] = [:]
+        var gate: Gate?
     }
 
     /// The resource it stands for.
@@ -143,18 +144,18 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         try note(.search(text, filters, limit: limit, offset: offset)).hits.get()
     }
 
-    /// Keeps the observer for `observe(_:)`.
+    /// Keeps the observer for `tellObservers(_:)`.
     public func observeItem(
         _ id: String, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        observer(.observeItem(id), tell)
+        await observer(.observeItem(id), tell)
     }
 
-    /// Keeps the observer for `observe(_:)`.
+    /// Keeps the observer for `tellObservers(_:)`.
     public func observePage(
         _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        observer(.observePage(request), tell)
+        await observer(.observePage(request), tell)
     }
 
     /// Tells all observers that have not left.
@@ -162,7 +163,13 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         for tell in state.withLock({ Array($0.observers.values) }) { tell(observation) }
     }
 
-    private func observer(_ call: Call, _ tell: @escaping @Sendable (Observation) -> Void) -> @Sendable () -> Void {
+    /// Lets the beginning of a watch wait for a gate, whether or not it is cancelled.
+    public func hold(_ gate: Gate) { state.withLock { $0.gate = gate } }
+
+    private func observer(
+        _ call: Call, _ tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void {
+        if let gate = state.withLock({ $0.gate }) { await Task { _ = try? await gate.wait() }.value }
         let number = state.withLock { state in
             state.calls.append(call)
             state.observers[state.calls.count] = tell
