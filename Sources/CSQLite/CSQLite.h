@@ -2,8 +2,42 @@
 #define LARDER_CSQLITE_H
 
 #include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift does not import. */
 static inline sqlite3_destructor_type larder_sqlite_transient(void) { return SQLITE_TRANSIENT; }
+
+/* The size of the wal-index's first region (https://sqlite.org/walformat.html). */
+#define LARDER_WAL_INDEX_SIZE 32768
+
+/* The first region of the wal-index that a connection to a file in WAL mode has mapped by reading, through SQLite's own
+   VFS; NULL where there is none. It stays mapped while the connection is open. */
+static inline const void *larder_wal_index(sqlite3 *database) {
+    sqlite3_file *file = NULL;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return NULL;
+    if (file == NULL || file->pMethods == NULL || file->pMethods->iVersion < 2) return NULL;
+    if (file->pMethods->xShmMap == NULL) return NULL;
+    void volatile *region = NULL;
+    if (file->pMethods->xShmMap(file, 0, LARDER_WAL_INDEX_SIZE, 0, &region) != SQLITE_OK) return NULL;
+    return (const void *)region;
+}
+
+/* One word that differs for each state of the wal-index's header: of its 48 bytes all but the version, which any process
+   may write at any time. What is read while it is being written is a word that no state has. */
+static inline uint64_t larder_wal_state(const void *index) {
+    const uint64_t *words = (const uint64_t *)index;
+    uint64_t state = 0;
+    for (int i = 1; i < 6; i++) {
+        state = (state ^ __atomic_load_n(&words[i], __ATOMIC_ACQUIRE)) * 0x9E3779B97F4A7C15u;
+        state ^= state >> 32;
+    }
+    return state;
+}
+
+/* How many frames the write-ahead log has. */
+static inline uint32_t larder_wal_frames(const void *index) {
+    return __atomic_load_n((const uint32_t *)index + 4, __ATOMIC_RELAXED);
+}
 
 #endif

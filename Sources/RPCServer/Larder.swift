@@ -1,3 +1,4 @@
+import JSON
 import Protocol
 
 /// The program.
@@ -10,15 +11,10 @@ enum Larder {
             case .version: return show("larder \(Version.current)\n")
             case .serve(let options): return start(options, environment, serve)
             case .call(let method, let words, let options):
-                let params = try CallArguments.params(words)
-                return start(options, environment) { container, _ in
-                    switch CallCommand.run(method: method, params: params, container) {
-                    case .success(let result): return show(result + "\n")
-                    case .failure(let failure):
-                        StandardStreams.write(failure.error + "\n", to: 2)
-                        return ExitCode.failure
-                    }
-                }
+                return call(method, try CallArguments.params(words), options, environment)
+            case .cache(.path, let options): return show(environment.cacheFile(options) + "\n")
+            case .cache(.stats, let options): return call("cache/stats", nil, options, environment)
+            case .cache(.clear, let options): return call("cache/remove", nil, options, environment)
             }
         } catch {
             StandardStreams.write("larder: \(error.message)\n", to: 2)
@@ -29,6 +25,20 @@ enum Larder {
     private static func show(_ text: String) -> Int32 {
         StandardStreams.write(text, to: 1)
         return ExitCode.success
+    }
+
+    /// Makes one request and shows its result, or its error.
+    private static func call(
+        _ method: String, _ params: JSONValue, _ options: Options, _ environment: Environment
+    ) -> Int32 {
+        start(options, environment) { container, _ in
+            switch CallCommand.run(method: method, params: params, container) {
+            case .success(let result): return show(result + "\n")
+            case .failure(let failure):
+                StandardStreams.write(failure.error + "\n", to: 2)
+                return ExitCode.failure
+            }
+        }
     }
 
     /// Wires a process, lets it work, and brings what it kept to disk.

@@ -12,6 +12,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     let clock: any ClockContract
     let engine: PolicyEngine
     let hub: ChangeHub
+    private let search: Shared.Search
     let sharedItems = SharedFetches<ItemKey, Found<ItemEntity>>()
     let sharedPages = SharedFetches<PageKey, Found<StoredPage>>()
     let itemMapper: ItemMapper
@@ -27,8 +28,18 @@ public final class ResourceRepository: ResourceRepositoryContract {
         /// Who is to hear of changes.
         public let hub: ChangeHub
 
+        /// Looks among what is cached.
+        public let search: Search
+
+        /// A search of the cache.
+        public typealias Search = @Sendable (SearchQuery) async throws(LocalDataError) -> SearchHits
+
         /// What is shared, with a limit of requests that wait on upstreams.
-        public init(limit: Int, background: BackgroundWork = BackgroundWork(), hub: ChangeHub = ChangeHub()) {
+        public init(
+            limit: Int, background: BackgroundWork = BackgroundWork(), hub: ChangeHub = ChangeHub(),
+            search: @escaping Search = { _ in SearchHits(items: [], count: 0) }
+        ) {
+            self.search = search
             admission = Admission(limit: limit)
             self.background = background
             self.hub = hub
@@ -50,6 +61,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         self.persistence = persistence
         self.clock = clock
         hub = shared.hub
+        search = shared.search
         engine = PolicyEngine(
             resource: resource.name, rule: FreshnessRule(rules: resource.cache, clock: clock),
             admission: shared.admission, counters: ResourceCounters(),
@@ -86,6 +98,16 @@ public final class ResourceRepository: ResourceRepositoryContract {
     {
         await catchUp()
         return try await engine.resolve(lookup(request), freshness).map(\.bytes)
+    }
+
+    /// What is cached of this resource, whatever its age, and the network never asked.
+    public func search(
+        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+    ) async throws(LocalDataError) -> SearchHits {
+        let keptSince = resource.cache.keepFor.map { Timestamp(milliseconds: clock.now().milliseconds - Int64($0)) }
+        return try await search(
+            SearchQuery(
+                resource: key, text: text, filters: filters, keptSince: keptSince, limit: limit, offset: offset))
     }
 
     private func lookup(_ key: ItemKey) -> CacheLookup<ItemEntity> {

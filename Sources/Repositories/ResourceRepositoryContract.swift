@@ -31,6 +31,11 @@ public protocol ResourceRepositoryContract: Sendable {
         filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer
 
+    /// Looks among what is cached: words, each the beginning of a word of the item, and fields with their values.
+    func search(
+        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+    ) async throws(LocalDataError) -> SearchHits
+
     /// Watches an item, until what is returned is called.
     func observeItem(
         _ id: String, tell: @escaping @Sendable (Observation) -> Void

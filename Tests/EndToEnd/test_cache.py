@@ -1,8 +1,11 @@
 """The cache seen through its own methods, the recent searches, and what happens when a disk is no good."""
 
+import shutil
 import stat
 
 import pytest
+
+from harness import ROOT
 
 
 class TestStats:
@@ -201,6 +204,17 @@ class TestBadDisk:
         again = start()
         assert again.call("character/get", id=1)["source"] == "persistence", "it was rebuilt"
         assert upstream.count() == 1
+
+    def test_an_older_file_is_brought_up_to_date_by_two_at_once(self, start, home):
+        (home / "cache").mkdir()
+        shutil.copy(ROOT / "Fixtures" / "cache" / "v1.sqlite", home / "cache" / "cache.sqlite")
+        both = [start(), start()]
+        asked = [larder.send("cache/stats") for larder in both]
+        for larder, id in zip(both, asked):
+            persistence = larder.wait(id)["result"]["persistence"]
+            assert (persistence["entries"], persistence["state"]) == (14, "ok")
+            larder.call("character/get", id=1)
+            assert larder.call("server/status")["degraded"] == []
 
     def test_a_folder_below_a_file(self, start, home, upstream):
         (home / "file").write_text("no folder")

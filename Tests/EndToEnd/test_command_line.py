@@ -60,12 +60,51 @@ class TestCall:
         assert done.code == 64 and done.stderr and done.stdout == b"", done
 
 
+class TestCache:
+    def test_the_path(self, command, home, places):
+        assert command("cache", "path", *places).stdout.decode() == f"{home / 'cache'}/cache.sqlite\n"
+        assert command("cache", "path").stdout.decode() == f"{home / 'xdg-cache'}/larder/cache.sqlite\n"
+        # It opens nothing, and needs no catalog.
+        assert command("cache", "path", *places, "--catalog", str(home / "none")).code == 0
+        assert not (home / "cache").exists()
+
+    def test_what_is_in_it(self, call, command, places):
+        call("character/list")
+        done = command("cache", "stats", *places)
+        assert (done.code, done.stderr) == (0, ""), done
+        stats = json.loads(done.stdout)
+        assert stats["persistence"]["entries"] == 21 and stats["persistence"]["state"] == "ok"
+        assert stats["persistence"]["path"] + "\n" == command("cache", "path", *places).stdout.decode()
+        assert stats["memory"]["entries"] == 0
+
+    def test_it_is_emptied(self, call, command, places):
+        call("character/list")
+        assert json.loads(command("cache", "clear", *places).stdout) == {"removed": 21}
+        assert json.loads(command("cache", "clear", *places).stdout) == {"removed": 0}
+        assert json.loads(command("cache", "stats", *places).stdout)["persistence"]["entries"] == 0
+
+    @pytest.mark.parametrize(
+        "args, hint",
+        [
+            (["cache"], "stats, clear, path"),
+            (["cache", "stat"], "'stats'"),
+            (["cache", "clear", "all"], "'all'"),
+            (["cache", "path", "--no-persistence"], "--no-persistence"),
+        ],
+        ids=lambda value: "_".join(value) if isinstance(value, list) else "",
+    )
+    def test_wrong_use(self, command, places, args, hint):
+        done = command(*args, *places)
+        assert done.code == 64 and hint in done.stderr and done.stdout == b"", done
+
+
 class TestHelp:
     @pytest.mark.parametrize("args", [["--help"], ["call", "--help"]])
     def test_it_names_what_there_is(self, command, args):
         done = command(*args)
         assert (done.code, done.stderr) == (0, "")
         assert "larder call" in done.stdout.decode()
+        assert "larder cache stats|clear|path" in done.stdout.decode()
 
     def test_it_names_every_option(self, command):
         text = command("--help").stdout.decode()

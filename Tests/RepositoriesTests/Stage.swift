@@ -33,7 +33,7 @@ struct Stage {
         persistence = EntityDataSource(path: folder.file("cache.sqlite"), limit: 1 << 30, clock: clock) { _ in }
         let second: (any PersistentDataSourceContract)? =
             switch kind {
-            case .file: persistence
+            case .file: PrivateFile(file: persistence)
             case .none: nil
             case .double(let double): double
             }

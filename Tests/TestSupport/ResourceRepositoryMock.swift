@@ -15,6 +15,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case page(PageRequest, Freshness)
         case items([String], Freshness)
         case prefetch([PageRequest.Filter], limit: Int?)
+        case search(String?, [PageRequest.Filter], limit: Int, offset: Int)
         case observeItem(String)
         case observePage(PageRequest)
     }
@@ -39,6 +40,9 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         public var prefetch: Result<PrefetchAnswer, RepositoryError> = .failure(Answers.unset)
         /// What it says of its progress before it comes to that.
         public var pages: [(done: Int, total: Int?)] = []
+        /// What `search` comes to.
+        public var hits: Result<SearchHits, LocalDataError> = .failure(
+            LocalDataError("ResourceRepositoryMock is not configured"))
         /// How often the cache could answer.
         public var statistics = ResourceStatistics(hits: 0, misses: 0)
 
@@ -107,6 +111,13 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         let answers = note(.prefetch(filters, limit: limit))
         for step in answers.pages { onPage(step.done, step.total) }
         return try answers.prefetch.get()
+    }
+
+    /// What it was told to find.
+    public func search(
+        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+    ) async throws(LocalDataError) -> SearchHits {
+        try note(.search(text, filters, limit: limit, offset: offset)).hits.get()
     }
 
     /// Keeps the observer for `observe(_:)`.

@@ -8,6 +8,8 @@ public struct SearchQuery: Equatable, Sendable {
     public let text: String?
     /// Fields of the item with the values that they must have.
     public let filters: [PageRequest.Filter]
+    /// Only items that came from the remote after this moment; nil is whenever.
+    public let keptSince: Timestamp?
     /// How many items are returned at most.
     public let limit: Int
     /// How many items are passed over first.
@@ -15,11 +17,13 @@ public struct SearchQuery: Equatable, Sendable {
 
     /// A query.
     public init(
-        resource: ResourceKey, text: String? = nil, filters: [PageRequest.Filter] = [], limit: Int = 20, offset: Int = 0
+        resource: ResourceKey, text: String? = nil, filters: [PageRequest.Filter] = [], keptSince: Timestamp? = nil,
+        limit: Int = 20, offset: Int = 0
     ) {
         self.resource = resource
         self.text = text
         self.filters = filters
+        self.keptSince = keptSince
         self.limit = limit
         self.offset = offset
     }

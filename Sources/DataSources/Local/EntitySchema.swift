@@ -36,6 +36,32 @@ enum EntitySchema {
                 info BLOB NOT NULL,
                 UNIQUE (resource, request)
             ) STRICT;
+            """,
+            // `list` and `count` come from the texts of older pages. `indexed` says whether an item can be searched.
+            // `changes` is what was done last, so that other processes learn which entries of theirs no longer hold:
+            // `writer` tells their own from others', and `kind` is one of `ChangeKind`. The newest row always stays, so
+            // that no number is given out twice.
             """
+            ALTER TABLE items ADD COLUMN etag TEXT;
+            ALTER TABLE items ADD COLUMN modified TEXT;
+            ALTER TABLE items ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE pages ADD COLUMN etag TEXT;
+            ALTER TABLE pages ADD COLUMN modified TEXT;
+            ALTER TABLE pages ADD COLUMN count INTEGER;
+            ALTER TABLE pages ADD COLUMN list TEXT NOT NULL DEFAULT '{}';
+            UPDATE pages SET
+                list = CASE WHEN json_valid(request) THEN ifnull(json_extract(request, '$.filter'), '{}') ELSE '{}' END,
+                count = CASE WHEN json_valid(CAST(info AS TEXT))
+                    AND typeof(json_extract(CAST(info AS TEXT), '$.count')) = 'integer'
+                    THEN json_extract(CAST(info AS TEXT), '$.count') END;
+            CREATE INDEX pages_list ON pages (resource, list, invalidated, count);
+            CREATE TABLE changes (
+                seq INTEGER PRIMARY KEY,
+                writer INTEGER NOT NULL,
+                kind INTEGER NOT NULL,
+                resource INTEGER,
+                name TEXT
+            ) STRICT;
+            """,
         ])
 }

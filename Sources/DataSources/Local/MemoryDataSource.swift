@@ -54,6 +54,16 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         store.withLock { $0.invalidate(selection) }
     }
 
+    /// The items and pages that were read since this was called last.
+    public func takeUsed() -> UsedKeys {
+        store.withLock { $0.takeUsed() }
+    }
+
+    /// The whole items of a resource in no order. It does not count as using them.
+    func wholeItems(of resource: ResourceKey) -> [ItemEntity] {
+        store.withLock { $0.items(of: resource).filter { !$0.key.isPartial } }
+    }
+
     /// How much is kept, and how often it helped.
     public func statistics() -> LocalStatistics {
         store.withLock { store in

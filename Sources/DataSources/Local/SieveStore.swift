@@ -8,8 +8,9 @@ struct SieveStore {
     /// its slot in the arrays, its bucket in the table, both with the room they keep to grow, and the header and
     /// rounding of the JSON's buffer.
     static let overhead = 256
-    /// What a page takes on top of that: its place among the pages, and the headers and rounding of its other buffers.
-    static let pageOverhead = 320
+    /// What a page takes on top of that: its place among the pages and in its list, and the headers and rounding of its
+    /// other buffers.
+    static let pageOverhead = 480
 
     /// What stands in `items` for a slot that holds no item.
     private static let vacant = ItemEntity(
@@ -22,6 +23,8 @@ struct SieveStore {
         var hash: UInt32 = 0
         var isItem = false
         var isVisited = false
+        /// Whether it was read since `takeUsed`; the bit that SIEVE looks at it clears in its own time.
+        var isUsed = false
     }
 
     private static let none: Int32 = -1
@@ -42,6 +45,7 @@ struct SieveStore {
     private var items: [ItemEntity] = []
     /// Pages are few: they do not make every slot as large as a page.
     private var pages: [Int: PageEntity] = [:]
+    private var lists = CountedLists()
     private var free: [Int32] = []
     private var newest = none
     private var oldest = none
@@ -89,7 +93,8 @@ struct SieveStore {
         }
     }
 
-    /// Keeps a page; one larger than the limit is not kept, and neither is what it replaces.
+    /// Keeps a page; one larger than the limit is not kept, and neither is what it replaces. Other pages of its list
+    /// that were told another count become stale.
     mutating func save(_ page: PageEntity) {
         let page = page.compact
         let hash = hash(page.key)
@@ -97,8 +102,11 @@ struct SieveStore {
         if page.cost > limit {
             if let known { drop(known) }
         } else if let known {
-            bytes += page.cost - (pages[known]?.cost ?? 0)
-            pages[known] = page
+            if let old = pages.updateValue(page, forKey: known) {
+                bytes += page.cost - old.cost
+                lists.remove(old, at: known)
+            }
+            markOutdated(by: page, at: known)
             slots[known].isVisited = true
             makeRoom(for: 0)
         } else {
@@ -106,7 +114,31 @@ struct SieveStore {
             pages[slot] = page
             slots[slot].isItem = false
             pageTable.insert(slot, hash)
+            markOutdated(by: page, at: slot)
         }
+    }
+
+    private mutating func markOutdated(by page: PageEntity, at slot: Int) {
+        for outdated in lists.insert(page, at: slot) { pages[outdated]?.isInvalidated = true }
+    }
+
+    /// The entries that were read since this was called last, and that are still here.
+    mutating func takeUsed() -> UsedKeys {
+        var used = UsedKeys()
+        for slot in slots.indices where slots[slot].isUsed {
+            slots[slot].isUsed = false
+            if slots[slot].isItem {
+                used.items.append(items[slot].key)
+            } else if let page = pages[slot] {
+                used.pages.append(page.key)
+            }
+        }
+        return used
+    }
+
+    /// The items of a resource in no order. It does not count as using them.
+    func items(of resource: ResourceKey) -> [ItemEntity] {
+        slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { $0.key.resource == resource }
     }
 
     mutating func remove(_ key: ItemKey) {
@@ -159,6 +191,7 @@ extension SieveStore {
     /// The item of a slot, which is marked as used.
     private mutating func visit(_ slot: Int) -> ItemEntity {
         slots[slot].isVisited = true
+        slots[slot].isUsed = true
         return items[slot]
     }
 
@@ -176,11 +209,12 @@ extension SieveStore {
             found.append(visit(item))
         }
         slots[slot].isVisited = true
+        slots[slot].isUsed = true
         return StoredPage(page: page, items: found)
     }
 
     private func selected(by selection: CacheSelection) -> [Int] {
-        let selector = SlotSelector(selection)
+        let selector = SelectionMatcher(selection)
         let chosen = slots.indices.filter { slots[$0].isItem && selector.selects(items[$0]) }
         return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
     }
@@ -197,6 +231,7 @@ extension SieveStore {
         let slot = free.removeLast()
         slots[Int(slot)].hash = hash
         slots[Int(slot)].isVisited = false
+        slots[Int(slot)].isUsed = false
         slots[Int(slot)].newer = Self.none
         slots[Int(slot)].older = newest
         if newest == Self.none { oldest = slot } else { slots[Int(newest)].newer = slot }
@@ -231,6 +266,7 @@ extension SieveStore {
         } else if let page = pages.removeValue(forKey: slot) {
             bytes -= page.cost
             pageTable.remove(slot, hash)
+            lists.remove(page, at: slot)
         }
         free.append(Int32(slot))
     }
@@ -240,29 +276,5 @@ extension SieveStore {
         let old = self
         self = SieveStore(limit: limit)
         (hits, misses, evictions) = (old.hits, old.misses, old.evictions)
-    }
-}
-
-/// A selection made ready for many comparisons. Ids are compared byte by byte.
-private struct SlotSelector {
-    private let selection: CacheSelection
-    private let ids: Set<[UInt8]>?
-
-    init(_ selection: CacheSelection) {
-        self.selection = selection
-        ids = selection.ids.map { Set($0.map { Array($0.utf8) }) }
-    }
-
-    func selects(_ item: ItemEntity) -> Bool {
-        selects(item.key.resource, item.fetchedAt) && (ids?.contains(Array(item.key.id.utf8)) ?? true)
-    }
-
-    func selects(_ page: PageEntity) -> Bool {
-        ids == nil && selects(page.key.resource, page.fetchedAt)
-    }
-
-    private func selects(_ resource: ResourceKey, _ fetchedAt: Timestamp) -> Bool {
-        (selection.resource.map { $0 == resource.name } ?? true)
-            && (selection.fetchedBefore.map { fetchedAt < $0 } ?? true)
     }
 }

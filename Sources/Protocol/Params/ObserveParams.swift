@@ -1,8 +1,8 @@
-import JSON
-
 /// The params of `R/observe`: `{"id", "observer"?}` or `{"page"?, "filter"?, "observer"?}`.
-public struct ObserveParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["id", "page", "filter", "observer"]
+public struct ObserveParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(
+        Parameters.id.optional, Parameters.page.optional, Parameters.filter.optional, Parameters.observer.optional)
 
     /// The item; nil for a page.
     public let id: IdentifierParam?
@@ -15,11 +15,7 @@ public struct ObserveParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        id = try reader.optional(Parameters.id)
-        page = try reader.optional(Parameters.page)
-        filter = try reader.optional(Parameters.filter)
-        observer = try reader.optional(Parameters.observer)
+        (id, page, filter, observer) = try Self.declared.read(reader)
         if id != nil, page != nil || filter != nil {
             throw RPCError(
                 .invalidParams, "'id' is an item's, 'page' and 'filter' are a page's: they exclude each other")
@@ -28,15 +24,15 @@ public struct ObserveParams: Equatable, Sendable {
 }
 
 /// The params of `R/unobserve`: `{"observer"}`.
-public struct UnobserveParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["observer"]
+public struct UnobserveParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(Parameters.observer.required)
 
     /// The observer's name.
     public let observer: String
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        observer = try reader.required(Parameters.observer)
+        observer = try Self.declared.read(reader)
     }
 }

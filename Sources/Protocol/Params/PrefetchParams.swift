@@ -1,8 +1,8 @@
-import JSON
-
-/// The params of `R/prefetch`: `{"filter"?, "maxPages"?}`.
-public struct PrefetchParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["filter", "maxPages"]
+/// The params of `R/prefetch`: `{"filter"?, "maxPages"?, "workDoneToken"?}`.
+public struct PrefetchParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(
+        Parameters.filter.optional, Parameters.maxPages.optional, Parameters.workDoneToken.optional)
 
     /// Which items.
     public let filter: FilterParam?
@@ -11,8 +11,6 @@ public struct PrefetchParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        filter = try reader.optional(Parameters.filter)
-        maxPages = try reader.optional(Parameters.maxPages)
+        (filter, maxPages, _) = try Self.declared.read(reader)
     }
 }

@@ -1,5 +1,3 @@
-import JSON
-
 /// How much a client wants to hear of what the server does (LSP, `TraceValue`).
 public enum TraceValue: String, CaseIterable, Sendable {
     case off, messages, verbose
@@ -8,15 +6,15 @@ public enum TraceValue: String, CaseIterable, Sendable {
 }
 
 /// The params of `$/setTrace`: `{"value"}`.
-public struct TraceParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["value"]
+public struct TraceParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(Parameters.traceValue.required)
 
     /// How much the client wants to hear from now on.
     public let value: TraceValue
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        value = try reader.required(Parameters.traceValue)
+        value = try Self.declared.read(reader)
     }
 }

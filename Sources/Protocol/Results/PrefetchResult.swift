@@ -2,6 +2,9 @@ import JSON
 
 /// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused"}`, where `pages` are `fetched` and `reused` ones.
 public struct PrefetchResult: RPCResult, Equatable {
+    /// What it looks like.
+    public static let schema = JSONSchema.object(JSONSchema.counts("pages", "items", "fetched", "reused"))
+
     private let pages: Int
     private let items: Int
     private let fetched: Int

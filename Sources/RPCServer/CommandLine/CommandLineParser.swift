@@ -1,7 +1,7 @@
 /// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
 /// nothing is an option.
 struct CommandLineParser {
-    private static let commands = ["call"]
+    private static let commands = ["call", "cache"]
     private static let questions = ["--help", "--version"]
 
     private var options = Options()
@@ -60,11 +60,28 @@ struct CommandLineParser {
             throw UsageError(message: "--record and --replay exclude each other")
         }
         guard let name = words.first else { return .serve(options) }
-        guard name == "call" else { throw unknown("command", name, Self.commands) }
-        guard words.count >= 2 else {
-            throw UsageError(message: "call needs a method: larder call METHOD [key=value | JSON]")
+        switch name {
+        case "call":
+            guard words.count >= 2 else {
+                throw UsageError(message: "call needs a method: larder call METHOD [key=value | JSON]")
+            }
+            return .call(method: words[1], arguments: Array(words[2...]), options)
+        case "cache": return .cache(try cacheAction(), options)
+        default: throw unknown("command", name, Self.commands)
         }
-        return .call(method: words[1], arguments: Array(words[2...]), options)
+    }
+
+    private func cacheAction() throws(UsageError) -> CacheAction {
+        let known = CacheAction.allCases.map(\.rawValue)
+        guard words.count >= 2 else {
+            throw UsageError(message: "cache needs one of \(known.joined(separator: ", "))")
+        }
+        guard let action = CacheAction(rawValue: words[1]) else { throw unknown("cache command", words[1], known) }
+        guard words.count == 2 else { throw UsageError(message: "cache \(action.rawValue) takes no '\(words[2])'") }
+        guard options.isPersistent else {
+            throw UsageError(message: "with --no-persistence there is no cache file")
+        }
+        return action
     }
 
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> UsageError {

@@ -12,6 +12,7 @@ enum HelpText {
             Usage:
               larder [options]                                   serve on stdin and stdout
               larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
+              larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is
               larder --help | --version
 
             Example:

@@ -11,9 +11,26 @@ struct CacheStatsHandler: Handler {
     let remote: RemoteCounters
     let repositories: [any ResourceRepositoryContract]
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        _ = try NoParams(params)
-        return .work(
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .cache, summary: "What is kept, and how often it helped.",
+            result: .object([
+                .required("memory", .object(Self.counted)),
+                .required(
+                    "persistence",
+                    .object(
+                        Self.counted + [
+                            .required("path", .string.orNull),
+                            .required("state", .one(of: ["ok", "rebuilt", "unavailable", "off"])),
+                        ])),
+                .required(
+                    "remote", .object(JSONSchema.counts("requests", "failures", "retries", "coalesced", "notModified"))),
+                .required("resources", .map(of: .object(JSONSchema.counts("hits", "misses")))),
+            ]))
+    }
+
+    func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        .work(
             Work(isOrdered: true) {
                 let memory = await memory.statistics()
                 var off = LocalStatistics()
@@ -27,6 +44,8 @@ struct CacheStatsHandler: Handler {
                 ])
             })
     }
+
+    private static let counted = JSONSchema.counts("entries", "bytes", "limit", "hits", "misses", "evictions")
 
     private static func numbers(of statistics: LocalStatistics) -> JSONObject {
         JSONObject([

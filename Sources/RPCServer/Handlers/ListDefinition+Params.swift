@@ -26,6 +26,12 @@ extension ListDefinition {
         return members.map { PageRequest.Filter($0.name, $0.value) }
     }
 
+    /// What `filters(_:)` takes, as a schema.
+    var filterSchema: JSONSchema { .object(filters.map { .optional($0.name, FilterParam.valueSchema) }) }
+
+    /// What `token(_:)` takes, as a schema.
+    var pageSchema: JSONSchema { .integer(from: 1) }
+
     private func token(_ param: PageParam?) throws(RPCError) -> PageToken {
         switch param {
         case nil: return .number(1)

@@ -9,8 +9,15 @@ struct ListHandler: Handler {
     /// What the list can do.
     let list: ListDefinition
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try ListParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "One page of the list.",
+            details: "To walk over the list, ask for `next` until it is null.",
+            narrowed: ["page": list.pageSchema, "filter": list.filterSchema],
+            result: ListResult.schema(item: context.listItemSchema, page: list.pageSchema), errors: RPCError.Code.own)
+    }
+
+    func begin(_ params: ListParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let request = try list.request(page: params.page, filter: params.filter)
         let freshness = context.freshness(params.freshness)
         if let answer = context.repository.cachedPage(request, freshness) {

@@ -11,8 +11,18 @@ struct ObserveHandler: Handler {
     let list: ListDefinition?
     let observers: Observers
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try ObserveParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "Tells the client of each change of an item or a page.",
+            details: "Changes come as `\(context.name)/changed`. `id` is an item's, `page` and `filter` are a page's.",
+            narrowed: [
+                "id": context.idType.paramSchema, "page": list?.pageSchema ?? .nothing,
+                "filter": list?.filterSchema ?? .nothing,
+            ],
+            required: list == nil ? ["id"] : [], result: Observers.schema, errors: [.busy])
+    }
+
+    func begin(_ params: ObserveParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let name = try observers.reserve(params.observer)
         do throws(RPCError) {
             if let id = params.id {
@@ -46,10 +56,15 @@ struct ObserveHandler: Handler {
 
 /// `R/unobserve`: ends an observer.
 struct UnobserveHandler: Handler {
+    let resource: String
     let observers: Observers
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let name = try UnobserveParams(params).observer
+    var description: MethodDescription {
+        MethodDescription(tag: .resource(resource), summary: "Ends an observer.", result: Observers.schema)
+    }
+
+    func begin(_ params: UnobserveParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        let name = params.observer
         guard observers.end(name) else {
             throw RPCError(.invalidParams, "'observer' must be one that is there, not '\(name.prefix(100))'")
         }
@@ -62,6 +77,9 @@ struct UnobserveHandler: Handler {
 final class Observers: Sendable {
     /// So many that no client needs more, and one that forgets to end them cannot fill the memory.
     private static let limit = 10_000
+
+    /// What the results of both methods look like.
+    static let schema = JSONSchema.object([.required("observer", .string(minLength: 1))])
 
     private struct State {
         /// Those that are there; nil for one whose watch has not begun.

@@ -9,8 +9,13 @@ struct PrefetchHandler: Handler {
     /// What the list can do.
     let list: ListDefinition
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try PrefetchParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "Fetches a whole list, so that it is there later, also offline.",
+            narrowed: ["filter": list.filterSchema], result: PrefetchResult.schema, errors: RPCError.Code.own)
+    }
+
+    func begin(_ params: PrefetchParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let filters = try list.filters(params.filter)
         if context.isOffline {
             throw RPCError(.invalidRequest, "the server is offline (--offline): nothing is fetched")

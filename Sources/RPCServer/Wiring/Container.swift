@@ -38,16 +38,23 @@ struct Container: Sendable {
             logger.log(.warning, "\(part.part): \(part.reason)")
         }
         memory = MemoryDataSource(limit: options.memory)
+        let hub = ChangeHub()
         persistence =
             options.isPersistent
             ? EntityDataSource(
-                path: (options.cacheDirectory ?? environment.cacheDirectory) + "/cache.sqlite", limit: options.disk,
-                clock: clock, onFault: onFault) : nil
+                path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault,
+                onForeignChange: { [memory] in Self.forget($0, in: memory, hub) },
+                usedElsewhere: { [memory] in memory.takeUsed() }) : nil
         recents = RecentSearchesDataSource(
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)
-        shared = ResourceRepository.Shared(limit: options.maxInFlight)
-        shared.hub.follow { [persistence] in
+        shared = ResourceRepository.Shared(
+            limit: options.maxInFlight, hub: hub,
+            search: {
+                [search = CacheSearch(memory: memory, persistence: persistence)] query async throws(LocalDataError) in
+                try await search.hits(query)
+            })
+        hub.follow { [persistence] in
             if let persistence, !persistence.isCurrent { await persistence.catchUp() }
         }
         repositories = Self.repositories(
@@ -66,9 +73,9 @@ struct Container: Sendable {
         let observers = Observers()
         var table: [String: any Handler] = [
             "initialize": InitializeHandler(resources: names, trace: trace, watch: watch),
-            "initialized": LifecycleHandler {},
-            "shutdown": LifecycleHandler { [lifecycle] in lifecycle.beginShutdown() },
-            "exit": LifecycleHandler { [lifecycle] in lifecycle.beginExit() },
+            "initialized": LifecycleHandler(.initialized) {},
+            "shutdown": LifecycleHandler(.shutdown) { [lifecycle] in lifecycle.beginShutdown() },
+            "exit": LifecycleHandler(.exit) { [lifecycle] in lifecycle.beginExit() },
             "$/cancelRequest": CancelHandler(pending: pending),
             "$/setTrace": TraceHandler(trace: trace),
             "server/status": StatusHandler(
@@ -77,18 +84,22 @@ struct Container: Sendable {
             "cache/stats": CacheStatsHandler(
                 memory: memory, persistence: persistence, remote: counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(
-                counted: "removed", resources: loaded.catalog.resources, clock: clock, action: remove),
+                counted: "removed", summary: "Deletes entries of the cache.", resources: loaded.catalog.resources,
+                clock: clock, action: remove),
             "cache/invalidate": CacheSelectionHandler(
-                counted: "invalidated", resources: loaded.catalog.resources, clock: clock, action: invalidate),
+                counted: "invalidated", summary: "Marks entries of the cache stale; they are kept to stand in.",
+                resources: loaded.catalog.resources, clock: clock, action: invalidate),
             "recents/list": RecentsScopeHandler(
-                errors: errors, action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
+                summary: "The newest searches of a scope.", errors: errors,
+                action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
             "recents/clear": RecentsScopeHandler(
-                errors: errors, action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
+                summary: "Forgets all searches of a scope.", errors: errors,
+                action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
             "recents/add": RecentsTextHandler(
-                errors: errors,
+                summary: "Puts a search at the front.", errors: errors,
                 action: { text, scope async throws(LocalDataError) in try await recents.add(text, scope: scope) }),
             "recents/remove": RecentsTextHandler(
-                errors: errors,
+                summary: "Takes a search out.", errors: errors,
                 action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
         ]
         for repository in repositories {
@@ -103,10 +114,13 @@ struct Container: Sendable {
                 table["\(resource.name)/list"] = ListHandler(context: context, list: list)
                 table["\(resource.name)/prefetch"] = PrefetchHandler(context: context, list: list)
             }
+            table["\(resource.name)/search"] = SearchHandler(context: context)
             table["\(resource.name)/observe"] = ObserveHandler(
                 context: context, list: resource.list, observers: observers)
-            table["\(resource.name)/unobserve"] = UnobserveHandler(observers: observers)
+            table["\(resource.name)/unobserve"] = UnobserveHandler(
+                resource: resource.name, observers: observers)
         }
+        table[DiscoverHandler.method] = DiscoverHandler(others: table, resources: loaded.catalog.resources)
         return Router(table)
     }
 
@@ -115,6 +129,19 @@ struct Container: Sendable {
         await shared.background.finish()
         await persistence?.close()
         await recents.close()
+    }
+
+    /// What another process changed in the file is read from there again.
+    private static func forget(_ change: ForeignChange, in memory: MemoryDataSource, _ hub: ChangeHub) {
+        switch change {
+        case .everything:
+            _ = memory.remove(CacheSelection())
+            hub.changedAll()
+        case .entries(let items, let pages):
+            for key in items { memory.removeItem(key) }
+            for key in pages { memory.removePage(key) }
+            hub.changed(items: items, pages: pages)
+        }
     }
 
     /// How many entries a selection meets. Memory keeps a part of what persistence keeps, unless persistence is off or

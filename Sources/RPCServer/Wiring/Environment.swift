@@ -25,6 +25,11 @@ struct Environment: Sendable {
     var dataDirectory: String { directory("XDG_DATA_HOME", ".local/share") + "/larder" }
     var configDirectory: String { directory("XDG_CONFIG_HOME", ".config") + "/larder" }
 
+    /// The path of the cache file.
+    func cacheFile(_ options: Options) -> String {
+        (options.cacheDirectory ?? cacheDirectory) + "/cache.sqlite"
+    }
+
     /// A path that is not absolute counts as not set, as the specification demands.
     private func directory(_ name: String, _ below: String) -> String {
         if let path = variable(name), path.hasPrefix("/") { return path }

@@ -42,6 +42,26 @@ import Testing
         #expect(try await source.item(Entries.key("2")) == stale)
     }
 
+    @Test(arguments: Subject.allCases) func whatARequestNeedsComesBackAsSaved(_ subject: Subject) async throws {
+        let source = subject.make(in: folder)
+        let validators = [
+            Validators(etag: "W/\"1\"", lastModified: nil), Validators(etag: nil, lastModified: "Sat, 31 Jan 2026"),
+            Validators(etag: "", lastModified: "x"),
+        ]
+        for (number, validators) in validators.enumerated() {
+            let item = ItemEntity(
+                key: Entries.key("1"), json: [], fetchedAt: Timestamp(milliseconds: 0), validators: validators)
+            let page = PageEntity(
+                key: Entries.pageKey(1), ids: ["1"], info: [], fetchedAt: Timestamp(milliseconds: 0),
+                count: number * 1000, validators: validators)
+            source.save(LocalChange(items: [item], page: page))
+            #expect(try await source.page(page.key) == StoredPage(page: page, items: [item]))
+        }
+        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
+        let plain = StoredPage(page: Entries.page(1, ["1"]), items: [Entries.item("1")])
+        #expect(try await source.page(Entries.pageKey(1)) == plain)
+    }
+
     @Test(arguments: Subject.allCases) func savingAgainReplaces(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         var old = Entries.item("1", json: "\"old\"")

@@ -139,7 +139,8 @@ import Testing
 
     @Test func cacheFileIsNotTakenForIt() async throws {
         let cache = EntityDataSource(path: folder.file("recents.sqlite"), limit: 1, clock: clock) { _ in }
-        _ = await cache.statistics()
+        cache.removeItem(LocalEntries.key("1"))
+        await cache.flush()
         await #expect(throws: LocalDataError.self) { try await make().list(scope: "a") }
         #expect(folder.names.filter { $0.contains("corrupt") } == [])
     }

@@ -68,6 +68,19 @@ import Testing
         #expect((options.maxInFlight, options.drain) == (1024, 30_000))
     }
 
+    @Test func aCacheCommandWithOptions() throws {
+        for action in CacheAction.allCases {
+            #expect(
+                try CommandLineParser.parse(["--cache-dir", "c", "cache", action.rawValue, "--offline"])
+                    == .cache(
+                        action,
+                        Self.with {
+                            $0.cacheDirectory = "c"
+                            $0.isOffline = true
+                        }))
+        }
+    }
+
     @Test func severalBaseURLsAndTheLastOfTheRestHold() throws {
         let options = try Self.options("--base-url", "a=x", "--base-url=b=y", "--memory", "1", "--memory=2")
         #expect(options.baseURLs == [.init(api: "a", url: "x"), .init(api: "b", url: "y")])
@@ -102,6 +115,11 @@ import Testing
             (["-x"], "unknown option '-x'; see larder --help"),
             (["cal", "m"], "unknown command 'cal'; did you mean 'call'?"),
             (["serve-me-please"], "unknown command 'serve-me-please'; see larder --help"),
+            (["cache"], "cache needs one of stats, clear, path"),
+            (["cache", "clera"], "unknown cache command 'clera'; did you mean 'clear'?"),
+            (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
+            (["cache", "clear", "now"], "cache clear takes no 'now'"),
+            (["cache", "path", "--no-persistence"], "with --no-persistence there is no cache file"),
             (["call"], "call needs a method: larder call METHOD [key=value | JSON]"),
             (["--catalog"], "--catalog needs a value: FILE"),
             (["--catalog", "--offline"], "--catalog needs a value: FILE"),

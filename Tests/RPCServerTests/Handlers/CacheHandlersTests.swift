@@ -16,8 +16,8 @@ import Testing
     private static func make() throws -> (Selections, Session) {
         let selections = Selections()
         let handler = CacheSelectionHandler(
-            counted: "removed", resources: [try TestCatalog.resource("character"), try TestCatalog.resource("book")],
-            clock: ClockMock(),
+            counted: "removed", summary: "",
+            resources: [try TestCatalog.resource("character"), try TestCatalog.resource("book")], clock: ClockMock(),
             action: { selection in
                 selections.note(selection)
                 return 7

@@ -138,8 +138,8 @@ import Testing
     @Test func afterShutdownOnlyExitIsHeard() {
         let lifecycle = Lifecycle()
         let handlers: [String: any Handler] = [
-            "now": HandlerMock.value(true), "shutdown": LifecycleHandler { lifecycle.beginShutdown() },
-            "exit": LifecycleHandler { lifecycle.beginExit() },
+            "now": HandlerMock.value(true), "shutdown": LifecycleHandler(.shutdown) { lifecycle.beginShutdown() },
+            "exit": LifecycleHandler(.exit) { lifecycle.beginExit() },
         ]
         let dispatcher = Dispatcher(
             router: Router(handlers), pending: PendingRequests(), lifecycle: lifecycle, trace: Trace())

@@ -20,13 +20,13 @@ import Testing
 
     private static let common = [
         "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize",
-        "initialized",
-        "recents/add", "recents/clear", "recents/list", "recents/remove", "server/status", "shutdown",
+        "initialized", "recents/add", "recents/clear", "recents/list", "recents/remove", "rpc.discover",
+        "server/status", "shutdown",
     ]
 
     @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
         let resources = ["character", "episode", "location"].flatMap { name in
-            ["get", "getMany", "list", "prefetch", "observe", "unobserve"].map { "\(name)/\($0)" }
+            ["get", "getMany", "list", "prefetch", "search", "observe", "unobserve"].map { "\(name)/\($0)" }
         }
         #expect(try container().router(watch: { _ in }).methods == (Self.common + resources).sorted())
     }
@@ -48,8 +48,9 @@ import Testing
         #expect(
             methods
                 == (Self.common + [
-                    "book/get", "book/getMany", "book/observe", "book/unobserve", "shelf/list", "shelf/observe",
-                    "shelf/prefetch", "shelf/unobserve",
+                    "book/get", "book/getMany", "book/observe", "book/search", "book/unobserve", "shelf/list",
+                    "shelf/observe",
+                    "shelf/prefetch", "shelf/search", "shelf/unobserve",
                 ]).sorted())
     }
 

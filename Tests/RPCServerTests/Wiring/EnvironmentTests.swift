@@ -31,6 +31,14 @@ import Testing
         #expect(environment.cacheDirectory == "/users/ann/.cache/larder")
     }
 
+    @Test func theCacheFileIsInItsFolderOrInTheOneThatIsNamed() {
+        let environment = Self.environment(["HOME": "/users/ann"])
+        var options = Options()
+        #expect(environment.cacheFile(options) == "/users/ann/.cache/larder/cache.sqlite")
+        options.cacheDirectory = "here"
+        #expect(environment.cacheFile(options) == "here/cache.sqlite")
+    }
+
     @Test(arguments: [[:], ["HOME": "nowhere"]])
     func withoutAHomeThereIsStillAnAbsoluteFolder(variables: [String: String]) {
         #expect(Self.environment(variables).cacheDirectory.hasPrefix("/"))

@@ -16,6 +16,8 @@ struct DatabaseFile: Sendable {
     let synchronous: String
     /// How much of the file a connection keeps in memory, in KiB.
     let cacheSize: Int
+    /// How long a call waits for another process's lock, in milliseconds.
+    var busyTimeout: Int32 = 5000
 
     /// An open connection, and what it took to get it.
     struct Opening {
@@ -28,7 +30,7 @@ struct DatabaseFile: Sendable {
     ///
     /// - Parameter now: Names the broken file.
     func open(now: Timestamp) throws(SQLiteError) -> Opening {
-        let connection = try SQLiteConnection(path: path)
+        let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
         do {
             try prepare(connection)
             return Opening(connection: connection)
@@ -41,13 +43,38 @@ struct DatabaseFile: Sendable {
         }
     }
 
+    /// Opens a file that is there, for reading alone. Nil where there is none, or where `open` must make it ready first.
+    func openToRead() throws(SQLiteError) -> SQLiteConnection? {
+        guard let connection = try SQLiteConnection(existing: path, busyTimeout: busyTimeout) else { return nil }
+        do {
+            if try migrations.version(of: connection) == migrations.steps.count {
+                try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -\(cacheSize)")
+                return connection
+            }
+        } catch {
+            connection.close()
+            throw error
+        }
+        connection.close()
+        return nil
+    }
+
     /// Sets a file aside that was found broken, and opens a new one.
     func replace(
         _ connection: SQLiteConnection, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
         connection.close()
-        let place = try setAside(connection.identity, now: now)
-        let fresh = try SQLiteConnection(path: path)
+        return try replace(connection.identity, after: error, now: now)
+    }
+
+    /// Sets a file aside that was found broken, and opens a new one.
+    ///
+    /// - Parameter identity: Which file is broken; another one at its place is not touched.
+    func replace(
+        _ identity: FileIdentity?, after error: SQLiteError, now: Timestamp
+    ) throws(SQLiteError) -> Opening {
+        let place = try setAside(identity, now: now)
+        let fresh = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
         do {
             try prepare(fresh)
         } catch {
@@ -78,11 +105,12 @@ struct DatabaseFile: Sendable {
     /// SQLite does not wait while another process does the same to a new file, but fails at once; so this waits. Where
     /// the file system cannot do it, SQLite stays with its older journal, which works as well.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
-        for attempt in 1... {
+        let end = ContinuousClock.now + .milliseconds(Int(busyTimeout))
+        while true {
             do {
                 return try connection.execute("PRAGMA journal_mode = WAL")
             } catch {
-                guard error.primaryCode == SQLITE_BUSY, attempt < 500 else { throw error }
+                guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else { throw error }
                 usleep(10_000)
             }
         }
@@ -91,10 +119,8 @@ struct DatabaseFile: Sendable {
     /// Renames the broken file and its log. Returns the new name; nil where another process did it before.
     private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> String? {
         // Of two processes that find the same broken file, the second must not set the first one's new file aside.
-        let parent = SQLiteConnection.parent(of: path)
-        let folder = Self.open(folder: parent.isEmpty ? "." : parent)
-        defer { if folder >= 0 { close(folder) } }
-        if folder >= 0 { flock(folder, LOCK_EX) }
+        let lock = FolderLock(folderOf: path)
+        defer { lock.unlock() }
         guard FileIdentity(path: path) == identity else { return nil }
         let stamp = now.rfc3339.filter { $0 != "-" && $0 != ":" }
         var place = "\(path).corrupt-\(stamp)"
@@ -108,14 +134,5 @@ struct DatabaseFile: Sendable {
         unlink(path + "-shm")
         guard rename(path, place) == 0 else { throw SQLiteConnection.systemError("cannot set the broken file aside") }
         return place
-    }
-
-    /// The system's `open`, which the method of that name hides.
-    private static func open(folder: String) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        #else
-            Darwin.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        #endif
     }
 }

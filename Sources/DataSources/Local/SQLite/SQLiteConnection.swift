@@ -20,8 +20,27 @@ final class SQLiteConnection {
     init(path: String, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         try Self.createFile(path)
         identity = FileIdentity(path: path)
-        // A relative path must not be taken for a URI or for one of SQLite's special names.
-        let name = path.hasPrefix("/") ? path : "./" + path
+        try connect(Self.name(path), busyTimeout: busyTimeout)
+    }
+
+    /// Opens a file that is there. It is nil where there is none.
+    init?(existing path: String, busyTimeout: Int32) throws(SQLiteError) {
+        // The lock: see `creation`.
+        identity = Self.creation.withLock { _ in FileIdentity(path: path) }
+        guard identity != nil else { return nil }
+        try connect(Self.name(path), busyTimeout: busyTimeout)
+    }
+
+    /// Opens a database that is in memory and ends with the connection.
+    init() throws(SQLiteError) {
+        identity = nil
+        try connect(":memory:", busyTimeout: 0)
+    }
+
+    /// A relative path must not be taken for a URI or for one of SQLite's special names.
+    private static func name(_ path: String) -> String { path.hasPrefix("/") ? path : "./" + path }
+
+    private func connect(_ name: String, busyTimeout: Int32) throws(SQLiteError) {
         // NOMUTEX: only the owning actor's thread calls in, so SQLite need not lock.
         let code = sqlite3_open_v2(name, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let database else {
@@ -65,12 +84,20 @@ final class SQLiteConnection {
         let database = try opened()
         let before = sqlite3_total_changes64(database)
         try rows(sql, values) { _ in }
-        return Int(sqlite3_total_changes64(database) - before)
+        // The total tells whether the statement changed anything; the other count leaves out what triggers did.
+        return sqlite3_total_changes64(database) == before ? 0 : Int(sqlite3_changes64(database))
     }
 
     /// Reads the first row of a query; nil where there is none.
     func first<Row>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteStatement) -> Row
+    ) throws(SQLiteError) -> Row? {
+        try first(sql, values, read: read)
+    }
+
+    /// Reads the first row of a query; nil where there is none.
+    func first<Row>(
+        _ sql: String, _ values: [SQLiteValue], read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> Row? {
         let statement = try prepared(sql)
         defer { statement.reset() }
@@ -92,6 +119,18 @@ final class SQLiteConnection {
     func integer(_ sql: String) throws(SQLiteError) -> Int64 {
         try first(sql) { $0.integer(0) } ?? 0
     }
+
+    /// The header of the shared index of the write-ahead log, in memory that stays mapped until the connection is closed;
+    /// nil where the file has no such log, or where nothing was read yet. SQLite opened it, and nobody else may: closing any descriptor of that file
+    /// would drop the locks of this process.
+    func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
+        // In this mode SQLite has mapped it when it first read something.
+        guard try first("PRAGMA journal_mode", read: { $0.text(0) }) == "wal" else { return nil }
+        return larder_wal_index(try opened())
+    }
+
+    /// Moves the write-ahead log into the file and empties it, if those who read or write get out of the way in time.
+    func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     /// Runs `body` in a transaction that has the write lock from its start: no later statement of it can be refused
     /// because another process wrote meanwhile. An error undoes all of it.
@@ -145,11 +184,15 @@ extension SQLiteConnection {
     /// Creates an empty file, and the folders above it, for their owner only: SQLite itself would let others read.
     private static func createFile(_ path: String) throws(SQLiteError) {
         try creation.withLock { (_) throws(SQLiteError) in
-            var descriptor = openNew(path)
-            if descriptor < 0, errno == ENOENT {
-                try createFolder(parent(of: path))
-                descriptor = openNew(path)
-            }
+            guard FileIdentity(path: path) == nil else { return }
+            try createFolder(parent(of: path))
+            let lock = FolderLock(folderOf: path)
+            defer { lock.unlock() }
+            guard FileIdentity(path: path) == nil else { return }
+            // Left of a file that somebody deleted, they would be taken for the new one's.
+            unlink(path + "-wal")
+            unlink(path + "-shm")
+            let descriptor = openNew(path)
             if descriptor >= 0 {
                 Self.closeDescriptor(descriptor)
             } else if errno != EEXIST {

@@ -13,5 +13,19 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the file itself is broken, or is no database at all.
     var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
+    /// Whether another process or connection holds a lock.
+    var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED || code == SQLITE_PROTOCOL }
+
+    /// Whether the system could not read or write; the connection is then of no more use.
+    var isSystemFailure: Bool { primaryCode == SQLITE_IOERR || primaryCode == SQLITE_READONLY }
+
+    /// Whether the same may succeed later: a lock is released, a disk gets room again.
+    var mayPass: Bool {
+        isBusy || isSystemFailure || [SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN].contains(primaryCode)
+    }
+
+    /// Whether the file is not ours to change: of a newer version, or another program's.
+    var isForeign: Bool { primaryCode == SQLITE_MISMATCH }
+
     var description: String { "\(message) (SQLite \(code))" }
 }

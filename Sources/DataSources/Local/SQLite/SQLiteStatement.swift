@@ -24,6 +24,7 @@ final class SQLiteStatement {
             index += 1
             let code =
                 switch value {
+                case .null: sqlite3_bind_null(handle, index)
                 case .integer(let number): sqlite3_bind_int64(handle, index, number)
                 case .text(let text): bind(text, at: index)
                 case .blob(let bytes): bind(bytes, at: index)
@@ -51,6 +52,12 @@ final class SQLiteStatement {
 
     /// A column of the row as text.
     func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+    /// Whether a column of the row is NULL.
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    /// A column of the row as text; nil for NULL.
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     /// A column of the row as bytes.
     func blob(_ column: Int32) -> [UInt8] { Array(bytes(column)) }

@@ -1,0 +1,118 @@
+"""What happens as the cache file grows: reads of one item, and searches. `run --grow` shows it.
+
+The file is filled by SQL, with the rows that Larder itself would have written, all copies of one that it did write.
+"""
+import json
+import os
+import random
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import time
+
+SIZES = [1_000, 10_000, 100_000, 1_000_000]
+SEARCHED = 100_000
+READS = 1_000
+
+FILL = """
+INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json)
+WITH RECURSIVE n (i) AS (VALUES (:first) UNION ALL SELECT i + 1 FROM n WHERE i < :last)
+SELECT resource, CAST(i AS TEXT), partial, fetched_at, used_at, invalidated, CAST(replace(replace(CAST(json AS TEXT),
+    '"id":1,', '"id":' || i || ','), 'Rick Sanchez 1"', 'Rick Sanchez ' || i || '"') AS BLOB)
+FROM n, (SELECT * FROM items WHERE id = '1')
+"""
+
+SEARCHES = [
+    ("a word of a few items", {"text": "rick 4711"}), ("a word of every item", {"text": "rick"}),
+    ("the beginning of a word of every item", {"text": "r"}),
+    ("a field, no text", {"filter": {"name": "Rick Sanchez 7"}}), ("no text", {}),
+]
+
+
+def fill(bench, count, before=None):
+    """A folder with a cache file of so many items, made from a smaller one where there is one."""
+    folder = bench.new_folder()
+    if before:
+        shutil.copy(os.path.join(before, "cache.sqlite"), folder)
+    else:
+        subprocess.run([*bench.server(folder), "call", "character/get", "id=1"], check=True, stdout=subprocess.DEVNULL)
+    with sqlite3.connect(os.path.join(folder, "cache.sqlite")) as file:
+        first = file.execute("SELECT count(*) + 1 FROM items").fetchone()[0]
+        file.execute(FILL, {"first": first, "last": count})
+        assert file.execute("SELECT count(*) FROM items").fetchone()[0] == count
+    file.close()
+    return folder
+
+
+def reads(bench, drive, one_core, rounds):
+    """The p50 of reads of one item in files of each size, taken in turn."""
+    folders, folder = {}, None
+    for size in SIZES:
+        folder = folders[size] = fill(bench, size, folder)
+    results = {size: [] for size in SIZES}
+    for _ in range(rounds):
+        for size in SIZES:
+            path = os.path.join(bench.folder, "grown.ndjson")
+            with open(path, "w") as file:
+                for ident in random.sample(range(1, size + 1), READS):
+                    request = {"jsonrpc": "2.0", "id": 10_000_000 + ident, "method": "character/get",
+                               "params": {"id": ident}}
+                    file.write(json.dumps(request, separators=(",", ":")) + "\n")
+            server = bench.server(folders[size], "--disk", "4GiB")
+            with one_core():
+                results[size].append(drive("ping", ["-w", READS // 20, "-e", "persistence"], path, server)["p50_us"])
+    return {size: statistics.median(taken) for size, taken in results.items()}, folders
+
+
+class Session:
+    """One process, asked one thing after the other."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, params):
+        """The result, and how many milliseconds it took."""
+        request = {"jsonrpc": "2.0", "id": 1, "method": "character/search", "params": params}
+        started = time.perf_counter()
+        self.process.stdin.write((json.dumps(request) + "\n").encode())
+        self.process.stdin.flush()
+        reply = json.loads(self.process.stdout.readline())
+        return reply["result"], (time.perf_counter() - started) * 1000
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def searches(bench, folder):
+    """How long the first search of a file takes, and the p50 of those that follow it."""
+    session = Session(bench.server(folder, "--disk", "4GiB"))
+    try:
+        found, first = session.ask({"text": "rick"})
+        assert found["count"] == SEARCHED, found["count"]
+        lines = [("the first one, which indexes all items", f"{SEARCHED:,}", first)]
+        for what, params in SEARCHES:
+            times = []
+            for _ in range(20):
+                found, took = session.ask(params)
+                times.append(took)
+            lines.append((what, f"{found['count']:,}", statistics.median(times)))
+    finally:
+        session.close()
+    return lines
+
+
+def report(bench, drive, one_core, rounds):
+    medians, folders = reads(bench, drive, one_core, rounds)
+    print("| items in the file | L2 hit, one in flight, same core, p50 | to the smallest |")
+    print("| ---: | ---: | ---: |")
+    for size, median in medians.items():
+        print(f"| {size:,} | {median:.1f} us | {median / medians[SIZES[0]]:.2f}x |")
+    ratio = medians[SIZES[-1]] / medians[SIZES[0]]
+    print(f"\nBudget: at most 1.5x ({'met' if ratio <= 1.5 else 'missed'}).\n")
+    print(f"| search of {SEARCHED:,} items | found | time |")
+    print("| --- | ---: | ---: |")
+    for what, count, took in searches(bench, folders[SEARCHED]):
+        print(f"| {what} | {count} | {took:,.1f} ms |")

@@ -1,0 +1,84 @@
+/// The log of what was changed, in which other processes read which of their entries no longer hold.
+extension EntityStore {
+    /// What a row of the log names. The numbers stand in files and never change.
+    private enum ChangeKind: Int64 {
+        case item = 0
+        case partialItem = 1
+        case page = 2
+        case everything = 3
+    }
+
+    /// How many rows are kept. Who has read none of them for longer forgets all that is held in memory.
+    static let keptChanges: Int64 = 10_000
+    /// How many entries are named one by one at most.
+    private static let namedChanges = 1000
+
+    func log(_ key: ItemKey, of resource: Int64) throws(SQLiteError) {
+        try log(key.isPartial ? .partialItem : .item, .integer(resource), .text(key.id))
+    }
+
+    func log(_ key: PageKey, of resource: Int64) throws(SQLiteError) {
+        try log(.page, .integer(resource), .text(key.request))
+    }
+
+    func logPages(where condition: String, _ values: [SQLiteValue]) throws(SQLiteError) {
+        try connection.run(
+            """
+            INSERT INTO changes (writer, kind, resource, name)
+            SELECT \(writer), \(ChangeKind.page.rawValue), resource, request FROM pages WHERE \(condition)
+            """, values)
+    }
+
+    /// Notes that entries were changed that are not named.
+    func logAll() throws(SQLiteError) { try log(.everything, .null, .null) }
+
+    private func log(_ kind: ChangeKind, _ resource: SQLiteValue, _ name: SQLiteValue) throws(SQLiteError) {
+        try connection.run(
+            "INSERT INTO changes (writer, kind, resource, name) VALUES (?, ?, ?, ?)",
+            .integer(writer), .integer(kind.rawValue), resource, name)
+    }
+
+    /// The number of the newest row; 0 where there is none.
+    func newestChange() throws(SQLiteError) -> Int64 { try connection.integer("SELECT max(seq) FROM changes") }
+
+    /// Drops old rows, many at a time. Returns the number of the newest row, which stays.
+    func trimChanges() throws(SQLiteError) -> Int64 {
+        let newest = try newestChange()
+        let oldest = try connection.integer("SELECT min(seq) FROM changes")
+        if newest - oldest > Self.keptChanges + Self.keptChanges / 10 {
+            try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.keptChanges))
+        }
+        return newest
+    }
+
+    /// What other writers changed after a row of the log; nil for nothing. Also returns the number of the newest row.
+    func foreignChanges(after seen: Int64) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {
+        try connection.reading { () throws(SQLiteError) in
+            let newest = try newestChange()
+            let oldest = try connection.integer("SELECT min(seq) FROM changes")
+            // Rows that are gone, or numbers that begin anew, are those of changes that cannot be named.
+            if newest < seen || (oldest > seen + 1 && newest > seen) { return (.everything, newest) }
+            var (items, pages): ([ItemKey], [PageKey]) = ([], [])
+            var isEverything = false
+            try connection.rows(
+                """
+                SELECT kind, changes.name, resources.name, fingerprint
+                FROM changes LEFT JOIN resources ON resources.key = changes.resource
+                WHERE seq > ? AND writer <> ? LIMIT \(Self.namedChanges + 1)
+                """, [.integer(seen), .integer(writer)]
+            ) { row in
+                guard let kind = ChangeKind(rawValue: row.integer(0)), kind != .everything,
+                    let fingerprint = ResourceKey.Fingerprint(bytes: row.blob(3))
+                else { return isEverything = true }
+                let resource = ResourceKey(name: row.text(2), fingerprint: fingerprint)
+                if kind == .page {
+                    pages.append(PageKey(resource: resource, request: row.text(1)))
+                } else {
+                    items.append(ItemKey(resource: resource, id: row.text(1), isPartial: kind == .partialItem))
+                }
+            }
+            if isEverything || items.count + pages.count > Self.namedChanges { return (.everything, newest) }
+            return (items.isEmpty && pages.isEmpty ? nil : .entries(items: items, pages: pages), newest)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+extension EntityStore {
+    /// Forgets what a selection names. Returns how many entries that were. Only inside a transaction.
+    func remove(_ selection: CacheSelection) throws(SQLiteError) -> Int {
+        try logAll()
+        return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
+    }
+
+    /// Marks stale what a selection names. Returns how many entries were not marked before. Only inside a transaction.
+    func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {
+        try logAll()
+        return try forEach(
+            selection, "UPDATE items SET invalidated = 1", "UPDATE pages SET invalidated = 1", where: "invalidated = 0")
+    }
+
+    /// How many entries a selection names; with `fresh` only those that are not marked stale.
+    func count(_ selection: CacheSelection, fresh: Bool) throws(SQLiteError) -> Int {
+        try forEach(
+            selection, "SELECT count(*) FROM items", "SELECT count(*) FROM pages",
+            where: fresh ? "invalidated = 0" : nil)
+    }
+
+    /// Gives the space of a large removal back to the file system; that of a small one is soon used again.
+    func shrink() throws(SQLiteError) {
+        var unused = try connection.integer("PRAGMA freelist_count")
+        guard unused > 256 else { return }
+        while unused > 0 {
+            // Step by step, each a transaction of its own, so that other processes need not wait long to write.
+            try connection.execute("PRAGMA incremental_vacuum(4096)")
+            let left = try connection.integer("PRAGMA freelist_count")
+            guard left < unused else { return }
+            unused = left
+        }
+    }
+
+    /// Runs a statement on the items and one on the pages that a selection names. Returns how many rows they changed, or
+    /// what they counted.
+    private func forEach(
+        _ selection: CacheSelection, _ items: String, _ pages: String, where condition: String? = nil
+    ) throws(SQLiteError) -> Int {
+        var conditions = condition.map { [$0] } ?? []
+        var values: [SQLiteValue] = []
+        if let before = selection.fetchedBefore {
+            conditions.append("fetched_at < ?")
+            values.append(.integer(before.milliseconds))
+        }
+        if let resource = selection.resource {
+            conditions.append("resource IN (SELECT key FROM resources WHERE name = ?)")
+            values.append(.text(resource))
+        } else if selection.ids != nil {
+            // Says nothing new, but lets the index on (resource, id) find the ids.
+            conditions.append("resource IN (SELECT key FROM resources)")
+        }
+        if let ids = selection.ids {
+            let sql = items + Self.clause(conditions + ["id = ?"])
+            var changed = 0
+            for id in ids { changed += try amount(sql, values + [.text(id)]) }
+            return changed
+        }
+        let clause = Self.clause(conditions)
+        return try amount(items + clause, values) + amount(pages + clause, values)
+    }
+
+    private func amount(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int {
+        guard sql.hasPrefix("SELECT") else { return try connection.run(sql, values) }
+        return try connection.first(sql, values) { Int($0.integer(0)) } ?? 0
+    }
+
+    private static func clause(_ conditions: [String]) -> String {
+        var clause = ""
+        for condition in conditions { clause += (clause.isEmpty ? " WHERE " : " AND ") + condition }
+        return clause
+    }
+}

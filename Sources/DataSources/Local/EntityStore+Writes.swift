@@ -1,0 +1,141 @@
+import JSON
+import Synchronization
+
+extension EntityStore {
+    /// One write that waits for its turn.
+    enum Write: Sendable {
+        case save(LocalChange)
+        case removeItem(ItemKey)
+        case removePage(PageKey)
+        case remove(CacheSelection, WriteCount)
+        case invalidate(CacheSelection, WriteCount)
+
+        /// Whether it may free much room.
+        var isRemoval: Bool { if case .remove = self { true } else { false } }
+    }
+
+    /// How many entries a removal or invalidation met, once it is in the file.
+    final class WriteCount: Sendable {
+        private let count = Mutex(Int?.none)
+
+        var value: Int? { count.withLock { $0 } }
+
+        func set(_ value: Int) { count.withLock { $0 = value } }
+    }
+
+    /// Does all writes in their order, or none of them. `inside` runs at the start of the transaction, when nobody else
+    /// can write any more; what it returns is returned with the number of the log's newest row.
+    @discardableResult
+    func apply<Result>(
+        _ writes: [Write], now: Timestamp, inside: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> (Result, newest: Int64) {
+        var counts: [(WriteCount, Int)] = []
+        do {
+            let result = try connection.writing { () throws(SQLiteError) in
+                let result = try inside()
+                for write in writes {
+                    switch write {
+                    case .save(let change): try save(change, now: now)
+                    case .removeItem(let key): try remove(key)
+                    case .removePage(let key): try remove(key)
+                    case .remove(let selection, let count): counts.append((count, try remove(selection)))
+                    case .invalidate(let selection, let count): counts.append((count, try invalidate(selection)))
+                    }
+                }
+                return (result, newest: try trimChanges())
+            }
+            for (count, value) in counts { count.set(value) }
+            return result
+        } catch {
+            // Numbers that were given out by what has just been undone do not hold.
+            resourceNumbers = [:]
+            throw error
+        }
+    }
+
+    /// Does all writes in their order, or none of them.
+    func apply(_ writes: [Write], now: Timestamp) throws(SQLiteError) {
+        try apply(writes, now: now) {}
+    }
+}
+
+extension EntityStore {
+    private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
+        for item in change.items { try save(item, now: now) }
+        if let page = change.page { try save(page, now: now) }
+    }
+
+    private func save(_ item: ItemEntity, now: Timestamp) throws(SQLiteError) {
+        let resource = try makeNumber(of: item.key.resource)
+        try connection.run(
+            """
+            INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
+                invalidated = excluded.invalidated, indexed = indexed AND json = excluded.json, json = excluded.json,
+                etag = excluded.etag, modified = excluded.modified
+            """,
+            .integer(resource), .text(item.key.id), SQLiteValue(item.key.isPartial),
+            .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
+            .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified))
+        try log(item.key, of: resource)
+    }
+
+    private func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {
+        let resource = try makeNumber(of: page.key.resource)
+        try connection.run(
+            """
+            INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
+                count, list)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET partial = excluded.partial, fetched_at = excluded.fetched_at,
+                used_at = excluded.used_at, invalidated = excluded.invalidated, ids = excluded.ids,
+                info = excluded.info, etag = excluded.etag, modified = excluded.modified, count = excluded.count,
+                list = excluded.list
+            """,
+            .integer(resource), .text(page.key.request), SQLiteValue(page.isPartial),
+            .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(page.isInvalidated),
+            .text(Self.text(of: page.ids)), .blob(page.info), SQLiteValue(page.validators?.etag),
+            SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list))
+        try log(page.key, of: resource)
+        try markOutdated(by: page, resource: resource)
+    }
+
+    /// Other pages of the list that were told another count become stale. In two steps, of which each finds its pages
+    /// through the index alone.
+    private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
+        guard let count = page.count, !page.isInvalidated else { return }
+        let values: [SQLiteValue] = [.integer(resource), .text(page.key.list), .integer(Int64(count))]
+        for comparison in ["<", ">"] {
+            let outdated = "resource = ? AND list = ? AND invalidated = 0 AND count \(comparison) ?"
+            guard try connection.first("SELECT 1 FROM pages WHERE \(outdated)", values, read: { _ in }) != nil else {
+                continue
+            }
+            try logPages(where: outdated, values)
+            try connection.run("UPDATE pages SET invalidated = 1 WHERE \(outdated)", values)
+        }
+    }
+
+    private func remove(_ key: ItemKey) throws(SQLiteError) {
+        guard let resource = try number(of: key.resource) else { return }
+        try connection.run(
+            "DELETE FROM items WHERE resource = ? AND id = ? AND partial = ?",
+            .integer(resource), .text(key.id), SQLiteValue(key.isPartial))
+        try log(key, of: resource)
+    }
+
+    private func remove(_ key: PageKey) throws(SQLiteError) {
+        guard let resource = try number(of: key.resource) else { return }
+        try connection.run(
+            "DELETE FROM pages WHERE resource = ? AND request = ?", .integer(resource), .text(key.request))
+        try log(key, of: resource)
+    }
+
+    private static func text(of ids: [String]) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for id in ids { writer.string(id) }
+        writer.endArray()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

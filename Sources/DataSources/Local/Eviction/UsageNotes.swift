@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Notes which entries were read, until their use is written down. Noting is cheap and never waits for a disk.
+final class UsageNotes: Sendable {
+    /// How many keys are remembered at most; what is read beyond that is not noted until these are taken.
+    static let limit = 16_384
+
+    private struct State {
+        var items: Set<ItemKey> = []
+        var pages: Set<PageKey> = []
+        var count: Int { items.count + pages.count }
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes that an item was read.
+    func note(_ key: ItemKey) {
+        state.withLock { if $0.count < Self.limit { $0.items.insert(key) } }
+    }
+
+    /// Notes that a page and its items were read.
+    func note(_ page: StoredPage) {
+        state.withLock { state in
+            guard state.count < Self.limit else { return }
+            state.pages.insert(page.page.key)
+            for item in page.items { state.items.insert(item.key) }
+        }
+    }
+
+    /// What was noted since this was called last.
+    func takeAll() -> UsedKeys {
+        let taken = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        return UsedKeys(items: Array(taken.items), pages: Array(taken.pages))
+    }
+}

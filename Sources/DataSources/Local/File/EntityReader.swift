@@ -1,0 +1,153 @@
+/// Owns the connection that reads the cache file, on a thread of its own: no read waits for a write.
+///
+/// It opens a file that is there and up to date. All that changes the file, or its place, is left to the writer.
+actor EntityReader {
+    private enum Phase {
+        case unopened
+        case open(EntityStore, generation: Int)
+        case closed
+    }
+
+    private let executor = SerialThreadExecutor()
+    private let shared: SharedFile
+    private let writer: EntityWriter
+    private var phase = Phase.unopened
+    /// `PRAGMA data_version` at the last look.
+    private var version: Int64?
+    /// The file that was open last: entries in memory may come from it.
+    private var lastGeneration: Int?
+
+    init(_ shared: SharedFile, writer: EntityWriter) {
+        self.shared = shared
+        self.writer = writer
+    }
+
+    /// The actor's own thread.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Runs `body` over the file and what waits; where the file is locked, or cannot be used, over what waits alone.
+    func read<Result: Sendable>(
+        _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
+    ) async throws(LocalDataError) -> Result {
+        let store = await opened()
+        do {
+            return try run(store, body)
+        } catch {
+            if error.isCorrupt, let store {
+                await replace(store, after: error)
+            } else if !error.isBusy {
+                throw LocalDataError("cannot \(what): \(shared.file.path): \(error)")
+            }
+        }
+        do {
+            return try run(nil, body)
+        } catch {
+            throw LocalDataError("cannot \(what): \(error)")
+        }
+    }
+
+    /// Tells what others have changed.
+    func catchUp() async {
+        guard !shared.watch.isCurrent, let store = await opened(), !shared.watch.isCurrent else {
+            // Nothing to look at, which is not tried again at once.
+            if !shared.watch.isCurrent { shared.watch.giveUp() }
+            return
+        }
+        do {
+            try look(store)
+        } catch {
+            shared.watch.giveUp()
+            if error.isCorrupt { await replace(store, after: error) }
+        }
+    }
+
+    /// Closes the file. Later reads find nothing.
+    func close() {
+        leave()
+        phase = .closed
+    }
+
+    private func run<Result>(
+        _ store: EntityStore?, _ body: (EntityView) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        let view = EntityView(store: store, pending: shared.pending)
+        return try shared.pending.reading { () throws(SQLiteError) in try body(view) }
+    }
+
+    /// In this order nothing is missed: what is committed after the header was read changes the header again.
+    private func look(_ store: EntityStore) throws(SQLiteError) {
+        let header = shared.watch.header
+        let version = try store.connection.integer("PRAGMA data_version")
+        var seen = shared.watch.seen
+        if version != self.version {
+            let (change, newest) = try store.foreignChanges(after: seen)
+            if let change { shared.onForeignChange(change) }
+            self.version = version
+            seen = newest
+        }
+        shared.watch.vet(header, seen: seen)
+    }
+}
+
+extension EntityReader {
+    private func opened() async -> EntityStore? {
+        if let store = current() { return store }
+        for _ in 0..<2 {
+            guard !shared.health.isUnavailable, !isClosed, let identity = FileIdentity(path: shared.file.path) else {
+                return nil
+            }
+            do {
+                if let connection = try shared.file.openToRead() { return try use(connection) }
+                await writer.open()
+            } catch {
+                if error.isBusy { return nil }
+                if error.isCorrupt { await writer.replace(identity, after: error) } else { await writer.open() }
+            }
+            // Another call may have opened it meanwhile.
+            if let store = current() { return store }
+        }
+        return nil
+    }
+
+    private var isClosed: Bool { if case .closed = phase { true } else { false } }
+
+    /// The store, unless another file has taken the place of its file.
+    private func current() -> EntityStore? {
+        guard case .open(let store, let generation) = phase else { return nil }
+        if generation == shared.watch.generation { return store }
+        leave()
+        return nil
+    }
+
+    private func use(_ connection: SQLiteConnection) throws(SQLiteError) -> EntityStore {
+        let store = shared.store(connection)
+        let generation = shared.watch.generation
+        do {
+            shared.watch.begin(at: try store.newestChange())
+            shared.watch.attach(try connection.walIndex())
+        } catch {
+            shared.watch.detach()
+            connection.close()
+            throw error
+        }
+        phase = .open(store, generation: generation)
+        version = nil
+        if let lastGeneration, lastGeneration != generation { shared.onForeignChange(.everything) }
+        lastGeneration = generation
+        do { try look(store) } catch { shared.watch.giveUp() }
+        return store
+    }
+
+    /// The header goes before what it lies in.
+    private func leave() {
+        guard case .open(let store, _) = phase else { return }
+        shared.watch.detach()
+        store.connection.close()
+        phase = .unopened
+    }
+
+    private func replace(_ store: EntityStore, after error: SQLiteError) async {
+        leave()
+        await writer.replace(store.connection.identity, after: error)
+    }
+}

@@ -1,0 +1,242 @@
+/// Owns the connection that writes the cache file, on a thread of its own. It opens the file, and makes it where there is
+/// none, brings its schema up to date, and replaces it where it is broken.
+actor EntityWriter {
+    private enum Phase {
+        case unopened
+        case open(EntityStore)
+        /// Not tried again before this moment; nil for never.
+        case unavailable(until: Timestamp?)
+        case closed
+    }
+
+    /// How often a broken file is rebuilt before the disk is held to be the culprit.
+    private static let maxRebuilds = 3
+    /// How many frames the log gets before readers are waited for, so that it can be emptied.
+    private static let maxFrames = 4096
+
+    private let executor = SerialThreadExecutor()
+    private let shared: SharedFile
+    /// Waits before a failed write is tried again; takes how often it has failed in a row.
+    private let pause: @Sendable (Int) async -> Void
+    private var phase = Phase.unopened
+    private var rebuilds = 0
+    private var failures = 0
+    private var failedOpenings = 0
+    private var isRetrying = false
+    private var longLog = EntityWriter.maxFrames
+
+    init(_ shared: SharedFile, pause: @escaping @Sendable (Int) async -> Void) {
+        self.shared = shared
+        self.pause = pause
+    }
+
+    /// The actor's own thread.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Does the writes that wait. Returns whether none is left waiting.
+    @discardableResult
+    func turn() -> Bool {
+        shared.pending.beginTurn()
+        let isDone = writeAll()
+        if !isDone { retryLater() }
+        return isDone
+    }
+
+    /// Opens the file, if that can be done.
+    func open() {
+        do { _ = try opened() } catch { rebuild(ifBrokenBy: error) }
+    }
+
+    /// Runs `body`, which may write, over the file with all writes done. Nil where there is no file, or a new one.
+    func perform<Result: Sendable>(
+        _ body: @Sendable (EntityStore) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result? {
+        turn()
+        do {
+            return try opened().map(body)
+        } catch {
+            if rebuild(ifBrokenBy: error) { return nil }
+            throw error
+        }
+    }
+
+    /// Sets a broken file aside and begins a new one, unless that has been done.
+    func replace(_ identity: FileIdentity?, after error: SQLiteError) {
+        if case .open(let store) = phase {
+            guard store.connection.identity == identity else { return }
+            rebuild(store, after: error)
+        } else if case .unopened = phase {
+            rebuild(identity, after: error)
+        }
+    }
+
+    /// Writes what waits, for at most `patience`, and closes the file.
+    func close(patience: Duration = .seconds(2)) async {
+        let end = ContinuousClock.now + patience
+        while !writeAll(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
+        let lost = shared.pending.close()
+        shared.health.lose(lost, "\(lost) writes to \(shared.file.path) were not done before the end")
+        if case .open(let store) = phase {
+            try? shared.upkeep.turn(store, isLast: true)
+            store.connection.close()
+        }
+        phase = .closed
+    }
+}
+
+extension EntityWriter {
+    private func writeAll() -> Bool {
+        while true {
+            let writes = shared.pending.take()
+            guard !writes.isEmpty else { return true }
+            do {
+                guard let store = try opened() else {
+                    // It runs from memory: what waits would only take room.
+                    shared.pending.removeAll()
+                    return true
+                }
+                try write(writes, to: store)
+                failures = 0
+                shared.health.recovered()
+                shared.pending.finish()
+            } catch {
+                if rebuild(ifBrokenBy: error) { continue }
+                if error.mayPass {
+                    wait(after: error)
+                    return false
+                } else {
+                    shared.health.lose(writes.count, "cannot write to \(shared.file.path): \(error)")
+                    shared.pending.finish()
+                }
+            }
+        }
+    }
+
+    private func write(_ writes: [EntityStore.Write], to store: EntityStore) throws(SQLiteError) {
+        let connection = store.connection
+        // While the transaction is open nobody else commits. If all was told until then, and nobody else has committed
+        // when the header is read after it, then all is told until that header.
+        let (before, newest) = try store.apply(writes, now: shared.clock.now()) { () throws(SQLiteError) in
+            shared.watch.isVetted ? try connection.integer("PRAGMA data_version") : nil
+        }
+        if let before, let header = shared.watch.header,
+            try connection.integer("PRAGMA data_version") == before
+        {
+            shared.watch.vet(header, seen: newest)
+        }
+        if writes.contains(where: \.isRemoval) { try? store.shrink() }
+        // What cannot be dropped now is after a later write.
+        try? shared.upkeep.turn(store)
+        shortenLog(connection)
+    }
+
+    /// SQLite moves a log of 1,000 frames after a commit, but begins it anew only when nobody reads. Where there is always
+    /// somebody who does, it has to be waited for now and then.
+    private func shortenLog(_ connection: SQLiteConnection) {
+        guard shared.watch.frames > longLog else { return }
+        try? connection.emptyLog()
+        // Where they did not get out of the way, not at each commit again.
+        longLog = shared.watch.frames + Self.maxFrames
+    }
+
+    /// A disk may get room again, and a lock be released.
+    private func wait(after error: SQLiteError) {
+        failures += 1
+        if error.isSystemFailure, case .open(let store) = phase {
+            store.connection.close()
+            phase = .unopened
+        }
+        // Another process may write for a moment.
+        if !error.isBusy || failures > 5 {
+            shared.health.failing("cannot write to \(shared.file.path): \(error)")
+        }
+    }
+
+    private func retryLater() {
+        shared.pending.holdTurns()
+        guard !isRetrying else { return }
+        isRetrying = true
+        let (pause, failures) = (pause, failures)
+        Task { [weak self] in
+            await pause(failures)
+            await self?.retry()
+        }
+    }
+
+    private func retry() {
+        isRetrying = false
+        turn()
+    }
+}
+
+extension EntityWriter {
+    /// The store; nil where there is none to be had.
+    private func opened() throws(SQLiteError) -> EntityStore? {
+        switch phase {
+        case .open(let store):
+            if store.connection.identity == FileIdentity(path: shared.file.path) { return store }
+            // Somebody deleted the file, or put another one in its place.
+            store.connection.close()
+            phase = .unopened
+            shared.watch.replace()
+        case .unavailable(let until):
+            guard let until, shared.clock.now() >= until else { return nil }
+        case .closed: return nil
+        case .unopened: break
+        }
+        return try open { () throws(SQLiteError) in try shared.file.open(now: shared.clock.now()) }
+    }
+
+    @discardableResult
+    private func rebuild(ifBrokenBy error: SQLiteError) -> Bool {
+        guard error.isCorrupt, case .open(let store) = phase else { return false }
+        rebuild(store, after: error)
+        return true
+    }
+
+    private func rebuild(_ store: EntityStore, after error: SQLiteError) {
+        store.connection.close()
+        rebuild(store.connection.identity, after: error)
+    }
+
+    private func rebuild(_ identity: FileIdentity?, after error: SQLiteError) {
+        phase = .unopened
+        rebuilds += 1
+        shared.watch.replace()
+        guard rebuilds <= Self.maxRebuilds else {
+            return give(up: "\(shared.file.path) is broken again and again (\(error))", until: nil)
+        }
+        _ = try? open { () throws(SQLiteError) in
+            try shared.file.replace(identity, after: error, now: shared.clock.now())
+        }
+    }
+
+    private func open(
+        _ open: () throws(SQLiteError) -> DatabaseFile.Opening
+    ) throws(SQLiteError) -> EntityStore? {
+        let opening: DatabaseFile.Opening
+        do {
+            opening = try open()
+        } catch {
+            // Who holds the lock will release it.
+            if error.isBusy { throw error }
+            failedOpenings += 1
+            let wait = Int64(1000) << min(Int64(failedOpenings), 6)
+            let until = error.isForeign ? nil : Timestamp(milliseconds: shared.clock.now().milliseconds + wait)
+            give(up: "cannot use \(shared.file.path): \(error)", until: until)
+            return nil
+        }
+        let store = shared.store(opening.connection)
+        try? shared.upkeep.begin(store)
+        phase = .open(store)
+        failedOpenings = 0
+        shared.health.opened(rebuilt: opening.rebuilt)
+        shared.watch.begin(at: try store.newestChange())
+        return store
+    }
+
+    private func give(up reason: String, until: Timestamp?) {
+        phase = .unavailable(until: until)
+        shared.health.unavailable(reason)
+    }
+}

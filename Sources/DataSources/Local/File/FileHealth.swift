@@ -1,0 +1,77 @@
+import Synchronization
+
+/// What is wrong with the cache file, and who is told.
+final class FileHealth: Sendable {
+    private struct State {
+        var base = "ok"
+        var isFailing = false
+        var lastReason: String?
+        var lost = (count: 0, reason: String?.none)
+    }
+
+    private let clock: any ClockContract
+    private let onFault: @Sendable (DegradedPart) -> Void
+    private let state = Mutex(State())
+
+    init(clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void) {
+        self.clock = clock
+        self.onFault = onFault
+    }
+
+    /// `ok`, `rebuilt`, `failing` (writes wait) or `unavailable`.
+    var word: String { state.withLock { $0.isFailing ? "failing" : $0.base } }
+
+    /// Whether the file could not be opened.
+    var isUnavailable: Bool { state.withLock { $0.base == "unavailable" } }
+
+    /// Writes that were given up, and why the last of them was.
+    var lostWrites: (count: Int, reason: String?) { state.withLock { $0.lost } }
+
+    /// The file is open.
+    func opened(rebuilt reason: String?) {
+        state.withLock { state in
+            if reason != nil { state.base = "rebuilt" } else if state.base == "unavailable" { state.base = "ok" }
+        }
+        if let reason { tell(reason) }
+    }
+
+    /// The file cannot be opened.
+    func unavailable(_ reason: String) {
+        state.withLock { $0.base = "unavailable" }
+        say(reason)
+    }
+
+    /// Writes could not be done and wait.
+    func failing(_ reason: String) {
+        state.withLock { $0.isFailing = true }
+        say(reason)
+    }
+
+    /// Writes were done.
+    func recovered() {
+        state.withLock { state in
+            state.isFailing = false
+            state.lastReason = nil
+        }
+    }
+
+    /// Writes were accepted and will not be done.
+    func lose(_ count: Int, _ reason: String) {
+        guard count > 0 else { return }
+        state.withLock { $0.lost = ($0.lost.count + count, reason) }
+        say(reason)
+    }
+
+    /// Once for each reason in a row.
+    private func say(_ reason: String) {
+        let isNew = state.withLock { state in
+            defer { state.lastReason = reason }
+            return state.lastReason != reason
+        }
+        if isNew { tell(reason) }
+    }
+
+    private func tell(_ reason: String) {
+        onFault(DegradedPart(part: "persistence", reason: reason, since: clock.now()))
+    }
+}

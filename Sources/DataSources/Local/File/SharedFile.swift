@@ -1,0 +1,14 @@
+/// What the reader and the writer of the cache file share.
+struct SharedFile: Sendable {
+    let file: DatabaseFile
+    let pending: PendingWrites
+    let watch = FileWatch()
+    let health: FileHealth
+    let upkeep: FileUpkeep
+    let clock: any ClockContract
+    /// Tells the rows that this process adds to the change log from those of others.
+    let writerID = Int64.random(in: 1 ... .max)
+    let onForeignChange: @Sendable (ForeignChange) -> Void
+
+    func store(_ connection: SQLiteConnection) -> EntityStore { EntityStore(connection, writer: writerID) }
+}

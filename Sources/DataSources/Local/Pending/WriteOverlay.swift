@@ -1,0 +1,125 @@
+/// What the writes that wait will have done to the file: a read looks here first, and then asks the file.
+///
+/// Writes have numbers in the order of their calls. A write stands here from its call until it is in the file.
+struct WriteOverlay {
+    /// What is known of an entry without the file: nothing, or what it is (nil where it was removed).
+    enum Found<Entity> {
+        case unknown
+        case known(Entity?)
+    }
+
+    private struct Point<Entity> {
+        let entity: Entity?
+        let number: Int
+    }
+
+    private struct Selection {
+        let number: Int
+        let matcher: SelectionMatcher
+        let isRemoval: Bool
+    }
+
+    /// The count that a list was told last, and the last one that was another.
+    private struct Counts {
+        var latest: (count: Int, number: Int)
+        var other: (count: Int, number: Int)?
+    }
+
+    private var items: [ItemKey: Point<ItemEntity>] = [:]
+    private var pages: [PageKey: Point<PageEntity>] = [:]
+    private var selections: [Selection] = []
+    private var counts: [PageList: Counts] = [:]
+
+    /// Whether the file alone tells everything.
+    var isEmpty: Bool { items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty }
+
+    /// Notes a write that begins to wait.
+    mutating func add(_ write: EntityStore.Write, number: Int) {
+        switch write {
+        case .save(let change):
+            for item in change.items { items[item.key] = Point(entity: item, number: number) }
+            guard let page = change.page else { return }
+            pages[page.key] = Point(entity: page, number: number)
+            noteCount(of: page, number: number)
+        case .removeItem(let key): items[key] = Point(entity: nil, number: number)
+        case .removePage(let key): pages[key] = Point(entity: nil, number: number)
+        case .remove(let selection, _): add(selection, number, isRemoval: true)
+        case .invalidate(let selection, _): add(selection, number, isRemoval: false)
+        }
+    }
+
+    /// Forgets a write that is in the file, or was given up. Writes are forgotten in their order.
+    mutating func remove(_ write: EntityStore.Write, number: Int) {
+        switch write {
+        case .save(let change):
+            for item in change.items where items[item.key]?.number == number { items[item.key] = nil }
+            guard let page = change.page else { return }
+            if pages[page.key]?.number == number { pages[page.key] = nil }
+            forgetCount(of: page, number: number)
+        case .removeItem(let key): if items[key]?.number == number { items[key] = nil }
+        case .removePage(let key): if pages[key]?.number == number { pages[key] = nil }
+        case .remove, .invalidate: selections.removeAll { $0.number == number }
+        }
+    }
+
+    /// What the waiting writes tell of an item.
+    func item(_ key: ItemKey) -> Found<ItemEntity> {
+        guard let point = items[key] else { return .unknown }
+        return .known(point.entity.flatMap { amended($0, since: point.number) })
+    }
+
+    /// What the waiting writes tell of a page.
+    func page(_ key: PageKey) -> Found<PageEntity> {
+        guard let point = pages[key] else { return .unknown }
+        return .known(point.entity.flatMap { amended($0, since: point.number) })
+    }
+
+    /// What becomes of an item that the file has; nil where it will be removed.
+    func amended(_ item: ItemEntity, since number: Int = -1) -> ItemEntity? {
+        var item = item
+        for selection in selections where selection.number > number && selection.matcher.selects(item) {
+            if selection.isRemoval { return nil }
+            item.isInvalidated = true
+        }
+        return item
+    }
+
+    /// What becomes of a page that the file has; nil where it will be removed.
+    func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
+        var page = page
+        for selection in selections where selection.number > number && selection.matcher.selects(page) {
+            if selection.isRemoval { return nil }
+            page.isInvalidated = true
+        }
+        if isOutdated(page, since: number) { page.isInvalidated = true }
+        return page
+    }
+
+    private mutating func add(_ selection: CacheSelection, _ number: Int, isRemoval: Bool) {
+        selections.append(
+            Selection(number: number, matcher: SelectionMatcher(selection), isRemoval: isRemoval))
+    }
+
+    private mutating func noteCount(of page: PageEntity, number: Int) {
+        guard let count = page.count, !page.isInvalidated else { return }
+        let list = PageList(of: page.key)
+        var noted = counts[list] ?? Counts(latest: (count, number))
+        if noted.latest.count != count { noted.other = noted.latest }
+        noted.latest = (count, number)
+        counts[list] = noted
+    }
+
+    private mutating func forgetCount(of page: PageEntity, number: Int) {
+        guard page.count != nil else { return }
+        let list = PageList(of: page.key)
+        guard let noted = counts[list] else { return }
+        if noted.latest.number <= number { counts[list] = nil }
+        if let other = noted.other, other.number <= number { counts[list]?.other = nil }
+    }
+
+    private func isOutdated(_ page: PageEntity, since number: Int) -> Bool {
+        guard let count = page.count, let noted = counts[PageList(of: page.key)] else { return false }
+        if noted.latest.count != count { return noted.latest.number > number }
+        return noted.other.map { $0.number > number } ?? false
+    }
+}

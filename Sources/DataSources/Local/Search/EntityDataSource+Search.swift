@@ -1,0 +1,41 @@
+extension EntityDataSource {
+    /// How often another process that writes is waited for; each time takes the file's busy timeout.
+    private static let maxWaits = 25
+
+    /// Looks among the items that are kept. What was saved since the last search by text is indexed first, in steps
+    /// between which other writes have their turn; those that wait are done before.
+    ///
+    /// - Throws: `LocalDataError`, unavailable where there is no file to search.
+    public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
+        do {
+            var waits = 0
+            while try await step(query, waits: &waits) {}
+        } catch {
+            throw .search(error, in: shared.file.path)
+        }
+        let hits = try await reader.read("search") { (view) throws(SQLiteError) -> SearchHits? in
+            guard let store = view.store else { return nil }
+            return try ItemSearch(store).hits(query)
+        }
+        guard let hits else {
+            throw LocalDataError("cannot search: \(shared.file.path) cannot be used", isUnavailable: true)
+        }
+        return hits
+    }
+
+    /// Does what waits, and indexes some of what is not. Returns whether there is more to index.
+    private func step(_ query: SearchQuery, waits: inout Int) async throws(SQLiteError) -> Bool {
+        do {
+            return try await writer.perform { (store) throws(SQLiteError) in
+                guard query.needsIndex else { return false }
+                var indexer = SearchIndexer(store)
+                try indexer.prepare()
+                return try indexer.indexSome(of: query.resource)
+            } ?? false
+        } catch {
+            waits += 1
+            guard error.isBusy, waits < Self.maxWaits, !Task.isCancelled else { throw error }
+            return true
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Looks among the whole items of the cache file.
+struct ItemSearch {
+    /// In the order of their numbers, where ids are digits; others follow byte by byte.
+    private static let orderOfIDs = """
+        items.id GLOB '*[^0-9]*', CASE WHEN items.id GLOB '*[^0-9]*' THEN 0 ELSE length(items.id) END, items.id
+        """
+
+    private let store: EntityStore
+
+    init(_ store: EntityStore) { self.store = store }
+
+    /// What a query finds, over one state of the file. A query with a text needs what `SearchIndexer` makes.
+    func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
+        try store.connection.reading { () throws(SQLiteError) in
+            guard let resource = try store.number(of: query.resource) else { return SearchHits(items: [], count: 0) }
+            var keys = try keys(query, resource: resource)
+            var filter = ItemFilter(query.filters)
+            if !filter.isEmpty {
+                var matching: [Int64] = []
+                for key in keys {
+                    if let json = try json(key), filter.matches(json) { matching.append(key) }
+                }
+                keys = matching
+            }
+            var items: [[UInt8]] = []
+            for key in keys.dropFirst(max(0, query.offset)).prefix(max(0, query.limit)) {
+                if let json = try json(key) { items.append(json) }
+            }
+            return SearchHits(items: items, count: keys.count)
+        }
+    }
+
+    /// All items that the text finds, best first; without a text all items in the order of their ids.
+    private func keys(_ query: SearchQuery, resource: Int64) throws(SQLiteError) -> [Int64] {
+        var values: [SQLiteValue] = [.integer(resource)]
+        var sql = "SELECT items.key FROM items WHERE items.resource = ? AND items.partial = 0"
+        var order = Self.orderOfIDs
+        if let match = query.text.flatMap({ SearchTerms.match($0) }) {
+            // CROSS: what the text finds is gone through, and each item of it looked up.
+            sql = """
+                SELECT items.key FROM search CROSS JOIN items ON items.key = search.rowid
+                WHERE search MATCH ? AND items.resource = ? AND items.partial = 0
+                """
+            order = "search.rank, " + order
+            values.insert(.text(match), at: 0)
+        }
+        if let since = query.keptSince {
+            sql += " AND items.fetched_at > ?"
+            values.append(.integer(since.milliseconds))
+        }
+        var keys: [Int64] = []
+        try store.connection.rows("\(sql) ORDER BY \(order)", values) { keys.append($0.integer(0)) }
+        return keys
+    }
+
+    private func json(_ key: Int64) throws(SQLiteError) -> [UInt8]? {
+        try store.connection.first("SELECT json FROM items WHERE key = ?", .integer(key)) { $0.blob(0) }
+    }
+}

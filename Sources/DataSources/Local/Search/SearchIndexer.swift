@@ -1,0 +1,65 @@
+/// Keeps the texts of items where SQLite's FTS5 finds them. It works for the first search and for what was saved since:
+/// saving an item only leaves it marked as not indexed.
+///
+/// The table, what keeps it in step with `items`, and the index of what waits are made at the first search, and not
+/// with the file: a file that nobody searches has none of it, and an SQLite without FTS5 caches as any other.
+struct SearchIndexer {
+    /// How many items are indexed in one transaction, so that nobody else has to wait long to write.
+    static let batch = 500
+
+    private let store: EntityStore
+    private var text = SearchText()
+
+    init(_ store: EntityStore) { self.store = store }
+
+    /// Makes what a search by text needs; nothing where it is there already.
+    func prepare() throws(SQLiteError) {
+        let connection = store.connection
+        guard try !Self.isPrepared(connection) else { return }
+        try connection.writing { () throws(SQLiteError) in
+            guard try !Self.isPrepared(connection) else { return }
+            try connection.execute(
+                """
+                CREATE VIRTUAL TABLE search USING fts5(
+                    text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
+                CREATE INDEX items_unindexed ON items (resource) WHERE indexed = 0 AND partial = 0;
+                CREATE TRIGGER items_search AFTER DELETE ON items BEGIN
+                    DELETE FROM search WHERE rowid = old.key;
+                END;
+                """)
+        }
+    }
+
+    private static func isPrepared(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+        try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
+    }
+
+    /// Indexes some of a resource's items that are not. Returns whether there may be more.
+    mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
+        guard let number = try store.number(of: resource) else { return false }
+        let connection = store.connection
+        if try waiting(of: number, limit: 1).isEmpty { return false }
+        var text = text
+        defer { self.text = text }
+        return try connection.writing { () throws(SQLiteError) in
+            let rows = try waiting(of: number, limit: Self.batch)
+            for row in rows {
+                // An item that was saved anew still has its old text there.
+                try connection.run(
+                    "INSERT OR REPLACE INTO search (rowid, text) VALUES (?, ?)", .integer(row.key),
+                    .text(text.text(of: row.json)))
+                try connection.run("UPDATE items SET indexed = 1 WHERE key = ?", .integer(row.key))
+            }
+            return rows.count == Self.batch
+        }
+    }
+
+    private func waiting(of resource: Int64, limit: Int) throws(SQLiteError) -> [(key: Int64, json: [UInt8])] {
+        var rows: [(key: Int64, json: [UInt8])] = []
+        try store.connection.rows(
+            "SELECT key, json FROM items WHERE resource = ? AND indexed = 0 AND partial = 0 LIMIT ?",
+            [.integer(resource), .integer(Int64(limit))]
+        ) { rows.append((key: $0.integer(0), json: $0.blob(1))) }
+        return rows
+    }
+}

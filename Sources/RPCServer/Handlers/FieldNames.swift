@@ -1,0 +1,37 @@
+import DataSources
+
+/// The names of an item's fields; those inside others by dotted paths, as in `origin.name`.
+struct FieldNames: Sendable {
+    let fields: [FieldDefinition]
+
+    /// All names in the catalog's order.
+    var all: [String] { Self.names(of: fields) }
+
+    /// Whether a name is one of them, or a dotted path into one.
+    func contain(_ name: String) -> Bool {
+        fields.contains { $0.name == name }
+            || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
+    }
+
+    private static func names(of fields: [FieldDefinition]) -> [String] {
+        fields.flatMap { field in
+            guard case .object(let inner) = field.type.shape else { return [field.name] }
+            return [field.name] + names(of: inner).map { "\(field.name).\($0)" }
+        }
+    }
+
+    private static func lead(_ path: [Substring], into fields: [FieldDefinition]) -> Bool {
+        guard let first = path.first, let field = fields.first(where: { $0.name == first }) else { return false }
+        return lead(path.dropFirst(), into: field.type)
+    }
+
+    private static func lead(_ path: ArraySlice<Substring>, into type: FieldType) -> Bool {
+        guard let step = path.first else { return true }
+        switch type.shape {
+        case .any: return !path.contains("")
+        case .object(let fields): return lead(Array(path), into: fields)
+        case .array(let element): return Int(step) != nil && lead(path.dropFirst(), into: element)
+        case .string, .integer, .number, .boolean, .enumeration: return false
+        }
+    }
+}

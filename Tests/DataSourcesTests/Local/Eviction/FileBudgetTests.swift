@@ -1,0 +1,178 @@
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// What is dropped from the cache file, and when.
+@Suite struct FileBudgetTests {
+    typealias Entries = LocalEntries
+
+    private static let limit = 1 << 20
+
+    private let folder: TemporaryDirectory
+    private let store: EntityStore
+    private let json = String(repeating: "x", count: 1000)
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        store = try SearchedFile(folder).store
+    }
+
+    private func save(_ ids: Range<Int>, at now: Int64, page: Int? = nil) throws {
+        let items = ids.map { Entries.item(String($0), json: json) }
+        let page = page.map { Entries.page($0, ids.map(String.init)) }
+        try store.apply([.save(LocalChange(items: items, page: page))], now: Timestamp(milliseconds: now))
+    }
+
+    private func fill(_ ids: Range<Int>) throws {
+        for id in stride(from: ids.lowerBound, to: ids.upperBound, by: 50) {
+            try save(id..<min(id + 50, ids.upperBound), at: Int64(id))
+        }
+    }
+
+    private func isKept(_ id: Int) throws -> Bool { try store.item(Entries.key(String(id))) != nil }
+
+    private func indexes() throws -> Int {
+        Int(try store.connection.integer("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\_used' ESCAPE '\\'"))
+    }
+
+    @Test func withinTheLimitNothingGoes() throws {
+        try fill(0..<200)
+        let budget = FileBudget(store, limit: Self.limit)
+        #expect(try !budget.isExceeded())
+        #expect(try !budget.isNear())
+        try fill(200..<600)
+        #expect(try budget.isNear())
+        #expect(try !budget.isExceeded())
+        #expect(try indexes() == 0)
+    }
+
+    @Test func whatWasUsedLeastRecentlyGoes() throws {
+        try fill(0..<1500)
+        let budget = FileBudget(store, limit: Self.limit)
+        #expect(try budget.isExceeded())
+        let dropped = try budget.enforce()
+        #expect(try store.size() <= Self.limit / 20 * 19)
+        #expect(try store.size() > Self.limit / 10 * 9)
+        #expect(try store.count() == 1500 - dropped)
+        #expect(dropped > 500)
+        #expect(try indexes() == 2)
+        // Items of one moment may go in any order, those of different moments may not.
+        let kept = try (0..<1500).filter { try isKept($0) }
+        #expect(try #require(kept.first) / 50 >= (1500 - kept.count) / 50)
+        #expect(kept.last == 1499)
+    }
+
+    @Test func whatIsUsedStays() throws {
+        try fill(0..<900)
+        let used = UsedKeys(items: [Entries.key("3"), Entries.key("70"), Entries.key("never there")])
+        try store.note(used, at: Timestamp(milliseconds: 5000), since: Timestamp(milliseconds: 5000))
+        try fill(900..<1500)
+        _ = try FileBudget(store, limit: Self.limit).enforce()
+        #expect(try isKept(3))
+        #expect(try isKept(70))
+        #expect(try !isKept(4))
+        #expect(try !isKept(69))
+    }
+
+    @Test func savingAgainCountsAsUse() throws {
+        try fill(0..<900)
+        try save(5..<6, at: 5000)
+        try fill(900..<1500)
+        _ = try FileBudget(store, limit: Self.limit).enforce()
+        #expect(try isKept(5))
+        #expect(try !isKept(6))
+    }
+
+    @Test func pagesGoAsItemsDo() throws {
+        for number in 0..<30 { try save(number * 50..<number * 50 + 50, at: Int64(number), page: number) }
+        let used = UsedKeys(pages: [Entries.pageKey(1)])
+        try store.note(used, at: Timestamp(milliseconds: 100), since: Timestamp(milliseconds: 100))
+        _ = try FileBudget(store, limit: Self.limit).enforce()
+        let pages = try store.connection.integer("SELECT count(*) FROM pages")
+        #expect(pages < 30)
+        #expect(try store.connection.integer("SELECT count(*) FROM pages WHERE request = '{\"page\":0}'") == 0)
+        // The page was used, its items were not: it is no hit without them.
+        #expect(try store.connection.integer("SELECT count(*) FROM pages WHERE request = '{\"page\":1}'") == 1)
+        let view = EntityView(store: store, pending: PendingWrites(limit: 0))
+        #expect(try view.page(Entries.pageKey(1)) == nil)
+        #expect(try view.page(Entries.pageKey(29)) != nil)
+    }
+
+    @Test func aFileOfPagesAloneIsBoundToo() throws {
+        for number in 0..<2000 {
+            let page = PageEntity(
+                key: Entries.pageKey(number), ids: [], info: Array(json.utf8), fetchedAt: Timestamp(milliseconds: 0))
+            try store.apply([.save(LocalChange(items: [], page: page))], now: Timestamp(milliseconds: Int64(number)))
+        }
+        _ = try FileBudget(store, limit: Self.limit).enforce()
+        #expect(try store.size() <= Self.limit)
+        #expect(try store.page(Entries.pageKey(1999)) != nil)
+        #expect(try store.page(Entries.pageKey(0)) == nil)
+    }
+
+    @Test func onlyAsManyLargeEntriesGoAsHaveTo() throws {
+        let large = String(repeating: "x", count: 100_000)
+        for id in 0..<12 {
+            try store.apply(
+                [.save(Entries.change(Entries.item(String(id), json: large)))],
+                now: Timestamp(milliseconds: Int64(id)))
+        }
+        #expect(try FileBudget(store, limit: Self.limit).enforce() == 3)
+        #expect(try isKept(3))
+    }
+
+    @Test func aLowerLimitMakesTheFileSmaller() throws {
+        try fill(0..<4000)
+        try store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        #expect(try folder.read("cache.sqlite").count > 4_000_000)
+        _ = try FileBudget(store, limit: Self.limit).enforce()
+        #expect(try folder.read("cache.sqlite").count <= Self.limit)
+        #expect(try store.connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
+    }
+
+    @Test func withoutRoomForAnythingNothingStays() throws {
+        try fill(0..<600)
+        #expect(try FileBudget(store, limit: 0).enforce() == 600)
+        #expect(try store.count() == 0)
+        #expect(try FileBudget(store, limit: 0).enforce() == 0)
+        #expect(try FileBudget(store, limit: -1).enforce() == 0)
+    }
+
+    @Test func whatIsSearchedGoesWithItsItems() throws {
+        try fill(0..<1200)
+        var indexer = SearchIndexer(store)
+        try indexer.prepare()
+        while try indexer.indexSome(of: Entries.character) {}
+        let dropped = try FileBudget(store, limit: Self.limit).enforce()
+        #expect(try store.connection.integer("SELECT count(*) FROM search") == Int64(1200 - dropped))
+        #expect(try store.count() == 1200 - dropped)
+    }
+
+    @Test(arguments: [(0, 65_536, 16), (4 << 20, 131_072, 32), (64 << 20, 2 << 20, 512), (1 << 30, 8 << 20, 1000)])
+    func theLogIsSmallBesideTheFile(limit: Int, log: Int64, pages: Int64) throws {
+        try FileBudget(store, limit: limit).bindLog()
+        #expect(try store.connection.integer("PRAGMA journal_size_limit") == log)
+        #expect(try store.connection.integer("PRAGMA wal_autocheckpoint") == pages)
+    }
+
+    @Test func useIsNotedAtMostOnceInAWhile() throws {
+        try save(0..<2, at: 1000, page: 1)
+        let used = UsedKeys(
+            items: [Entries.key("0"), Entries.key("1", isPartial: true), Entries.key("1", of: Entries.location)],
+            pages: [Entries.pageKey(1), Entries.pageKey(2)])
+        func times() throws -> [Int64] {
+            try [
+                "SELECT used_at FROM items WHERE id = '0'", "SELECT used_at FROM items WHERE id = '1'",
+                "SELECT used_at FROM pages",
+            ].map { try store.connection.integer($0) }
+        }
+        try store.note(used, at: Timestamp(milliseconds: 1500), since: Timestamp(milliseconds: 1000))
+        #expect(try times() == [1000, 1000, 1000])
+        try store.note(used, at: Timestamp(milliseconds: 1500), since: Timestamp(milliseconds: 1001))
+        #expect(try times() == [1500, 1000, 1500])
+        let many = UsedKeys(items: (0..<1300).map { Entries.key(String($0)) })
+        try store.note(many, at: Timestamp(milliseconds: 1600), since: Timestamp(milliseconds: 1600))
+        #expect(try times() == [1600, 1600, 1500])
+    }
+}

@@ -1,0 +1,115 @@
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// How the index of the file is kept.
+@Suite struct SearchIndexerTests {
+    typealias Entries = LocalEntries
+
+    private let folder: TemporaryDirectory
+    private let file: SearchedFile
+    private let rick = SearchQuery(resource: Entries.character, text: "rick")
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        file = try SearchedFile(folder)
+    }
+
+    private func item(_ id: String, _ text: String) -> ItemEntity {
+        Entries.item(id, json: #"{"id":\#(id),"a":"\#(text)"}"#)
+    }
+
+    private func count(_ what: String) throws -> Int {
+        Int(try file.connection.integer("SELECT count(*) FROM \(what)"))
+    }
+
+    @Test func nothingIsMadeBeforeTheFirstSearchByText() throws {
+        let before = try count("sqlite_schema")
+        try file.save([item("1", "rick")])
+        #expect(try file.hits(SearchQuery(resource: Entries.character)).count == 1)
+        #expect(try count("sqlite_schema") == before)
+        #expect(try file.hits(rick).count == 1)
+        #expect(try count("sqlite_schema") > before)
+    }
+
+    @Test func aSavedItemIsFoundByItsNewTextOnly() throws {
+        try file.save([item("1", "rick"), item("2", "rick")])
+        #expect(try file.ids(rick) == ["1", "2"])
+        try file.save([item("1", "morty")])
+        #expect(try file.ids(rick) == ["2"])
+        #expect(try file.ids(SearchQuery(resource: Entries.character, text: "morty")) == ["1"])
+        #expect(try count("search") == 2)
+    }
+
+    @Test func whatWasSavedWithTheSameBytesIsNotIndexedAgain() throws {
+        try file.save([item("1", "rick"), item("2", "rick")])
+        #expect(try file.hits(rick).count == 2)
+        try file.save([item("1", "rick"), item("2", "morty")])
+        #expect(try count("items WHERE indexed = 0") == 1)
+    }
+
+    @Test func whatIsRemovedLeavesTheIndex() throws {
+        try file.save((1...6).map { item(String($0), "rick") })
+        #expect(try file.hits(rick).count == 6)
+        // Saved anew and not yet indexed again: its old text must go too.
+        try file.save([item("1", "morty")])
+        try file.store.apply(
+            [.removeItem(Entries.key("1")), .removeItem(Entries.key("2"))], now: .init(milliseconds: 0))
+        #expect(try count("search") == 4)
+        #expect(try file.store.remove(CacheSelection(resource: "character", ids: ["3", "9"])) == 1)
+        // What a trigger does is not counted.
+        #expect(try file.store.remove(CacheSelection()) == 3)
+        #expect(try count("search") == 0)
+        try file.save([item("7", "morty")])
+        #expect(try file.ids(rick) == [])
+    }
+
+    @Test func onlyWhatIsSearchedIsIndexed() throws {
+        try file.save([
+            item("1", "rick"), Entries.item("2", isPartial: true), Entries.item("3", of: Entries.otherCharacter),
+            Entries.item("4", of: Entries.location),
+        ])
+        _ = try file.hits(rick)
+        #expect(try count("search") == 1)
+        #expect(try count("items WHERE indexed = 0") == 3)
+        #expect(try file.hits(SearchQuery(resource: Entries.location, text: "x")).count == 0)
+        #expect(try count("search") == 2)
+    }
+
+    @Test func manyItemsTakeSeveralTransactions() throws {
+        let many = SearchIndexer.batch * 2 + 1
+        try file.save((1...many).map { item(String($0), "rick") })
+        var indexer = SearchIndexer(file.store)
+        try indexer.prepare()
+        try indexer.prepare()
+        var rounds: [Int] = []
+        repeat {
+            rounds.append(try count("items WHERE indexed = 1"))
+        } while try indexer.indexSome(of: Entries.character)
+        #expect(rounds == [0, SearchIndexer.batch, SearchIndexer.batch * 2])
+        #expect(try count("search") == many)
+        #expect(try ItemSearch(file.store).hits(rick).count == many)
+    }
+
+    /// Two processes may do so at once.
+    @Test func twoConnectionsIndexOneFile() throws {
+        let other = try SearchedFile(folder)
+        try file.save((1...SearchIndexer.batch + 10).map { item(String($0), "rick") })
+        var (first, second) = (SearchIndexer(file.store), SearchIndexer(other.store))
+        try first.prepare()
+        try second.prepare()
+        #expect(try first.indexSome(of: Entries.character))
+        #expect(try !second.indexSome(of: Entries.character))
+        #expect(try !first.indexSome(of: Entries.character))
+        #expect(try other.hits(rick).count == SearchIndexer.batch + 10)
+        #expect(try count("search") == SearchIndexer.batch + 10)
+    }
+
+    @Test func theLackOfFTS5IsSaid() {
+        let lacking = LocalDataError.search(SQLiteError(code: 1, message: "no such module: fts5"), in: "/c")
+        #expect(lacking.message == "cannot search for a text: this system's SQLite is built without FTS5")
+        let other = LocalDataError.search(SQLiteError(code: 10, message: "disk I/O error"), in: "/c/cache.sqlite")
+        #expect(other.message == "cannot search: /c/cache.sqlite: disk I/O error (SQLite 10)")
+    }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import DataSources
+
+/// How many requests SIEVE answers from memory, beside LRU with the same room. Benchmarks/README.md has the figures.
+@Suite struct SieveHitRatioTests {
+    private static let keys = 20_000
+    private static let room = 1000
+
+    /// Many requests for few keys: the n-th key is asked for in proportion to 1/n (Zipf's law).
+    private static func zipf(_ count: Int) -> [Int] {
+        var sums: [Double] = []
+        for key in 1...keys { sums.append((sums.last ?? 0) + 1 / Double(key)) }
+        var random = SplitMix(state: 42)
+        return (0..<count).map { _ in
+            let point = Double.random(in: 0..<(sums.last ?? 1), using: &random)
+            var (low, high) = (0, sums.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if sums[middle] <= point { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
+    /// Each key once, as when all pages of a list are read.
+    private static func scan(_ count: Int, from first: Int) -> [Int] { Array(first..<first + count) }
+
+    private static let traces: [(name: String, keys: [Int], mustWin: Bool)] = {
+        let zipf = Self.zipf(100_000)
+        var mixed: [Int] = []
+        for part in 0..<20 {
+            mixed += zipf[part * 5000..<(part + 1) * 5000]
+            mixed += Self.scan(2000, from: keys + part * 2000)
+        }
+        return [
+            ("Zipf", zipf, true), ("Zipf, and a scan of 2,000 after every 5,000 requests", mixed, true),
+            ("scans of 1,500 again and again", (0..<20).flatMap { _ in scan(1500, from: 0) }, false),
+        ]
+    }()
+
+    private static func sieve(_ trace: [Int]) -> Double {
+        func item(_ key: Int) -> ItemEntity { LocalEntries.item(String(1_000_000 + key), json: "{}") }
+        var store = SieveStore(limit: item(0).cost * room)
+        for key in trace where store.item(item(key).key) == nil { store.save(item(key)) }
+        #expect(store.count <= room)
+        return Double(store.hits) / Double(trace.count)
+    }
+
+    private static func lru(_ trace: [Int]) -> Double {
+        var hits = 0
+        var turns: [Int: Int] = [:]
+        var queue: [(key: Int, turn: Int)] = []
+        var oldest = 0
+        for (turn, key) in trace.enumerated() {
+            if turns.updateValue(turn, forKey: key) != nil { hits += 1 }
+            queue.append((key, turn))
+            while turns.count > room {
+                let (key, turn) = queue[oldest]
+                oldest += 1
+                // An entry that was used again stands further behind, too.
+                if turns[key] == turn { turns[key] = nil }
+            }
+        }
+        return Double(hits) / Double(trace.count)
+    }
+
+    @Test func sieveAnswersAtLeastAsManyAsLRU() {
+        for trace in Self.traces {
+            let (sieve, lru) = (Self.sieve(trace.keys), Self.lru(trace.keys))
+            print("hit ratio, \(trace.name): SIEVE \(Self.percent(sieve)), LRU \(Self.percent(lru))")
+            #expect(sieve >= lru, "\(trace.name)")
+            if trace.mustWin { #expect(sieve > lru, "\(trace.name)") }
+        }
+    }
+
+    private static func percent(_ ratio: Double) -> String {
+        let tenths = Int((ratio * 1000).rounded())
+        return "\(tenths / 10).\(tenths % 10) %"
+    }
+}
+
+/// The same numbers on every run (Steele, Lea and Flood, OOPSLA 2014).
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,38 @@
+import JSON
+import Testing
+
+@testable import Protocol
+
+/// `R/search` has a `text` of its own: a blank one finds everything.
+@Suite("The params of a search")
+struct SearchParamsTests {
+    private static func refusal(_ text: String?) throws -> RPCError? {
+        try ProtocolTests.refusal(of: text) { reader throws(RPCError) in try SearchParams(reader) }
+    }
+
+    @Test(arguments: [
+        "{}", #"{"text":null,"filter":null,"limit":null,"offset":null}"#, #"{"text":"rick"}"#, #"{"text":""}"#,
+        #"{"text":" \t"}"#, #"{"limit":0}"#, #"{"limit":1000}"#, #"{"offset":0}"#, #"{"offset":9000000000}"#,
+        #"{"filter":{"a":1}}"#, #"{"workDoneToken":1}"#,
+    ])
+    func good(_ text: String) throws { #expect(try Self.refusal(text) == nil) }
+
+    @Test(arguments: [
+        (#"{"text":1}"#, "'text' must be a string of at most 1000 characters"),
+        (#"{"limit":1001}"#, "'limit' must be an integer from 0 to 1000"),
+        (#"{"limit":-1}"#, "'limit' must be an integer from 0 to 1000"),
+        (#"{"limit":1.5}"#, "'limit' must be an integer from 0 to 1000"),
+        (#"{"offset":-1}"#, "'offset' must be an integer from 0"),
+        (#"{"filter":[]}"#, "'filter' must be an object of strings, numbers or booleans"),
+        (#"{"ofset":1}"#, "unknown parameter 'ofset': this method takes 'text', 'filter', 'limit', 'offset'"),
+        ("[]", "params must be an object with named members"),
+    ])
+    func bad(_ text: String, _ message: String) throws {
+        #expect(try Self.refusal(text) == RPCError(.invalidParams, message))
+    }
+
+    @Test func whatIsAbsentHasADefault() throws {
+        let params = try SearchParams(ParamsReader(nil))
+        #expect((params.text, params.filter, params.limit, params.offset) == (nil, nil, 20, 0))
+    }
+}
