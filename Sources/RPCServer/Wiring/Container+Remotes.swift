@@ -10,7 +10,8 @@ struct RemoteAccess: Sendable {
 
 /// The way to the APIs.
 extension Container {
-    /// How each API is reached, by its name. A recording keeps no limits: nobody is asked for it.
+    /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
+    /// same when asked for again.
     static func access(
         _ options: Options, _ catalog: Catalog, _ redactor: Redactor, _ counters: RemoteCounters,
         _ clock: any ClockContract
