@@ -5,11 +5,12 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 PYTHON := .venv/bin/python
+PYTEST := $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
 BINARY := .build/release/larder
 # The product's debug and release builds live side by side; the tests' build is the debug one.
 RELEASE := -c release --static-swift-stdlib --product larder
 SWIFT_SOURCES := Sources Tests Package.swift
-PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Benchmarks)
+PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/interop Benchmarks)
 SHELL_SOURCES := scripts/bootstrap .ci/run clients/shell/larder.sh
 
 help: ## this list
@@ -20,6 +21,10 @@ bootstrap:
 
 bootstrap-tests:
 	@scripts/bootstrap --tests
+
+.PHONY: bootstrap-interop interop
+bootstrap-interop:
+	@scripts/bootstrap --interop
 
 build: bootstrap ## the release binary, .build/release/larder
 	swift build $(RELEASE)
@@ -39,7 +44,10 @@ test-swift: bootstrap ## the Swift tests alone
 	swift test --parallel
 
 test-end-to-end: bootstrap-tests ## the tests of the built binary and of the clients alone; ARGS= goes to pytest
-	$(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir . Tests/EndToEnd clients $(ARGS)
+	$(PYTEST) Tests/EndToEnd clients Tests/interop/test_libraries.py $(ARGS)
+
+interop: bootstrap-interop build ## clients that others wrote, those of editors among them; ARGS= goes to pytest
+	$(PYTEST) Tests/interop $(ARGS)
 
 bench: build ## the benchmark's table
 	@Benchmarks/run

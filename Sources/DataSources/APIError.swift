@@ -14,7 +14,7 @@ public struct APIError: Error, Equatable, Sendable {
         case decodingFailed
         /// 401, 403.
         case unauthorized
-        /// 429.
+        /// 429, or Larder's own limit has no room before the deadline.
         case rateLimited
         /// Name resolution, connection, TLS, reset or a truncated body.
         case network
@@ -34,7 +34,7 @@ public struct APIError: Error, Equatable, Sendable {
     public var status: Int?
     /// Where in the body, such as `results[3].status`, when decoding failed.
     public var path: String?
-    /// After how many seconds to try again, where the API said so.
+    /// After how many seconds to try again, where the API or Larder's own limit said so.
     public var retryAfter: Int?
     /// The API's name in the catalog.
     public var api: String?
@@ -42,7 +42,7 @@ public struct APIError: Error, Equatable, Sendable {
     public var resource: String?
     /// The URL, its secrets replaced.
     public var url: String?
-    /// How many requests were made.
+    /// How many requests were made: 0 where none left, more than 1 after retries.
     public var attempts: Int?
 
     /// An error of a kind with its message; the rest is filled in by who knows it.

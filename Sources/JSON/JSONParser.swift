@@ -9,30 +9,36 @@ struct JSONParser {
 
     let bytes: UnsafeRawBufferPointer
     let dialect: JSONDialect
+    var nodes: JSONNodes
     var at = 0
     private var depth = 0
 
-    init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect) {
+    init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, nodes: JSONNodes) {
         self.bytes = bytes
         self.dialect = dialect
+        self.nodes = nodes
     }
 
     /// Reads one text. What stands open is a chain through the nodes' `next`, so that no stack is needed.
-    mutating func parse(into nodes: inout [JSONNode]) throws(JSONFault) {
+    mutating func parse() throws(JSONFault) {
         guard bytes.count < Int(UInt32.max) else { throw JSONFault("the text is larger than 4 GiB", at: 0) }
         var parent = Self.noParent
         try skipBlanks()
         repeat {
-            let opened = try readValue(into: &nodes, parent: parent)
-            if opened { parent = UInt32(nodes.count - 1) }
-            try closeOrContinue(&nodes, &parent, justOpened: opened)
+            if try readValue(parent: parent) {
+                parent = UInt32(truncatingIfNeeded: nodes.count &- 1)
+                if try isFirstThere(in: parent) { continue }
+                close(&parent)
+            }
+            try closeOrContinue(&parent)
         } while parent != Self.noParent
         try skipBlanks()
         if at < bytes.count { throw JSONFault("unexpected \(found) after the value", at: at) }
     }
 
     /// Reads a scalar, or the opening of a container. Returns whether a container was opened.
-    private mutating func readValue(into nodes: inout [JSONNode], parent: UInt32) throws(JSONFault) -> Bool {
+    @inline(__always)
+    private mutating func readValue(parent: UInt32) throws(JSONFault) -> Bool {
         guard at < bytes.count else { throw JSONFault("expected a value, but the text ends", at: at) }
         let start = at
         let first = bytes[at]
@@ -44,70 +50,81 @@ struct JSONParser {
             }
             at += 1
             let kind: JSONKind = first == UInt8(ascii: "{") ? .object : .array
-            nodes.append(JSONNode(start: UInt32(start), end: 0, next: parent, kind: kind, flags: []))
+            nodes.append(
+                JSONNode(start: UInt32(truncatingIfNeeded: start), end: 0, next: parent, kind: kind, flags: []))
             return true
         case UInt8(ascii: "\""):
-            try readString(into: &nodes)
+            try readString()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             try skipNumber()
-            append(.number, from: start, to: &nodes)
+            append(.number, from: start)
         case UInt8(ascii: "t"):
             try skipLiteral("true")
-            append(.true, from: start, to: &nodes)
+            append(.true, from: start)
         case UInt8(ascii: "f"):
             try skipLiteral("false")
-            append(.false, from: start, to: &nodes)
+            append(.false, from: start)
         case UInt8(ascii: "n"):
             try skipLiteral("null")
-            append(.null, from: start, to: &nodes)
+            append(.null, from: start)
         default:
             throw JSONFault("expected a value, found \(found)", at: at)
         }
         return false
     }
 
+    /// After an opening: stands before the first value, or before the closing. Returns whether there is a value.
+    private mutating func isFirstThere(in parent: UInt32) throws(JSONFault) -> Bool {
+        try skipBlanks()
+        let isObject = isObject(parent)
+        if at < bytes.count, bytes[at] == Self.closing(isObject) { return false }
+        if isObject { try readKey() }
+        return true
+    }
+
     /// After a value: closes what ends here, and stands before the next value, or leaves with no parent.
-    private mutating func closeOrContinue(
-        _ nodes: inout [JSONNode], _ parent: inout UInt32, justOpened: Bool
-    ) throws(JSONFault) {
-        var mayClose = justOpened
-        var mayContinue = justOpened
+    private mutating func closeOrContinue(_ parent: inout UInt32) throws(JSONFault) {
         while parent != Self.noParent {
             try skipBlanks()
-            let isObject = nodes[Int(parent)].kind == .object
-            let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+            let isObject = isObject(parent)
+            let closing = Self.closing(isObject)
             let byte = at < bytes.count ? bytes[at] : 0
-            if !mayContinue, byte == UInt8(ascii: ",") {
-                at += 1
+            if byte == UInt8(ascii: ",") {
+                at &+= 1
                 try skipBlanks()
-                mayContinue = true
-                mayClose = dialect == .jsonc
-                continue
-            }
-            if byte == closing, mayClose || !mayContinue {
-                at += 1
-                depth -= 1
-                let outer = nodes[Int(parent)].next
-                nodes[Int(parent)].end = UInt32(at)
-                nodes[Int(parent)].next = UInt32(nodes.count)
-                parent = outer
-                mayContinue = false
-                continue
-            }
-            guard mayContinue else {
+                let endsHere = dialect == .jsonc && at < bytes.count && bytes[at] == closing
+                if !endsHere {
+                    if isObject { try readKey() }
+                    return
+                }
+            } else if byte != closing {
                 throw JSONFault(
                     isObject ? "expected ',' or '}', found \(found)" : "expected ',' or ']', found \(found)", at: at)
             }
-            if isObject { try readKey(into: &nodes) }
-            return
+            close(&parent)
         }
     }
 
-    private mutating func readKey(into nodes: inout [JSONNode]) throws(JSONFault) {
+    /// Passes over the closing of a container, whose parent is then the one that is open.
+    @inline(__always)
+    private mutating func close(_ parent: inout UInt32) {
+        at &+= 1
+        depth &-= 1
+        parent = nodes.close(parent, end: at)
+    }
+
+    @inline(__always)
+    private func isObject(_ container: UInt32) -> Bool { nodes.base[Int(container)].kind == .object }
+
+    @inline(__always)
+    private static func closing(_ isObject: Bool) -> UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+    @inline(__always)
+    private mutating func readKey() throws(JSONFault) {
         guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
             throw JSONFault("expected a key in quotes, found \(found)", at: at)
         }
-        try readString(into: &nodes)
+        try readString()
         try skipBlanks()
         guard at < bytes.count, bytes[at] == UInt8(ascii: ":") else {
             throw JSONFault("expected ':' after the key, found \(found)", at: at)
@@ -116,16 +133,24 @@ struct JSONParser {
         try skipBlanks()
     }
 
-    private mutating func readString(into nodes: inout [JSONNode]) throws(JSONFault) {
+    @inline(__always)
+    private mutating func readString() throws(JSONFault) {
         let start = at
         let flags = try skipString()
-        let next = UInt32(nodes.count + 1)
-        nodes.append(JSONNode(start: UInt32(start), end: UInt32(at), next: next, kind: .string, flags: flags))
+        let next = UInt32(truncatingIfNeeded: nodes.count &+ 1)
+        nodes.append(
+            JSONNode(
+                start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: at), next: next,
+                kind: .string, flags: flags))
     }
 
-    private func append(_ kind: JSONKind, from start: Int, to nodes: inout [JSONNode]) {
-        let next = UInt32(nodes.count + 1)
-        nodes.append(JSONNode(start: UInt32(start), end: UInt32(at), next: next, kind: kind, flags: []))
+    @inline(__always)
+    private mutating func append(_ kind: JSONKind, from start: Int) {
+        let next = UInt32(truncatingIfNeeded: nodes.count &+ 1)
+        nodes.append(
+            JSONNode(
+                start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: at), next: next, kind: kind,
+                flags: []))
     }
 
     /// The byte at hand, in words.

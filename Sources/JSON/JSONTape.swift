@@ -1,32 +1,15 @@
-/// The kinds of a JSON value (RFC 8259, section 3).
-public enum JSONKind: UInt8, Equatable, Sendable {
-    case null, `true`, `false`, number, string, array, object
-}
-
-/// One value of a parsed text: where its bytes are and where the value after it stands.
-///
-/// The nodes of a text lie in one array in the order of the text. An object's children are key, value, key, value;
-/// a container's `next` skips its whole content, so that a value is passed over in one step.
-public struct JSONNode: Equatable, Sendable {
-    let start: UInt32
-    var end: UInt32
-    /// Index of the first node behind this value; while a container is open, the index of its parent.
-    var next: UInt32
-    let kind: JSONKind
-    let flags: Flags
-
-    struct Flags: OptionSet, Equatable, Sendable {
-        let rawValue: UInt8
-        /// The string has a backslash.
-        static let escaped = Flags(rawValue: 1)
-        /// The string has a byte outside ASCII.
-        static let nonASCII = Flags(rawValue: 2)
-    }
-}
-
 /// The reusable result of parsing: the nodes of one text. Parse again to reuse its memory.
 public struct JSONTape: Equatable, Sendable {
-    var nodes: [JSONNode] = []
+    /// Owns the memory of the nodes. They change only while one tape alone holds them: see `parse`.
+    private final class Storage: @unchecked Sendable {
+        var nodes: JSONNodes
+
+        init(capacity: Int) { nodes = JSONNodes(capacity: capacity) }
+
+        deinit { nodes.deallocate() }
+    }
+
+    private var storage: Storage?
 
     /// An empty tape.
     public init() {}
@@ -38,14 +21,25 @@ public struct JSONTape: Equatable, Sendable {
     public mutating func parse(
         _ bytes: UnsafeRawBufferPointer, as dialect: JSONDialect = .json
     ) throws(JSONFault) {
-        nodes.removeAll(keepingCapacity: true)
-        var parser = JSONParser(bytes, dialect: dialect)
+        let storage = ownStorage(for: bytes.count)
+        var parser = JSONParser(bytes, dialect: dialect, nodes: storage.nodes)
+        parser.nodes.removeAll()
+        defer { storage.nodes = parser.nodes }
         do throws(JSONFault) {
-            try parser.parse(into: &nodes)
+            try parser.parse()
         } catch {
-            nodes.removeAll(keepingCapacity: true)
+            parser.nodes.removeAll()
             throw error
         }
+    }
+
+    /// Storage that no copy of this tape holds.
+    private mutating func ownStorage(for size: Int) -> Storage {
+        if isKnownUniquelyReferenced(&storage), let storage { return storage }
+        // A text has about one value in eight bytes; one that has more makes it grow.
+        let storage = Storage(capacity: size / 8 + 8)
+        self.storage = storage
+        return storage
     }
 
     /// Calls `body` with the root value. The view is valid during the call only.
@@ -57,12 +51,24 @@ public struct JSONTape: Equatable, Sendable {
         try withView(of: 0, in: bytes, body)
     }
 
+    @inline(__always)
     func withView<Result, Failure: Error>(
         of index: Int, in bytes: UnsafeRawBufferPointer, _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try nodes.withUnsafeBufferPointer { (nodes) throws(Failure) in
-            try body(JSONView(bytes: bytes, nodes: nodes, index: index))
-        }
+        // The view points into the storage, which must live as long.
+        defer { withExtendedLifetime(storage) {} }
+        return try body(JSONView(bytes: bytes, nodes: nodes, index: index))
+    }
+
+    private var nodes: UnsafeBufferPointer<JSONNode> {
+        guard let storage else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeBufferPointer(start: storage.nodes.base, count: storage.nodes.count)
+    }
+
+    /// Equal where the nodes are.
+    public static func == (left: JSONTape, right: JSONTape) -> Bool {
+        defer { withExtendedLifetime((left, right)) {} }
+        return left.nodes.elementsEqual(right.nodes)
     }
 }
 

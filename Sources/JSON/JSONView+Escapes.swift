@@ -33,6 +33,10 @@ extension JSONView {
         return out
     }
 
+    /// Whether a string is this one, its escapes resolved.
+    @usableFromInline
+    func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
+
     private static func unit(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt32 {
         (0..<4).reduce(0) { $0 << 4 | UInt32(hexDigit(bytes[at + $1]) ?? 0) }
     }

@@ -1,33 +1,45 @@
 /// One value of a parsed text, seen in place: nothing is copied until it is asked for.
 ///
 /// A view points into the text and its tape and is valid only during the call that handed it out.
-public struct JSONView {
-    let bytes: UnsafeRawBufferPointer
-    let nodes: UnsafeBufferPointer<JSONNode>
-    let index: Int
+@frozen public struct JSONView {
+    @usableFromInline let bytes: UnsafeRawBufferPointer
+    @usableFromInline let nodes: UnsafeBufferPointer<JSONNode>
+    @usableFromInline let index: Int
 
-    private var node: JSONNode {
+    @inlinable
+    init(bytes: UnsafeRawBufferPointer, nodes: UnsafeBufferPointer<JSONNode>, index: Int) {
+        self.bytes = bytes
+        self.nodes = nodes
+        self.index = index
+    }
+
+    @inlinable var node: JSONNode {
         index < nodes.count ? nodes[index] : JSONNode(start: 0, end: 0, next: 1, kind: .null, flags: [])
     }
 
     /// What kind of value it is.
+    @inlinable
     public var kind: JSONKind { node.kind }
 
     /// Where the value begins in the text, in bytes from 0.
     public var offset: Int { Int(node.start) }
 
     /// The value's bytes as they stand in the text; a string has its quotes.
+    @inlinable
     public var token: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
     }
 
     /// Whether the value is `null`.
+    @inlinable
     public var isNull: Bool { node.kind == .null }
 
     /// The members of an object in the order of the text; nothing for another kind.
+    @inlinable
     public var members: Members { Members(container: node.kind == .object ? self : nil) }
 
     /// The elements of an array; nothing for another kind.
+    @inlinable
     public var elements: Elements { Elements(container: node.kind == .array ? self : nil) }
 
     /// The value of an object's member; the last one where the key stands twice, as in most readers.
@@ -38,6 +50,7 @@ public struct JSONView {
     }
 
     /// The value of an object's member; the fast way for names that are known when the program is built.
+    @inlinable
     public subscript(key: StaticString) -> JSONView? {
         var found: JSONView?
         for member in members where member.key.isString(key) { found = member.value }
@@ -54,16 +67,36 @@ public struct JSONView {
     }
 
     /// Whether the value is this string; the fast way for names that are known when the program is built.
+    @inlinable
     public func isString(_ text: StaticString) -> Bool {
         guard node.kind == .string else { return false }
         let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        return node.flags.contains(.escaped) ? unescaped().elementsEqual(wanted) : isContents(wanted)
+        return node.flags.contains(.escaped) ? isUnescaped(wanted) : isContents(wanted)
     }
 
-    private func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
-        let contents = contents
-        guard wanted.count == contents.count else { return false }
-        for index in 0..<wanted.count where wanted[index] != contents[index] { return false }
+    /// Compares by words; the last one may overlap the one before it.
+    @inlinable
+    func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        let count = Int(node.end) - Int(node.start) - 2
+        guard count == wanted.count else { return false }
+        guard count > 0, let left = bytes.baseAddress, let right = UnsafeRawPointer(wanted.baseAddress) else {
+            return true
+        }
+        let start = Int(node.start) + 1
+        func differs<Word: FixedWidthInteger>(_ offset: Int, _: Word.Type) -> Bool {
+            left.loadUnaligned(fromByteOffset: start + offset, as: Word.self)
+                != right.loadUnaligned(fromByteOffset: offset, as: Word.self)
+        }
+        if count >= 8 {
+            var offset = 0
+            while offset < count - 8 {
+                if differs(offset, UInt64.self) { return false }
+                offset += 8
+            }
+            return !differs(count - 8, UInt64.self)
+        }
+        if count >= 4 { return !differs(0, UInt32.self) && !differs(count - 4, UInt32.self) }
+        for offset in 0..<count where differs(offset, UInt8.self) { return false }
         return true
     }
 
@@ -101,6 +134,7 @@ public struct JSONView {
     var isPlainString: Bool { node.flags.isEmpty }
 
     /// A string's bytes between its quotes, escapes unresolved.
+    @inlinable
     var contents: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(node.start) + 1..<max(Int(node.start) + 1, Int(node.end) - 1)])
     }
@@ -108,11 +142,12 @@ public struct JSONView {
 
 extension JSONView {
     /// The members of an object in their order.
-    public struct Members: Sequence, IteratorProtocol {
-        private let view: JSONView?
-        private var index: Int
-        private let end: Int
+    @frozen public struct Members: Sequence, IteratorProtocol {
+        @usableFromInline let view: JSONView?
+        @usableFromInline var index: Int
+        @usableFromInline let end: Int
 
+        @inlinable
         init(container: JSONView?) {
             view = container
             index = (container?.index ?? 0) + 1
@@ -120,6 +155,7 @@ extension JSONView {
         }
 
         /// The next member.
+        @inlinable
         public mutating func next() -> (key: JSONView, value: JSONView)? {
             guard let view, index < end else { return nil }
             let key = JSONView(bytes: view.bytes, nodes: view.nodes, index: index)
@@ -130,11 +166,12 @@ extension JSONView {
     }
 
     /// The elements of an array in their order.
-    public struct Elements: Sequence, IteratorProtocol {
-        private let view: JSONView?
-        private var index: Int
-        private let end: Int
+    @frozen public struct Elements: Sequence, IteratorProtocol {
+        @usableFromInline let view: JSONView?
+        @usableFromInline var index: Int
+        @usableFromInline let end: Int
 
+        @inlinable
         init(container: JSONView?) {
             view = container
             index = (container?.index ?? 0) + 1
@@ -142,6 +179,7 @@ extension JSONView {
         }
 
         /// The next element.
+        @inlinable
         public mutating func next() -> JSONView? {
             guard let view, index < end else { return nil }
             defer { index = Int(view.nodes[index].next) }

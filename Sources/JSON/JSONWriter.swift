@@ -115,6 +115,11 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: more)
     }
 
+    /// Appends bytes as they are, with no comma before or after: framing, not values.
+    public mutating func append(_ more: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: more)
+    }
+
     /// Puts bytes before what was written from an offset on: framing, not values.
     public mutating func insert(_ text: String, at offset: Int) {
         bytes.insert(contentsOf: text.utf8, at: min(max(0, offset), bytes.count))

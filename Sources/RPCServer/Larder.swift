@@ -70,7 +70,8 @@ enum Larder {
         limits.drain = Double(options.drain) / 1000
         ServerLoop(
             input: 0, writer: writer,
-            dispatcher: Dispatcher(router: router, pending: container.pending, lifecycle: container.lifecycle),
+            dispatcher: Dispatcher(
+                router: router, pending: container.pending, lifecycle: container.lifecycle, trace: container.trace),
             interruption: interruption, limits: limits
         ).run()
         return container.lifecycle.isExiting ? container.lifecycle.exitCode : ExitCode.success

@@ -2,15 +2,15 @@ import DataSources
 
 /// Several items at once.
 extension ResourceRepository {
-    /// How many requests for single items are under way at once, where the API has none for several.
-    private static let maxConcurrentGets = 8
+    /// How many requests are under way at once for one call.
+    private static let maxConcurrentRequests = 8
 
     /// What was found so far.
     private struct Collected {
         /// By key, not by id: keys are told apart by their bytes.
-        var found: [ItemKey: (entity: ItemEntity, source: Source)] = [:]
+        var found: [ItemKey: Found<ItemEntity>] = [:]
         /// Entries that are too old for the policy, and may stand in.
-        var stale: [ItemKey: (entity: ItemEntity, source: Source)] = [:]
+        var stale: [ItemKey: Found<ItemEntity>] = [:]
         var fallback: APIError?
 
         mutating func standIn(for error: APIError) {
@@ -21,16 +21,26 @@ extension ResourceRepository {
 
     /// What the remote said of the items that were asked for.
     private struct Fetched {
-        var items: [ItemEntity] = []
+        var items: [ItemKey: Found<ItemEntity>] = [:]
         /// What it has not.
         var absent: Set<ItemKey> = []
         /// Why it did not say more.
         var failure: APIError?
+
+        mutating func add(_ outcomes: [ItemKey: Result<Found<ItemEntity>, APIError>]) {
+            for (key, outcome) in outcomes {
+                switch outcome {
+                case .success(let found): items[key] = found
+                case .failure(let error) where error.kind == .notFound: absent.insert(key)
+                case .failure(let error): failure = failure ?? error
+                }
+            }
+        }
     }
 
     /// Several items, if the policy lets memory alone answer.
     public func cachedItems(_ ids: [String], _ freshness: Freshness) -> ManyAnswer? {
-        guard freshness.policy == .localFirst || freshness.policy == .localOnly else { return nil }
+        guard freshness.policy == .localFirst || freshness.policy == .localOnly, isCurrent else { return nil }
         let keys = keys(ids)
         var collected = Collected()
         collect(memory.items(keys), from: .memory, freshness, into: &collected)
@@ -40,7 +50,10 @@ extension ResourceRepository {
     }
 
     /// Several items by the policy.
-    public func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer {
+    public func items(
+        _ ids: [String], _ freshness: Freshness, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(RepositoryError) -> ManyAnswer {
+        await catchUp()
         let keys = keys(ids)
         var seen: Set<ItemKey> = []
         let wanted = keys.filter { seen.insert($0).inserted }
@@ -53,8 +66,11 @@ extension ResourceRepository {
         if freshness.policy == .localOnly {
             if collected.found.isEmpty, !misses.isEmpty { throw .notCached(resource: resource.name) }
         } else if !misses.isEmpty {
-            try await collectRemotely(misses, freshness, into: &collected)
+            let done = wanted.count - misses.count
+            onProgress(done, wanted.count)
+            try await collectRemotely(misses, freshness, into: &collected) { onProgress(done + $0, wanted.count) }
         }
+        onProgress(wanted.count, wanted.count)
         return answer(keys, collected)
     }
 
@@ -64,23 +80,19 @@ extension ResourceRepository {
         guard !misses.isEmpty, let persistence else { return }
         collect((try? await persistence.items(misses)) ?? [], from: .persistence, freshness, into: &collected)
         // What is too old for the policy stays where it is: memory may have a newer one.
-        let useful = misses.compactMap { collected.found[$0]?.entity }
+        let useful = misses.compactMap { collected.found[$0]?.entry }
         if !useful.isEmpty { memory.save(LocalChange(items: useful)) }
     }
 
     private func collectRemotely(
-        _ keys: [ItemKey], _ freshness: Freshness, into collected: inout Collected
+        _ keys: [ItemKey], _ freshness: Freshness, into collected: inout Collected, onProgress: (Int) -> Void
     ) async throws(RepositoryError) {
         engine.counters.miss(keys.count)
         guard engine.admission.enter() else { throw .busy(limit: engine.admission.limit) }
         defer { engine.admission.leave() }
-        let fetched = await fetch(keys)
-        for item in fetched.items { collected.found[item.key] = (item, .remote) }
+        let fetched = await fetch(keys, freshness, known: collected.stale.mapValues(\.entry), onProgress)
+        collected.found.merge(fetched.items) { _, new in new }
         for key in fetched.absent { collected.stale[key] = nil }
-        if freshness.policy != .none {
-            if !fetched.items.isEmpty { save(LocalChange(items: fetched.items)) }
-            for key in fetched.absent { forgetItem(key) }
-        }
         guard let failure = fetched.failure else { return }
         guard failure.fallsBackToCache, freshness.policy != .none else { throw .remote(failure) }
         let unanswered = keys.filter { collected.found[$0] == nil && !fetched.absent.contains($0) }
@@ -92,56 +104,95 @@ extension ResourceRepository {
     }
 
     /// Asks for all items, several a request where the API can. What came before a failure is not lost.
-    private func fetch(_ keys: [ItemKey]) async -> Fetched {
-        let size = keys.count > 1 ? remote.maxIDs ?? 1 : 1
-        let chunks = stride(from: 0, to: keys.count, by: size).map { Array(keys[$0..<min($0 + size, keys.count)]) }
-        return await withTaskGroup(of: (chunk: [ItemKey], result: Result<[ItemEntity], APIError>).self) { group in
+    private func fetch(
+        _ keys: [ItemKey], _ freshness: Freshness, known: [ItemKey: ItemEntity], _ onProgress: (Int) -> Void
+    ) async -> Fetched {
+        let size = keys.count > 1 ? max(1, remote.maxIDs ?? 1) : 1
+        var waiting = stride(from: 0, to: keys.count, by: size).map { keys[$0..<min($0 + size, keys.count)] }[...]
+        return await withTaskGroup(of: [ItemKey: Result<Found<ItemEntity>, APIError>].self) { group in
+            func start(_ chunk: ArraySlice<ItemKey>) {
+                group.addTask { [self] in await fetch(chunk: Array(chunk), freshness, known) }
+            }
+            for chunk in waiting.prefix(Self.maxConcurrentRequests) { start(chunk) }
+            waiting = waiting.dropFirst(Self.maxConcurrentRequests)
             var fetched = Fetched()
-            var waiting = chunks[...]
-            func start(_ chunk: [ItemKey]) { group.addTask { [self] in (chunk, await fetchChunk(chunk)) } }
-            for chunk in waiting.prefix(Self.maxConcurrentGets) { start(chunk) }
-            waiting = waiting.dropFirst(Self.maxConcurrentGets)
-            while let (chunk, result) = await group.next() {
-                switch result {
-                case .success(let items):
-                    fetched.items += items
-                    fetched.absent.formUnion(Set(chunk).subtracting(items.map(\.key)))
-                case .failure(let error): fetched.failure = fetched.failure ?? error
-                }
+            while let outcomes = await group.next() {
+                fetched.add(outcomes)
+                onProgress(fetched.items.count + fetched.absent.count)
                 if fetched.failure == nil, let chunk = waiting.popFirst() { start(chunk) }
             }
             return fetched
         }
     }
 
-    private func fetchChunk(_ keys: [ItemKey]) async -> Result<[ItemEntity], APIError> {
-        do throws(APIError) {
-            if keys.count == 1 { return .success([try await fetchItem(keys[0])]) }
-            let dtos = try await remote.items(keys.map(\.id))
-            let now = clock.now()
-            return .success(
-                try mapping(dtos.first?.url) { () throws(APIError) in
-                    var items: [ItemEntity] = []
-                    for dto in dtos {
-                        let item = try itemMapper.map(dto)
-                        items.append(
-                            ItemEntity(key: ItemKey(resource: key, id: item.id), json: item.json, fetchedAt: now))
-                    }
-                    return items
-                })
-        } catch {
-            return error.kind == .notFound ? .success([]) : .failure(error)
+    private func fetch(
+        chunk keys: [ItemKey], _ freshness: Freshness, _ known: [ItemKey: ItemEntity]
+    ) async -> [ItemKey: Result<Found<ItemEntity>, APIError>] {
+        guard freshness.policy != .none else { return await fetchTogether(keys, known: [:]) }
+        return await sharedItems.outcomes(of: keys, onShared: engine.counters.share) { key in
+            guard freshness.policy == .localFirst, let item = memory.item(key),
+                engine.rule.isFresh(item, maxAge: freshness.maxAge)
+            else { return nil }
+            return Found(entry: item, source: .memory)
+        } transfer: { [self] keys in
+            let outcomes = await fetchTogether(keys, known: known)
+            keep(outcomes)
+            return outcomes
         }
+    }
+
+    /// Asks for items by one request.
+    private func fetchTogether(
+        _ keys: [ItemKey], known: [ItemKey: ItemEntity]
+    ) async -> [ItemKey: Result<Found<ItemEntity>, APIError>] {
+        let entities: [ItemEntity]
+        do throws(APIError) {
+            entities =
+                keys.count == 1
+                ? [try await fetchItem(keys[0], known: known[keys[0]])] : try await fetchSeveral(keys)
+        } catch {
+            return Dictionary(uniqueKeysWithValues: keys.map { ($0, .failure(error)) })
+        }
+        let absent = APIError(.notFound, "the API has no such thing")
+        var outcomes = Dictionary(
+            uniqueKeysWithValues: keys.map { ($0, Result<Found<ItemEntity>, APIError>.failure(absent)) })
+        for entity in entities { outcomes[entity.key] = .success(Found(entry: entity, source: .remote)) }
+        return outcomes
+    }
+
+    private func fetchSeveral(_ keys: [ItemKey]) async throws(APIError) -> [ItemEntity] {
+        let dtos = try await remote.items(keys.map(\.id))
+        let now = clock.now()
+        return try mapping(dtos.first?.url, dtos.first?.attempts ?? 1) { () throws(APIError) in
+            var items: [ItemEntity] = []
+            for dto in dtos {
+                let item = try itemMapper.map(dto)
+                items.append(ItemEntity(key: ItemKey(resource: key, id: item.id), json: item.json, fetchedAt: now))
+            }
+            return items
+        }
+    }
+
+    private func keep(_ outcomes: [ItemKey: Result<Found<ItemEntity>, APIError>]) {
+        var items: [ItemEntity] = []
+        for (key, outcome) in outcomes {
+            switch outcome {
+            case .success(let found): items.append(found.entry)
+            case .failure(let error): if error.kind == .notFound { forget(key) }
+            }
+        }
+        if !items.isEmpty { save(LocalChange(items: items)) }
     }
 
     private func collect(
         _ entities: [ItemEntity?], from source: Source, _ freshness: Freshness, into collected: inout Collected
     ) {
         for case let entity? in entities where engine.rule.isKept(entity) {
+            let found = Found(entry: entity, source: source)
             if freshness.policy == .localOnly || engine.rule.isFresh(entity, maxAge: freshness.maxAge) {
-                collected.found[entity.key] = (entity, source)
+                collected.found[entity.key] = found
             } else if collected.stale[entity.key] == nil {
-                collected.stale[entity.key] = (entity, source)
+                collected.stale[entity.key] = found
             }
         }
     }
@@ -158,7 +209,7 @@ extension ResourceRepository {
         var sources: [Source: Int] = [:]
         for key in keys {
             if let found = collected.found[key] {
-                items.append(found.entity.json)
+                items.append(found.entry.json)
                 sources[found.source, default: 0] += 1
             } else if told.insert(key).inserted {
                 missing.append(key.id)

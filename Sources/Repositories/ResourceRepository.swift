@@ -8,23 +8,51 @@ public final class ResourceRepository: ResourceRepositoryContract {
     let key: ResourceKey
     let remote: any RemoteDataSourceContract
     let memory: any VolatileDataSourceContract
-    let persistence: (any LocalDataSourceContract)?
+    let persistence: (any PersistentDataSourceContract)?
     let clock: any ClockContract
     let engine: PolicyEngine
+    let hub: ChangeHub
+    private let search: Shared.Search
+    let sharedItems = SharedFetches<ItemKey, Found<ItemEntity>>()
+    let sharedPages = SharedFetches<PageKey, Found<StoredPage>>()
     let itemMapper: ItemMapper
-    private let pageMapper: PageMapper
-    private let pageInfoMapper = PageInfoMapper()
-    private let api: String
+    let pageMapper: PageMapper
+    let pageInfoMapper = PageInfoMapper()
+
+    /// What all repositories of a process share.
+    public struct Shared: Sendable {
+        /// Limits how many requests wait on upstreams.
+        public let admission: Admission
+        /// Refreshes that nobody waits for.
+        public let background: BackgroundWork
+        /// Who is to hear of changes.
+        public let hub: ChangeHub
+
+        /// Looks among what is cached.
+        public let search: Search
+
+        /// A search of the cache.
+        public typealias Search = @Sendable (SearchQuery) async throws(LocalDataError) -> SearchHits
+
+        /// What is shared, with a limit of requests that wait on upstreams.
+        public init(
+            limit: Int, background: BackgroundWork = BackgroundWork(), hub: ChangeHub = ChangeHub(),
+            search: @escaping Search = { _ in SearchHits(items: [], count: 0) }
+        ) {
+            self.search = search
+            admission = Admission(limit: limit)
+            self.background = background
+            self.hub = hub
+        }
+    }
 
     /// A repository over these data sources.
     ///
-    /// - Parameters:
-    ///   - persistence: nil runs from memory alone.
-    ///   - admission: shared by all repositories of a process.
+    /// - Parameter persistence: nil runs from memory alone.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
-        memory: any VolatileDataSourceContract, persistence: (any LocalDataSourceContract)?, clock: any ClockContract,
-        admission: Admission
+        memory: any VolatileDataSourceContract, persistence: (any PersistentDataSourceContract)?,
+        clock: any ClockContract, shared: Shared
     ) {
         self.resource = resource
         self.key = key
@@ -32,10 +60,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
         self.memory = memory
         self.persistence = persistence
         self.clock = clock
-        api = resource.api
+        hub = shared.hub
+        search = shared.search
         engine = PolicyEngine(
-            resource: resource.name, rule: FreshnessRule(rules: resource.cache, clock: clock), admission: admission,
-            counters: ResourceCounters())
+            resource: resource.name, rule: FreshnessRule(rules: resource.cache, clock: clock),
+            admission: shared.admission, counters: ResourceCounters(),
+            revalidatesBehind: resource.cache.staleWhileRevalidate, background: shared.background)
         itemMapper = ItemMapper(resource)
         pageMapper = PageMapper(resource)
     }
@@ -45,103 +75,109 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// An item, if the policy lets memory alone answer.
     public func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>? {
+        guard isCurrent else { return nil }
         let key = ItemKey(resource: key, id: id)
         return engine.cached(freshness) { memory.item(key) }?.map(\.json)
     }
 
     /// A page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
+        guard isCurrent else { return nil }
         let key = PageKey(resource: key, request)
         return engine.cached(freshness) { memory.page(key) }?.map(\.bytes)
     }
 
     /// An item by the policy.
     public func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]> {
-        let key = ItemKey(resource: key, id: id)
-        let lookup = CacheLookup<ItemEntity>(
-            memory: { [self] in memory.item(key) },
-            persistence: { [self] in try? await persistence?.item(key) },
-            promote: { [self] in memory.save(LocalChange(items: [$0])) },
-            fetch: { [self] () async throws(APIError) in try await fetchItem(key) },
-            save: { [self] in save(LocalChange(items: [$0])) },
-            forget: { [self] in forgetItem(key) })
-        return try await engine.resolve(lookup, freshness).map(\.json)
+        await catchUp()
+        return try await engine.resolve(lookup(ItemKey(resource: key, id: id)), freshness).map(\.json)
     }
 
     /// A page by the policy.
     public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
     {
+        await catchUp()
+        return try await engine.resolve(lookup(request), freshness).map(\.bytes)
+    }
+
+    /// What is cached of this resource, whatever its age, and the network never asked.
+    public func search(
+        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+    ) async throws(LocalDataError) -> SearchHits {
+        let keptSince = resource.cache.keepFor.map { Timestamp(milliseconds: clock.now().milliseconds - Int64($0)) }
+        return try await search(
+            SearchQuery(
+                resource: key, text: text, filters: filters, keptSince: keptSince, limit: limit, offset: offset))
+    }
+
+    private func lookup(_ key: ItemKey) -> CacheLookup<ItemEntity> {
+        CacheLookup(
+            memory: { [self] in memory.item(key) },
+            persistence: { [self] in try? await persistence?.item(key) },
+            promote: { [self] in memory.save(LocalChange(items: [$0])) },
+            fetch: { [self] () async throws(APIError) in try await fetchItem(key, known: nil) },
+            isUnderWay: { [self] in sharedItems.isUnderWay(key) },
+            share: { [self] (sharing) async throws(APIError) in
+                try await sharedItems.value(
+                    of: key, onShared: engine.counters.share, known: { accepted(memory.item($0), sharing) }
+                ) { [self] () async throws(APIError) in
+                    try await keepItem(key, known: sharing.known)
+                }
+            })
+    }
+
+    func lookup(_ request: PageRequest) -> CacheLookup<StoredPage> {
         let key = PageKey(resource: key, request)
-        let lookup = CacheLookup<StoredPage>(
+        return CacheLookup(
             memory: { [self] in memory.page(key) },
             persistence: { [self] in try? await persistence?.page(key) },
             promote: { [self] in memory.save(LocalChange(items: $0.items, page: $0.page)) },
-            fetch: { [self] () async throws(APIError) in try await fetchPage(request, key) },
-            save: { [self] in save(LocalChange(items: $0.items, page: $0.page)) },
-            forget: { [self] in
-                memory.removePage(key)
-                persistence?.removePage(key)
+            fetch: { [self] () async throws(APIError) in try await fetchPage(request, key, known: nil) },
+            isUnderWay: { [self] in sharedPages.isUnderWay(key) },
+            share: { [self] (sharing) async throws(APIError) in
+                try await sharedPages.value(
+                    of: key, onShared: engine.counters.share, known: { accepted(memory.page($0), sharing) }
+                ) { [self] () async throws(APIError) in
+                    try await keepPage(request, key, known: sharing.known)
+                }
             })
-        return try await engine.resolve(lookup, freshness).map(\.bytes)
+    }
+
+    private func accepted<Entry>(_ entry: Entry?, _ sharing: Sharing<Entry>) -> Found<Entry>? {
+        entry.flatMap { sharing.accepts?($0) == true ? Found(entry: $0, source: .memory) : nil }
+    }
+}
+
+/// The levels of the cache as one.
+extension ResourceRepository {
+    /// Whether memory knows all that other processes have changed.
+    var isCurrent: Bool { persistence?.isCurrent ?? true }
+
+    /// Learns what other processes have changed.
+    func catchUp() async {
+        if let persistence, !persistence.isCurrent { await persistence.catchUp() }
     }
 
     /// Memory first: whoever sees the answer finds it there.
     func save(_ change: LocalChange) {
         memory.save(change)
         persistence?.save(change)
+        hub.changed(items: change.items.map(\.key), page: change.page?.key)
     }
 
-    func forgetItem(_ key: ItemKey) {
+    func forget(_ key: ItemKey) {
         memory.removeItem(key)
         persistence?.removeItem(key)
+        hub.changed(items: [key])
     }
 
-    /// An item's entity; it is kept under the id that was asked for.
-    func fetchItem(_ key: ItemKey) async throws(APIError) -> ItemEntity {
-        guard case .changed(let dto, _) = try await remote.item(key.id, since: nil) else {
-            throw APIError(.invalidResponse, "the API says that nothing has changed, and was not asked that")
-        }
-        return try mapping(dto.url) { () throws(APIError) in
-            let item = try itemMapper.map(dto, isPartial: false, id: key.id)
-            return ItemEntity(key: key, json: item.json, fetchedAt: clock.now())
-        }
-    }
-
-    private func fetchPage(_ request: PageRequest, _ key: PageKey) async throws(APIError) -> StoredPage {
-        guard case .changed(let dto, _) = try await remote.page(request, since: nil) else {
-            throw APIError(.invalidResponse, "the API says that nothing has changed, and was not asked that")
-        }
-        return try mapping(dto.items.first?.url) { () throws(APIError) in
-            let page = try pageMapper.map(dto)
-            let isPartial = resource.list?.isComplete == false
-            let now = clock.now()
-            let items = page.items.map {
-                ItemEntity(
-                    key: ItemKey(resource: key.resource, id: $0.id, isPartial: isPartial), json: $0.json, fetchedAt: now
-                )
-            }
-            let entity = PageEntity(
-                key: key, ids: page.items.map(\.id), isPartial: isPartial, info: pageInfoMapper.map(page.info),
-                fetchedAt: now)
-            return StoredPage(page: entity, items: items)
-        }
-    }
-
-    /// Completes the error of a mapping with where the answer came from.
-    func mapping<Value>(_ url: String?, _ map: () throws(APIError) -> Value) throws(APIError) -> Value {
-        do throws(APIError) {
-            return try map()
-        } catch {
-            var error = error
-            error.api = api
-            error.resource = resource.name
-            error.url = url
-            error.attempts = 1
-            throw error
-        }
+    func forget(_ key: PageKey) {
+        memory.removePage(key)
+        persistence?.removePage(key)
+        hub.changed(items: [], page: key)
     }
 }
 
 extension StoredPage {
-    fileprivate var bytes: PageBytes { PageBytes(items: items.map(\.json), info: page.info) }
+    var bytes: PageBytes { PageBytes(items: items.map(\.json), info: page.info) }
 }

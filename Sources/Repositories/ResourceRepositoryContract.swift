@@ -20,8 +20,31 @@ public protocol ResourceRepositoryContract: Sendable {
     /// A page of the list.
     func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
 
-    /// Several items in the order of their ids.
-    func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer
+    /// Several items; those that the API does not have are named as missing. `onProgress` hears how many are settled.
+    func items(
+        _ ids: [String], _ freshness: Freshness, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(RepositoryError) -> ManyAnswer
+
+    /// Sees to it that a whole list is kept, or its first pages. `onPage` hears how many there have been, and how many
+    /// there will be if that is known.
+    func prefetch(
+        filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(RepositoryError) -> PrefetchAnswer
+
+    /// Looks among what is cached: words, each the beginning of a word of the item, and fields with their values.
+    func search(
+        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+    ) async throws(LocalDataError) -> SearchHits
+
+    /// Watches an item, until what is returned is called.
+    func observeItem(
+        _ id: String, tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void
+
+    /// Watches a page and the items on it, until what is returned is called.
+    func observePage(
+        _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void
 
     /// How often the cache could answer.
     var statistics: ResourceStatistics { get }

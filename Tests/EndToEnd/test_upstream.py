@@ -38,6 +38,20 @@ def test_validators(upstream):
     assert ask(upstream, "/api/character/1", headers={"If-None-Match": headers["ETag"]})[0] == 304
 
 
+def test_validators_are_chosen(upstream):
+    upstream.validate("Last-Modified")
+    _, _, headers = ask(upstream, "/api/character/1")
+    assert "ETag" not in headers
+    known = {"If-Modified-Since": headers["Last-Modified"]}
+    assert ask(upstream, "/api/character/1", headers=known)[0] == 304
+    upstream.edit("character", 1, name="Pickle Rick")
+    assert ask(upstream, "/api/character/1", headers=known)[0] == 200
+    upstream.validate("ETag", "Last-Modified")
+    assert ask(upstream, "/api/character/1", headers={**known, "If-None-Match": '"other"'})[0] == 200
+    upstream.validate()
+    assert "ETag" not in ask(upstream, "/api/character/1")[2]
+
+
 def test_graphql_beyond_the_carried_data(upstream):
     query = "{character(id: 1) {id episode {id} location {name residents {id origin {name}}}}}"
     status, body, _ = ask(upstream, "/graphql", {"query": query})

@@ -25,6 +25,7 @@ import sys
 import threading
 import time
 import urllib.parse
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -246,6 +247,8 @@ class Upstream:
         self.log: List[Item] = []
         self.faults: List[Item] = []
         self.holds: Dict[str, Hold] = {}
+        self.validators: Tuple[str, ...] = ("ETag",)
+        self.under_way = self.peak = 0
         self.server = _Server(("127.0.0.1", port), self)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
@@ -266,6 +269,24 @@ class Upstream:
             for hold in self.holds.values():
                 hold.release()
             self.holds.clear()
+            self.validators = ("ETag",)
+            self.peak = self.under_way
+
+    def validate(self, *names: str) -> None:
+        """Which of ETag and Last-Modified answers carry until the reset; it is ETag alone otherwise."""
+        with self.lock:
+            self.validators = names
+
+    # `peak` is how many requests have been under way at once.
+
+    def begin(self) -> None:
+        with self.lock:
+            self.under_way += 1
+            self.peak = max(self.peak, self.under_way)
+
+    def end(self) -> None:
+        with self.lock:
+            self.under_way -= 1
 
     def requests(self, prefix: str = "/") -> List[Item]:
         with self.lock:
@@ -350,6 +371,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = 65536  # Status, headers and body leave in one segment.
+    is_under_way = False
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -363,6 +385,21 @@ class _Handler(BaseHTTPRequestHandler):
         if parts.path.startswith("/_"):
             status, out = upstream.admin(parts.path, json.loads(body or b"{}"))
             return self.reply(status, _encode(out), {})
+        upstream.begin()
+        self.is_under_way = True
+        try:
+            self.answer(parts, body)
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """Before the answer leaves: the client may send its next request before this thread runs on."""
+        if self.is_under_way:
+            self.is_under_way = False
+            self.server.upstream.end()
+
+    def answer(self, parts: urllib.parse.SplitResult, body: bytes) -> None:
+        upstream = self.server.upstream
         fault = upstream.arrival(
             {
                 "method": self.command,
@@ -398,12 +435,24 @@ class _Handler(BaseHTTPRequestHandler):
             payload = _encode(out)
         headers = dict(fault.get("headers", {}))
         if self.command == "GET" and status == 200:
-            headers["ETag"] = f'W/"{hashlib.sha256(payload).hexdigest()[:16]}"'
-            if self.headers.get("If-None-Match") == headers["ETag"]:
-                return self.reply(304, b"", headers)
+            digest = hashlib.sha256(payload).hexdigest()
+            known = {
+                "ETag": ("If-None-Match", f'W/"{digest[:16]}"'),
+                # Another date for each content: what it says is of no importance here.
+                "Last-Modified": ("If-Modified-Since", formatdate(int(digest[:7], 16), usegmt=True)),
+            }
+            known = {name: known[name] for name in upstream.validators}
+            headers.update({name: value for name, (_, value) in known.items()})
+            # Who sends If-None-Match is answered by that alone. What is to be cut off must have a body.
+            for field, value in known.values():
+                if field in self.headers and "truncate" not in fault:
+                    if self.headers[field] == value:
+                        return self.reply(304, b"", headers)
+                    break
         self.reply(status, payload, headers, fault.get("truncate"))
 
     def reply(self, status: int, payload: bytes, headers: Dict[str, str], truncate: Optional[int] = None) -> None:
+        self.end()
         self.send_response(status)
         for name, value in {"Content-Type": "application/json; charset=utf-8", **headers}.items():
             self.send_header(name, value)
@@ -417,6 +466,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.hang_up()
 
     def hang_up(self) -> None:
+        self.end()
         self.close_connection = True
         try:
             self.connection.shutdown(socket.SHUT_RDWR)

@@ -20,7 +20,7 @@ struct Stage {
     enum Persistence {
         case file
         case none
-        case double(any LocalDataSourceContract)
+        case double(any PersistentDataSourceContract)
     }
 
     init(
@@ -31,15 +31,15 @@ struct Stage {
         folder = try TemporaryDirectory()
         remote = RemoteDataSourceMock(maxIDs: maxIDs)
         persistence = EntityDataSource(path: folder.file("cache.sqlite"), limit: 1 << 30, clock: clock) { _ in }
-        let second: (any LocalDataSourceContract)? =
+        let second: (any PersistentDataSourceContract)? =
             switch kind {
-            case .file: persistence
+            case .file: PrivateFile(file: persistence)
             case .none: nil
             case .double(let double): double
             }
         repository = ResourceRepository(
             resource: resource, key: key, remote: remote, memory: memory, persistence: second, clock: clock,
-            admission: Admission(limit: limit))
+            shared: .init(limit: limit))
     }
 
     /// An item as it is kept.
@@ -50,7 +50,7 @@ struct Stage {
 
     func itemKey(_ id: String) -> ItemKey { ItemKey(resource: key, id: id) }
 
-    func pageKey(_ request: PageRequest) -> PageKey { PageKey(resource: key, request: request.canonical) }
+    func pageKey(_ request: PageRequest) -> PageKey { PageKey(resource: key, request) }
 
     func moment(age: Int64) -> Timestamp { Timestamp(milliseconds: clock.now().milliseconds - age) }
 
@@ -127,5 +127,12 @@ extension RepositoryError {
     /// The remote's error, where it is one.
     var cause: APIError? {
         if case .remote(let error) = self { error } else { nil }
+    }
+}
+
+extension ResourceRepository {
+    /// Several items, without a word of the progress.
+    func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer {
+        try await items(ids, freshness) { _, _ in }
     }
 }

@@ -1,10 +1,10 @@
 import DataSources
 import Synchronization
 
-/// Stands behind `LocalDataSourceContract`: records its calls, and answers from what it was given and what was saved.
+/// Stands behind `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was saved.
 ///
 /// Until it is configured every call that may fail does so, and says why.
-public final class LocalDataSourceMock: LocalDataSourceContract {
+public final class LocalDataSourceMock: PersistentDataSourceContract {
     /// One call with its argument.
     public enum Call: Equatable, Sendable {
         case item(ItemKey)
@@ -16,6 +16,8 @@ public final class LocalDataSourceMock: LocalDataSourceContract {
         case remove(CacheSelection)
         case invalidate(CacheSelection)
         case statistics
+        case catchUp
+        case search(SearchQuery)
     }
 
     private struct State {
@@ -25,6 +27,9 @@ public final class LocalDataSourceMock: LocalDataSourceContract {
         var pages: [PageKey: PageEntity] = [:]
         var count = 0
         var statistics = LocalStatistics()
+        var isCurrent = true
+        var onCatchUp: @Sendable () -> Void = {}
+        var hits = SearchHits(items: [], count: 0)
     }
 
     private let state = Mutex(State())
@@ -114,6 +119,35 @@ public final class LocalDataSourceMock: LocalDataSourceContract {
             state.calls.append(.statistics)
             return state.statistics
         }
+    }
+
+    /// Whether `foreignChange` was not called since the last `catchUp`.
+    public var isCurrent: Bool { state.withLock { $0.isCurrent } }
+
+    /// From now on there is something to catch up with, which does this.
+    public func foreignChange(_ onCatchUp: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.isCurrent = false
+            state.onCatchUp = onCatchUp
+        }
+    }
+
+    /// Does what `foreignChange` said.
+    public func catchUp() async {
+        let onCatchUp = state.withLock { state in
+            state.calls.append(.catchUp)
+            state.isCurrent = true
+            return state.onCatchUp
+        }
+        onCatchUp()
+    }
+
+    /// From now on every search finds this.
+    public func find(_ hits: SearchHits) { state.withLock { $0.hits = hits } }
+
+    /// Returns what `find` said.
+    public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
+        try answer(.search(query)) { $0.hits }
     }
 
     private func answer<Answer: Sendable>(

@@ -21,6 +21,8 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
         var item: ItemAnswer = { _ in .failure(RemoteDataSourceMock.notConfigured) }
         var items: ItemsAnswer = { _ in .failure(RemoteDataSourceMock.notConfigured) }
         var page: PageAnswer = { _ in .failure(RemoteDataSourceMock.notConfigured) }
+        var validators: Validators?
+        var isUnchanged = false
         var gate: Gate?
         var calls: [Call] = []
         var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -48,6 +50,12 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     /// Answers calls for a page from now on with what the closure gives for the request.
     public func setPage(_ answer: @escaping PageAnswer) { state.withLock { $0.page = answer } }
 
+    /// Sends these validators with every item and page from now on.
+    public func send(_ validators: Validators?) { state.withLock { $0.validators = validators } }
+
+    /// Says from now on that nothing has changed, to those who ask for what has changed since the validators it sends.
+    public func setUnchanged(_ isUnchanged: Bool) { state.withLock { $0.isUnchanged = isUnchanged } }
+
     /// Fails every call from now on.
     public func fail(_ error: APIError) {
         setItem { _ in .failure(error) }
@@ -72,7 +80,7 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
 
     /// Answers a call for one item as told at its arrival.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
-        .changed(try await answer(.item(id)) { $0.item }(id).get(), nil)
+        try await remote(answer(.item(id)) { $0.item }(id).get(), since: validators)
     }
 
     /// Answers a call for several items as told at its arrival.
@@ -84,7 +92,14 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     public func page(
         _ request: PageRequest, since validators: Validators?
     ) async throws(APIError) -> RemoteAnswer<PageDTO> {
-        .changed(try await answer(.page(request)) { $0.page }(request).get(), nil)
+        try await remote(answer(.page(request)) { $0.page }(request).get(), since: validators)
+    }
+
+    private func remote<DTO>(_ dto: DTO, since known: Validators?) -> RemoteAnswer<DTO> {
+        state.withLock { state in
+            state.isUnchanged && known != nil && known == state.validators
+                ? .notModified(nil) : .changed(dto, state.validators)
+        }
     }
 
     /// Notes the call and waits at the gate if there is one.

@@ -14,6 +14,10 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case item(String, Freshness)
         case page(PageRequest, Freshness)
         case items([String], Freshness)
+        case prefetch([PageRequest.Filter], limit: Int?)
+        case search(String?, [PageRequest.Filter], limit: Int, offset: Int)
+        case observeItem(String)
+        case observePage(PageRequest)
     }
 
     /// What it answers.
@@ -30,6 +34,15 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         public var page: Result<Answer<PageBytes>, RepositoryError> = .failure(Answers.unset)
         /// What `items` comes to.
         public var items: Result<ManyAnswer, RepositoryError> = .failure(Answers.unset)
+        /// What `items` says of its progress before it comes to that.
+        public var progress: [(done: Int, total: Int)] = []
+        /// What `prefetch` comes to.
+        public var prefetch: Result<PrefetchAnswer, RepositoryError> = .failure(Answers.unset)
+        /// What it says of its progress before it comes to that.
+        public var pages: [(done: Int, total: Int?)] = []
+        /// What `search` comes to.
+        public var hits: Result<SearchHits, LocalDataError> = .failure(
+            LocalDataError("ResourceRepositoryMock is not configured"))
         /// How often the cache could answer.
         public var statistics = ResourceStatistics(hits: 0, misses: 0)
 
@@ -40,6 +53,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     private struct State {
         var answers = Answers()
         var calls: [Call] = []
+        var observers: [Int: @Sendable (Observation) -> Void] = [:]
     }
 
     /// The resource it stands for.
@@ -81,9 +95,57 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         try note(.page(request, freshness)).page.get()
     }
 
-    /// What it was told to answer.
-    public func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer {
-        try note(.items(ids, freshness)).items.get()
+    /// What it was told to answer, after the progress that it was told.
+    public func items(
+        _ ids: [String], _ freshness: Freshness, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(RepositoryError) -> ManyAnswer {
+        let answers = note(.items(ids, freshness))
+        for step in answers.progress { onProgress(step.done, step.total) }
+        return try answers.items.get()
+    }
+
+    /// What it was told to answer, after the progress that it was told.
+    public func prefetch(
+        filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(RepositoryError) -> PrefetchAnswer {
+        let answers = note(.prefetch(filters, limit: limit))
+        for step in answers.pages { onPage(step.done, step.total) }
+        return try answers.prefetch.get()
+    }
+
+    /// What it was told to find.
+    public func search(
+        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+    ) async throws(LocalDataError) -> SearchHits {
+        try note(.search(text, filters, limit: limit, offset: offset)).hits.get()
+    }
+
+    /// Keeps the observer for `observe(_:)`.
+    public func observeItem(
+        _ id: String, tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void {
+        observer(.observeItem(id), tell)
+    }
+
+    /// Keeps the observer for `observe(_:)`.
+    public func observePage(
+        _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void {
+        observer(.observePage(request), tell)
+    }
+
+    /// Tells all observers that have not left.
+    public func tellObservers(_ observation: Observation) {
+        for tell in state.withLock({ Array($0.observers.values) }) { tell(observation) }
+    }
+
+    private func observer(_ call: Call, _ tell: @escaping @Sendable (Observation) -> Void) -> @Sendable () -> Void {
+        let number = state.withLock { state in
+            state.calls.append(call)
+            state.observers[state.calls.count] = tell
+            return state.calls.count
+        }
+        return { [self] in state.withLock { $0.observers[number] = nil } }
     }
 
     /// What it was told.

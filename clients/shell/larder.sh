@@ -153,7 +153,7 @@ _larder_object() {
         fi
         text+=$_larder_json
     done
-    _larder_json={$text}
+    _larder_json="{$text}"
 }
 
 # _larder_value TEXT: TEXT as it is where it looks like JSON, else as a JSON string.

@@ -10,7 +10,7 @@ public struct APIDefinition: Equatable, Sendable {
     public let headers: [HTTPHeader]
     /// How requests are authorised.
     public let auth: Authentication?
-    /// How long an exchange may take, in milliseconds.
+    /// How long a call may take, in milliseconds: all its tries, and the waits before and between them.
     public let timeout: Int
     /// How often a request that failed is made again.
     public let retries: Int
@@ -18,7 +18,7 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxConcurrent: Int
     /// How large a decoded body may be, in bytes.
     public let maxBodySize: Int
-    /// How many requests may be made in a while.
+    /// How many requests may be made in a while; nil for any number.
     public let rateLimit: RateLimit?
 
     /// So many requests in so many milliseconds.
@@ -27,6 +27,12 @@ public struct APIDefinition: Equatable, Sendable {
         public let requests: Int
         /// In how many milliseconds.
         public let per: Int
+
+        /// A rate; both numbers are over 0.
+        public init(requests: Int, per: Int) {
+            self.requests = requests
+            self.per = per
+        }
     }
 
     /// How requests are authorised.

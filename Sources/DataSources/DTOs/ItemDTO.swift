@@ -8,11 +8,14 @@ public struct ItemDTO: Equatable, Sendable {
     public let path: String
     /// Where the answer came from, its secrets replaced.
     public let url: String
+    /// How many requests were made for the answer.
+    public let attempts: Int
 
-    /// An item.
-    public init(json: JSONPart, path: String, url: String) {
+    /// An item; of an answer to one request, where nothing else is said.
+    public init(json: JSONPart, path: String, url: String, attempts: Int = 1) {
         self.json = json
         self.path = path
         self.url = url
+        self.attempts = attempts
     }
 }

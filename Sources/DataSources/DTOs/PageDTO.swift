@@ -4,10 +4,16 @@ public struct PageDTO: Equatable, Sendable {
     public let items: [ItemDTO]
     /// Where the page stands in its list.
     public let info: PageInfoDTO
+    /// Where the answer came from, its secrets replaced; nil where nobody said.
+    public let url: String?
+    /// How many requests were made for the answer.
+    public let attempts: Int
 
-    /// A page.
-    public init(items: [ItemDTO], info: PageInfoDTO) {
+    /// A page; of an answer to one request, where nothing else is said.
+    public init(items: [ItemDTO], info: PageInfoDTO, url: String? = nil, attempts: Int = 1) {
         self.items = items
         self.info = info
+        self.url = url
+        self.attempts = attempts
     }
 }

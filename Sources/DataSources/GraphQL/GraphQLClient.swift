@@ -14,25 +14,30 @@ public struct GraphQLClient: GraphQLClientContract {
     }
 
     /// Sends the operation and reads the answer's envelope.
-    public func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> JSONPart {
-        let endpoint = Endpoint(method: .post, path: path, body: operation.body)
+    public func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> GraphQLAnswer {
+        let endpoint = Endpoint(
+            method: .post, path: path, body: operation.body, isRepeatable: operation.isQuery)
         let response: HTTPResponse
         do throws(HTTPError) {
             response = try await client.send(endpoint.request(to: api))
         } catch {
             throw .http(error)
         }
-        return try Self.data(of: response)
+        do throws(GraphQLError.Reason) {
+            return GraphQLAnswer(data: try Self.data(of: response), attempts: response.attempts)
+        } catch {
+            throw GraphQLError(error, attempts: response.attempts)
+        }
     }
 
     /// These statuses say more than the `errors` that come with them: whose fault it is, and whether the cache may
     /// stand in.
     private static let tellingStatuses = [401, 403, 404, 410, 429]
 
-    private static func data(of response: HTTPResponse) throws(GraphQLError) -> JSONPart {
+    private static func data(of response: HTTPResponse) throws(GraphQLError.Reason) -> JSONPart {
         let isSuccess = (200...299).contains(response.status)
         if tellingStatuses.contains(response.status) || response.status >= 500 { throw .http(.status(response)) }
-        if isSuccess, response.body.isEmpty { throw .http(.emptyBody) }
+        if isSuccess, response.body.isEmpty { throw .http(.emptyBody(response)) }
         let document: JSONDocument
         do throws(JSONFault) {
             document = try JSONDocument(response.body)
@@ -40,7 +45,7 @@ public struct GraphQLClient: GraphQLClientContract {
             throw isSuccess ? .envelope(error.description(in: response.body)) : .http(.status(response))
         }
         let root = document.root
-        return try root.withView { (view) throws(GraphQLError) in
+        return try root.withView { (view) throws(GraphQLError.Reason) in
             let errors = view["errors"].flatMap { $0.isNull ? nil : $0 }
             if isSuccess, let errors, errors.kind != .array { throw .envelope("'errors' must be an array") }
             let faults = errors.map { Self.faults(in: $0) } ?? []

@@ -1,9 +1,7 @@
-import JSON
-
 /// Carries out GraphQL operations at one endpoint.
 public protocol GraphQLClientContract: Sendable {
-    /// The `data` of the answer, which is an object.
+    /// The answer with its `data`, which is an object.
     ///
     /// - Throws: `GraphQLError`; an answer with `errors` has no data, however much of it came.
-    func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> JSONPart
+    func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> GraphQLAnswer
 }

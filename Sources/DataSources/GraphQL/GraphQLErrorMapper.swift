@@ -5,9 +5,15 @@ public struct GraphQLErrorMapper: MapperContract {
     /// The mapper.
     public init() {}
 
-    /// The error for those above the data sources.
+    /// The error for those above the data sources, with the number of requests that were made.
     public func map(_ error: GraphQLError) -> APIError {
-        switch error {
+        var mapped = describe(error.reason)
+        mapped.attempts = error.attempts
+        return mapped
+    }
+
+    private func describe(_ reason: GraphQLError.Reason) -> APIError {
+        switch reason {
         case .http(let error): transport.map(error)
         case .envelope(let reason): APIError(.decodingFailed, "the answer is not GraphQL: \(reason)", path: "")
         case .missingData: APIError(.invalidResponse, "the answer has neither 'data' nor 'errors'")

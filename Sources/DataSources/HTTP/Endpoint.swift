@@ -10,17 +10,23 @@ public struct Endpoint: Equatable, Sendable {
     public var headers: [HTTPHeader]
     /// The body of a POST.
     public var body: [UInt8]?
+    /// Whether it may be asked again; a GET may, where nothing else is said.
+    public var isRepeatable: Bool?
+    /// What is known already: the API need not send that again.
+    public var validators: Validators?
 
     /// An endpoint.
     public init(
         method: HTTPMethod = .get, path: String, query: [QueryItem] = [], headers: [HTTPHeader] = [],
-        body: [UInt8]? = nil
+        body: [UInt8]? = nil, isRepeatable: Bool? = nil, validators: Validators? = nil
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.headers = headers
         self.body = body
+        self.isRepeatable = isRepeatable
+        self.validators = validators
     }
 
     /// The request that asks an API for this.
@@ -39,10 +45,12 @@ public struct Endpoint: Equatable, Sendable {
         }
         var headers = [HTTPHeader("Accept", "application/json")]
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
+        headers += validators?.headers ?? []
         headers.removeAll { credentials[$0.name] != nil }
         return HTTPRequest(
             method: method, url: api.reachedAt + path + Self.encoded(query), headers: headers,
-            credentials: credentials, body: body, timeout: api.timeout, maxBodySize: api.maxBodySize)
+            credentials: credentials, body: body, isRepeatable: isRepeatable, timeout: api.timeout,
+            maxBodySize: api.maxBodySize)
     }
 
     private static func encoded(_ query: [QueryItem]) -> String {

@@ -3,9 +3,15 @@ public struct HTTPErrorMapper: MapperContract {
     /// The mapper.
     public init() {}
 
-    /// The error for those above the data sources.
+    /// The error for those above the data sources, with the number of requests that were made.
     public func map(_ error: HTTPError) -> APIError {
-        switch error {
+        var mapped = describe(error.reason)
+        mapped.attempts = error.attempts
+        return mapped
+    }
+
+    private func describe(_ reason: HTTPError.Reason) -> APIError {
+        switch reason {
         case .invalidURL(let reason): APIError(.invalidRequest, "the request cannot be built: \(reason)")
         case .notHTTP(let reason): APIError(.invalidResponse, "the answer is not HTTP: \(reason)")
         case .emptyBody: APIError(.invalidResponse, "the answer has no body")
@@ -14,22 +20,46 @@ public struct HTTPErrorMapper: MapperContract {
         case .timeout(let milliseconds): APIError(.timeout, "no answer within \(Self.seconds(milliseconds)) s")
         case .tooLarge(let limit): APIError(.tooLarge, "the answer is larger than \(limit) bytes")
         case .tooManyRedirects(let limit): APIError(.invalidResponse, "more than \(limit) redirects")
+        case .limited(let limit, let wait): mapLimit(limit, wait)
+        case .crowded(let limit, let timeout):
+            APIError(
+                .timeout,
+                "no request was made within \(Self.seconds(timeout)) s: \(limit) to this API were under way all the time"
+                    + " (maxConcurrent)")
+        case .notRecorded(let reason): APIError(.network, "the cassette is not saved: \(reason)")
         case .cancelled: APIError(.cancelled, "the request was cancelled")
         }
     }
 
+    private func mapLimit(_ limit: APIDefinition.RateLimit, _ wait: Int) -> APIError {
+        let seconds = wait / 1000 + (wait % 1000 > 0 ? 1 : 0)
+        return APIError(
+            .rateLimited,
+            "Larder's own limit of \(limit.requests) requests in \(Self.seconds(limit.per)) s for this API (rateLimit)"
+                + " allows the next one in \(seconds) s, which is past the timeout", retryAfter: seconds)
+    }
+
     private func mapStatus(of response: HTTPResponse) -> APIError {
         let status = response.status
+        let (later, seconds) = (Self.later(response.retryAfter), response.retryAfter?.seconds)
         return switch status {
         case 404, 410: APIError(.notFound, "the API has no such thing (status \(status))", status: status)
         case 400, 422: APIError(.invalidRequest, "the API refuses the request (status \(status))", status: status)
         case 401, 403: APIError(.unauthorized, "the API wants other credentials (status \(status))", status: status)
         case 429:
             APIError(
-                .rateLimited, "the API has had too many requests (status 429)", status: status,
-                retryAfter: response.headers["Retry-After"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil })
-        default: APIError(.serverError, "the API answered with status \(status)", status: status)
+                .rateLimited, "the API has had too many requests (status 429)" + later, status: status,
+                retryAfter: seconds)
+        default:
+            APIError(
+                .serverError, "the API answered with status \(status)" + later, status: status, retryAfter: seconds)
         }
+    }
+
+    private static func later(_ retryAfter: HTTPRetryAfter?) -> String {
+        guard let retryAfter else { return "" }
+        return " and takes the next request in \(retryAfter.seconds) s"
+            + (retryAfter.isTooLate ? ", which is past the timeout" : "")
     }
 
     private static func seconds(_ milliseconds: Int) -> String {

@@ -10,21 +10,24 @@ public struct HTTPRequest: Equatable, Sendable {
     public var credentials: [HTTPHeader]
     /// The body of a POST.
     public var body: [UInt8]?
-    /// How long the whole exchange may take, in milliseconds.
+    /// How long the call may take, in milliseconds: all tries, and the waits before and between them.
     public var timeout: Int
+    /// Whether it may be sent again where nobody knows if it has arrived: it only asks, and changes nothing.
+    public var isRepeatable: Bool
     /// How large the decoded body may be, in bytes.
     public var maxBodySize: Int
 
-    /// A request; without a body, credentials and limits of its own.
+    /// A request; without a body, credentials and limits of its own. A GET is repeatable, where nothing else is said.
     public init(
         method: HTTPMethod = .get, url: String, headers: [HTTPHeader] = [], credentials: [HTTPHeader] = [],
-        body: [UInt8]? = nil, timeout: Int = 10_000, maxBodySize: Int = 16 << 20
+        body: [UInt8]? = nil, isRepeatable: Bool? = nil, timeout: Int = 10_000, maxBodySize: Int = 16 << 20
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.credentials = credentials
         self.body = body
+        self.isRepeatable = isRepeatable ?? (method == .get)
         self.timeout = timeout
         self.maxBodySize = maxBodySize
     }

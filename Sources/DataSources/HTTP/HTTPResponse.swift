@@ -6,11 +6,20 @@ public struct HTTPResponse: Equatable, Sendable {
     public var headers: [HTTPHeader]
     /// The decoded body (a `Content-Encoding` is undone).
     public var body: [UInt8]
+    /// How many requests were made for it; the redirects of one are not counted.
+    public var attempts: Int
+    /// When the API takes requests again, where it said so with a 429 or a 503.
+    public var retryAfter: HTTPRetryAfter?
 
-    /// An answer.
-    public init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+    /// An answer; to one request, where nothing else is said.
+    public init(
+        status: Int, headers: [HTTPHeader] = [], body: [UInt8] = [], attempts: Int = 1,
+        retryAfter: HTTPRetryAfter? = nil
+    ) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.attempts = attempts
+        self.retryAfter = retryAfter
     }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// Asks a GraphQL API.
+/// Asks a GraphQL API. A POST cannot be conditional: validators are not sent, and none come back.
 public struct GraphQLDataSource: RemoteDataSourceContract {
     private static let prefix = "data."
 
@@ -28,28 +28,37 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     /// Asks for one item by the `get` operation, or by `getMany` where there is none.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
-            guard let first = try await items([id]).first else {
-                throw context.complete(APIError(.notFound, "the API has no such thing"), url: url)
+            let (items, attempts) = try await several([id])
+            guard let first = items.first else {
+                throw context.complete(
+                    APIError(.notFound, "the API has no such thing"), url: url, attempts: attempts)
             }
             return .changed(first, nil)
         }
-        return try await ask(operation, [.init("id", variable(id))]) { (data) throws(APIError) in
-            try data.withView { (view) throws(APIError) in
+        return try await ask(operation, [.init("id", variable(id))]) { (answer) throws(APIError) in
+            try answer.data.withView { (view) throws(APIError) in
                 guard let item = operation.item.select(in: view), !item.isNull else {
                     throw APIError(.notFound, "the answer has no item at '\(operation.item.path)'")
                 }
                 let path = operation.item == .whole ? "data" : Self.prefix + operation.item.path
-                return .changed(ItemDTO(json: data.part(item), path: path, url: url), nil)
+                return .changed(
+                    ItemDTO(json: answer.data.part(item), path: path, url: url, attempts: answer.attempts), nil)
             }
         }
     }
 
     /// Asks for several items by the `getMany` operation.
-    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] {
+    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] { try await several(ids).items }
+
+    private func several(_ ids: [String]) async throws(APIError) -> (items: [ItemDTO], attempts: Int) {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
-        return try await ask(operation, [.init("ids", .list(ids.map { variable($0) }))]) { (data) throws(APIError) in
-            try ListReader(list: operation.list, url: url, prefix: Self.prefix).items(in: data)
+        return try await ask(operation, [.init("ids", .list(ids.map { variable($0) }))]) { (answer) throws(APIError) in
+            (try reader(operation.list, answer).items(in: answer.data), answer.attempts)
         }
+    }
+
+    private func reader(_ list: ListDefinition, _ answer: GraphQLAnswer) -> ListReader {
+        ListReader(list: list, url: url, attempts: answer.attempts, prefix: Self.prefix)
     }
 
     /// Asks for a page by the `list` operation.
@@ -57,8 +66,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         _ request: PageRequest, since validators: Validators?
     ) async throws(APIError) -> RemoteAnswer<PageDTO> {
         guard let operation = operations.list else { throw context.unsupported("list") }
-        return try await ask(operation, variables(of: request, operation.list)) { (data) throws(APIError) in
-            .changed(try ListReader(list: operation.list, url: url, prefix: Self.prefix).page(request, in: data), nil)
+        return try await ask(operation, variables(of: request, operation.list)) { (answer) throws(APIError) in
+            .changed(try reader(operation.list, answer).page(request, in: answer.data), nil)
         }
     }
 
@@ -81,18 +90,20 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
 
     private func ask<Answer>(
         _ operation: GraphQLOperationDefinition, _ variables: [GraphQLOperation.Variable],
-        _ read: (JSONPart) throws(APIError) -> Answer
+        _ read: (GraphQLAnswer) throws(APIError) -> Answer
     ) async throws(APIError) -> Answer {
+        var attempts = 0
         do throws(APIError) {
-            let data: JSONPart
+            let answer: GraphQLAnswer
             do throws(GraphQLError) {
-                data = try await client.execute(GraphQLOperation(query: operation.query, variables: variables))
+                answer = try await client.execute(GraphQLOperation(query: operation.query, variables: variables))
             } catch {
                 throw errorMapper.map(error)
             }
-            return try read(data)
+            attempts = answer.attempts
+            return try read(answer)
         } catch {
-            throw context.complete(error, url: url)
+            throw context.complete(error, url: url, attempts: attempts)
         }
     }
 }

@@ -5,6 +5,8 @@ struct ListReader {
     let list: ListDefinition
     /// Where the answer came from, its secrets replaced.
     let url: String
+    /// How many requests were made for the answer.
+    let attempts: Int
     /// Before the paths in messages; `data.` for GraphQL.
     var prefix = ""
 
@@ -18,7 +20,10 @@ struct ListReader {
             }
             return found.elements.enumerated().compactMap { index, element in
                 element.isNull
-                    ? nil : ItemDTO(json: answer.part(element), path: "\(prefix)\(list.items.path)[\(index)]", url: url)
+                    ? nil
+                    : ItemDTO(
+                        json: answer.part(element), path: "\(prefix)\(list.items.path)[\(index)]", url: url,
+                        attempts: attempts)
             }
         }
     }
@@ -29,7 +34,7 @@ struct ListReader {
         let number = try number(of: request)
         guard let pagination = list.pagination else {
             guard number == 1 else { throw Self.pastTheEnd(number) }
-            return PageDTO(items: items, info: PageInfoDTO(current: .number(1), pages: 1, count: items.count))
+            return page(items, PageInfoDTO(current: .number(1), pages: 1, count: items.count))
         }
         let pages = try count(pagination.pages, in: answer)
         let count = try count(pagination.count, in: answer)
@@ -43,20 +48,24 @@ struct ListReader {
         }
         // Also where nothing says how many pages there are, the number after it is one that can be said.
         let hasNext = number < pages ?? (items.isEmpty ? number : Int.max)
-        return PageDTO(
-            items: items,
-            info: PageInfoDTO(
+        return page(
+            items,
+            PageInfoDTO(
                 current: .number(number), pages: pages, count: count, next: hasNext ? .number(number + 1) : nil,
                 previous: number > 1 ? .number(number - 1) : nil))
     }
 
     /// A page without items. What the API would say of it, it says: no pages, no items.
     func empty(_ request: PageRequest) -> PageDTO {
-        PageDTO(
-            items: [],
-            info: PageInfoDTO(
+        page(
+            [],
+            PageInfoDTO(
                 current: request.page, pages: list.pagination?.pages.map { _ in 0 },
                 count: list.pagination?.count.map { _ in 0 }))
+    }
+
+    private func page(_ items: [ItemDTO], _ info: PageInfoDTO) -> PageDTO {
+        PageDTO(items: items, info: info, url: url, attempts: attempts)
     }
 
     private func number(of request: PageRequest) throws(APIError) -> Int {

@@ -23,32 +23,42 @@ public struct RESTDataSource: RemoteDataSourceContract {
     /// Asks for one item by the `get` operation, or by `getMany` where there is none.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
-            guard let first = try await items([id]).first else {
+            let (items, attempts) = try await several([id])
+            guard let first = items.first else {
                 let url = operations.getMany.flatMap { try? request($0, ids: [id]).url }
-                throw context.complete(APIError(.notFound, "the API has no such thing"), url: url)
+                throw context.complete(
+                    APIError(.notFound, "the API has no such thing"), url: url, attempts: attempts)
             }
             return .changed(first, nil)
         }
-        return try await ask(operation, ids: [id]) { (answer, url) throws(APIError) in
-            try answer.withView { (view) throws(APIError) in
+        return try await ask(operation, ids: [id], since: validators) { (answer) throws(APIError) in
+            try answer.json.withView { (view) throws(APIError) in
                 guard let item = operation.item.select(in: view), !item.isNull else {
                     throw APIError(.notFound, "the answer has no item at '\(operation.item.path)'")
                 }
-                return .changed(ItemDTO(json: answer.part(item), path: operation.item.path, url: url), nil)
+                return ItemDTO(
+                    json: answer.json.part(item), path: operation.item.path, url: answer.url, attempts: answer.attempts)
             }
         }
     }
 
     /// Asks for several items by the `getMany` operation.
-    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] {
+    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] { try await several(ids).items }
+
+    private func several(_ ids: [String]) async throws(APIError) -> (items: [ItemDTO], attempts: Int) {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
         do throws(APIError) {
-            return try await ask(operation, ids: ids) { (answer, url) throws(APIError) in
-                if ids.count == 1, let only = Self.onlyItem(of: answer, operation.list, url: url) { return [only] }
-                return try ListReader(list: operation.list, url: url).items(in: answer)
+            let answer = try await ask(operation, ids: ids) { (answer) throws(APIError) in
+                if ids.count == 1, let only = Self.onlyItem(of: answer, operation.list) {
+                    return ([only], answer.attempts)
+                }
+                return (try answer.reader(operation.list).items(in: answer.json), answer.attempts)
             }
+            // Without validators there is an answer, or an error.
+            guard case .changed(let found, _) = answer else { return ([], 0) }
+            return found
         } catch {
-            if error.kind == .notFound { return [] }
+            if error.kind == .notFound { return ([], error.attempts ?? 0) }
             throw error
         }
     }
@@ -59,23 +69,25 @@ public struct RESTDataSource: RemoteDataSourceContract {
     ) async throws(APIError) -> RemoteAnswer<PageDTO> {
         guard let operation = operations.list else { throw context.unsupported("list") }
         do throws(APIError) {
-            return try await ask(operation, query: query(of: request, operation.list)) {
-                (answer, url) throws(APIError) in
-                .changed(try ListReader(list: operation.list, url: url).page(request, in: answer), nil)
+            return try await ask(operation, query: query(of: request, operation.list), since: validators) {
+                (answer) throws(APIError) in
+                try answer.reader(operation.list).page(request, in: answer.json)
             }
         } catch {
             if error.status == 404, operation.list.emptyOnNotFound, !request.filters.isEmpty {
-                return .changed(ListReader(list: operation.list, url: error.url ?? "").empty(request), nil)
+                let reader = ListReader(list: operation.list, url: error.url ?? "", attempts: error.attempts ?? 0)
+                return .changed(reader.empty(request), nil)
             }
             throw error
         }
     }
 
     /// Some APIs answer one id with the item itself, not with an array of one.
-    private static func onlyItem(of answer: JSONPart, _ list: ListDefinition, url: String) -> ItemDTO? {
-        answer.withView { view in
+    private static func onlyItem(of answer: RESTAnswer, _ list: ListDefinition) -> ItemDTO? {
+        answer.json.withView { view in
             guard let found = list.items.select(in: view), found.kind == .object else { return nil }
-            return ItemDTO(json: answer.part(found), path: list.items.path, url: url)
+            return ItemDTO(
+                json: answer.json.part(found), path: list.items.path, url: answer.url, attempts: answer.attempts)
         }
     }
 
@@ -91,46 +103,63 @@ public struct RESTDataSource: RemoteDataSourceContract {
         return query
     }
 
-    private func ask<Answer>(
-        _ operation: RESTOperation, ids: [String] = [], query: [QueryItem] = [],
-        _ read: (JSONPart, _ url: String) throws(APIError) -> Answer
-    ) async throws(APIError) -> Answer {
+    /// Makes a request and reads its answer; with validators, the answer may be that nothing has changed.
+    private func ask<DTO: Sendable>(
+        _ operation: RESTOperation, ids: [String] = [], query: [QueryItem] = [], since validators: Validators? = nil,
+        _ read: (RESTAnswer) throws(APIError) -> DTO
+    ) async throws(APIError) -> RemoteAnswer<DTO> {
         var url: String?
+        var attempts = 0
         do throws(APIError) {
-            let answer = try await answer(operation, ids: ids, query: query, url: &url)
-            return try read(answer, context.redactor.redact(url ?? ""))
+            let response: HTTPResponse
+            do throws(HTTPError) {
+                let request = try request(operation, ids: ids, query: query, since: validators)
+                url = request.url
+                response = try await client.send(request)
+                if response.status == 304, request.isConditional, let validators {
+                    return .notModified(validators.renewed(by: response))
+                }
+                guard (200...299).contains(response.status) else { throw HTTPError.status(response) }
+                if response.body.isEmpty { throw HTTPError.emptyBody(response) }
+            } catch {
+                throw errorMapper.map(error)
+            }
+            attempts = response.attempts
+            let answer = RESTAnswer(
+                json: try json(of: response), url: context.redactor.redact(url ?? ""), attempts: attempts)
+            return .changed(try read(answer), Validators(of: response))
         } catch {
-            throw context.complete(error, url: url)
+            throw context.complete(error, url: url, attempts: attempts)
         }
     }
 
     private func request(
-        _ operation: RESTOperation, ids: [String], query: [QueryItem] = []
+        _ operation: RESTOperation, ids: [String], query: [QueryItem] = [], since validators: Validators? = nil
     ) throws(HTTPError) -> HTTPRequest {
         let endpoint = Endpoint(
-            path: try operation.path.path(ids: ids), query: operation.query + query, headers: operation.headers)
+            path: try operation.path.path(ids: ids), query: operation.query + query, headers: operation.headers,
+            validators: validators)
         return endpoint.request(to: context.api)
     }
 
-    private func answer(
-        _ operation: RESTOperation, ids: [String], query: [QueryItem], url: inout String?
-    ) async throws(APIError) -> JSONPart {
-        let response: HTTPResponse
-        do throws(HTTPError) {
-            let request = try request(operation, ids: ids, query: query)
-            url = request.url
-            response = try await client.send(request)
-            guard (200...299).contains(response.status) else { throw HTTPError.status(response) }
-            if response.body.isEmpty { throw HTTPError.emptyBody }
-        } catch {
-            throw errorMapper.map(error)
-        }
+    private func json(of response: HTTPResponse) throws(APIError) -> JSONPart {
         do throws(JSONFault) {
             return try JSONDocument(response.body).root
         } catch {
             throw APIError(.decodingFailed, "the body is not JSON: \(error.description(in: response.body))", path: "")
         }
     }
+}
+
+/// A body, and where it came from.
+private struct RESTAnswer {
+    let json: JSONPart
+    /// The URL, its secrets replaced.
+    let url: String
+    /// How many requests were made for it.
+    let attempts: Int
+
+    func reader(_ list: ListDefinition) -> ListReader { ListReader(list: list, url: url, attempts: attempts) }
 }
 
 extension JSONValue {

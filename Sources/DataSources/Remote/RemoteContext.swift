@@ -5,19 +5,23 @@ struct RemoteContext: Sendable {
     let redactor: Redactor
 
     /// The error with the names of API and resource, the URL and the attempts, and without secrets.
-    func complete(_ error: APIError, url: String?) -> APIError {
+    ///
+    /// - Parameter attempts: how many requests were made, where the error does not say it.
+    func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {
         var error = error
         error.message = redactor.redact(error.message)
         error.path = error.path.map { redactor.redact($0) }
         error.api = api.name
         error.resource = resource.name
         error.url = url.map { redactor.redact($0) }
-        error.attempts = url == nil ? 0 : 1
+        error.attempts = error.attempts ?? attempts
         return error
     }
 
     /// The error for what the resource cannot do.
     func unsupported(_ operation: String) -> APIError {
-        complete(APIError(.invalidRequest, "the catalog has no '\(operation)' for '\(resource.name)'"), url: nil)
+        complete(
+            APIError(.invalidRequest, "the catalog has no '\(operation)' for '\(resource.name)'"), url: nil, attempts: 0
+        )
     }
 }

@@ -1,8 +1,8 @@
-import JSON
-
 /// The params of `cache/remove` and `cache/invalidate`: `{"resource"?, "id"? or "ids"?, "olderThan"?}`.
-public struct CacheSelectionParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["resource", "id", "ids", "olderThan"]
+public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(
+        Parameters.resource.optional, Parameters.id.optional, Parameters.ids.optional, Parameters.olderThan.optional)
 
     /// The resource's name; nil is every resource.
     public let resource: String?
@@ -13,13 +13,11 @@ public struct CacheSelectionParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        resource = try reader.optional(Parameters.resource)
-        let id = try reader.optional(Parameters.id)
-        let ids = try reader.optional(Parameters.ids)
-        olderThan = try reader.optional(Parameters.olderThan)
+        let (resource, id, ids, olderThan) = try Self.declared.read(reader)
         if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other") }
+        self.resource = resource
         self.ids = id.map { [$0] } ?? ids
+        self.olderThan = olderThan
         if self.ids != nil, resource == nil {
             throw RPCError(.invalidParams, "'resource' is missing: ids are a resource's")
         }

@@ -13,6 +13,9 @@ public struct FilterParam: Equatable, Sendable {
         public let value: JSONValue
     }
 
+    /// What a filter's value may be; one that is null counts as absent.
+    public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
+
     init?(_ view: JSONView) {
         guard view.kind == .object else { return nil }
         var values: [String: JSONValue] = [:]

@@ -1,71 +1,84 @@
 import JSON
 
-/// One named parameter: what it is called, what it takes, and how it is read.
+/// One named parameter: what it is called, what it is for, what it takes, and how it is read.
 public struct Parameter<Value: Sendable>: Sendable {
     /// The name in `params`.
     public let name: StaticString
     /// What is expected, as it completes "must be …".
     public let expected: String
-    let read: @Sendable (JSONView) -> Value?
+    /// What it is for, in a sentence.
+    let purpose: String
+    /// What is expected, as a schema; made when it is asked for.
+    let schema: @Sendable () -> JSONSchema
+    private let read: @Sendable (JSONView) -> Value?
 
-    init(_ name: StaticString, _ expected: String, read: @escaping @Sendable (JSONView) -> Value?) {
+    init(
+        _ name: StaticString, _ expected: String, _ purpose: String,
+        schema: @autoclosure @escaping @Sendable () -> JSONSchema, read: @escaping @Sendable (JSONView) -> Value?
+    ) {
         self.name = name
         self.expected = expected
+        self.purpose = purpose
+        self.schema = schema
         self.read = read
     }
-}
 
-/// The params of one request, read by name. An absent parameter and a `null` are the same.
-public struct ParamsReader {
-    /// Any request may carry it (LSP, section "Work Done Progress").
-    private static let workDoneToken: StaticString = "workDoneToken"
-
-    private let params: JSONView?
-
-    /// The params as they came; nil for none.
-    ///
-    /// - Throws: `invalidParams` for anything but an object: params are named.
-    public init(_ params: JSONView?) throws(RPCError) {
-        guard let params, params.kind != .object else {
-            self.params = params
-            return
-        }
-        throw RPCError(.invalidParams, "params must be an object with named members")
-    }
-
-    /// The value of a parameter, or nil where it is absent.
+    /// The value in params; nil where it is absent or `null`.
     ///
     /// - Throws: `invalidParams` that names the parameter and what was expected.
-    public func optional<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {
-        guard let view = params?[parameter.name], !view.isNull else { return nil }
-        guard let value = parameter.read(view) else {
-            throw RPCError(.invalidParams, "'\(parameter.name)' must be \(parameter.expected)")
-        }
+    func value(in params: JSONView?) throws(RPCError) -> Value? {
+        guard let view = params?[name], !view.isNull else { return nil }
+        guard let value = read(view) else { throw RPCError(.invalidParams, "'\(name)' must be \(expected)") }
         return value
     }
 
-    /// The value of a parameter that must be there.
+    /// The parameter in a method that cannot do without it.
+    var required: RequiredParameter<Value> { RequiredParameter(parameter: self) }
+    /// The parameter in a method that can do without it.
+    var optional: OptionalParameter<Value> { OptionalParameter(parameter: self) }
+}
+
+/// A parameter as a method declares it.
+public protocol DeclaredParameter: Sendable {
+    /// What reading it gives.
+    associatedtype Value
+    /// The name in `params`.
+    var name: StaticString { get }
+    /// It in words and as a schema.
+    var description: ParameterDescription { get }
+    /// The value in a request's params.
     ///
     /// - Throws: `invalidParams` that names the parameter and what was expected.
-    public func required<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value {
-        guard let value = try optional(parameter) else {
+    func value(in params: JSONView?) throws(RPCError) -> Value
+}
+
+/// A parameter that must be there.
+public struct RequiredParameter<Value: Sendable>: DeclaredParameter {
+    let parameter: Parameter<Value>
+
+    /// The name in `params`.
+    public var name: StaticString { parameter.name }
+    /// It in words and as a schema.
+    public var description: ParameterDescription { ParameterDescription(parameter, isRequired: true) }
+
+    /// The value in a request's params.
+    public func value(in params: JSONView?) throws(RPCError) -> Value {
+        guard let value = try parameter.value(in: params) else {
             throw RPCError(.invalidParams, "'\(parameter.name)' is missing: it must be \(parameter.expected)")
         }
         return value
     }
+}
 
-    /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
-    public func allow(_ names: [StaticString]) throws(RPCError) {
-        guard let params else { return }
-        for member in params.members {
-            let isKnown = names.contains { member.key.isString($0) } || member.key.isString(Self.workDoneToken)
-            if !isKnown {
-                let known = names.map { "'\($0)'" }.joined(separator: ", ")
-                throw RPCError(
-                    .invalidParams,
-                    "unknown parameter '\(member.key.string ?? "")': "
-                        + (names.isEmpty ? "this method takes none" : "this method takes \(known)"))
-            }
-        }
-    }
+/// A parameter that may be absent; `null` is absent.
+public struct OptionalParameter<Wrapped: Sendable>: DeclaredParameter {
+    let parameter: Parameter<Wrapped>
+
+    /// The name in `params`.
+    public var name: StaticString { parameter.name }
+    /// It in words and as a schema.
+    public var description: ParameterDescription { ParameterDescription(parameter, isRequired: false) }
+
+    /// The value in a request's params; nil where it is absent.
+    public func value(in params: JSONView?) throws(RPCError) -> Wrapped? { try parameter.value(in: params) }
 }

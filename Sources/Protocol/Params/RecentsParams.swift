@@ -1,22 +1,24 @@
-import JSON
-
 /// The params of `recents/list` and `recents/clear`: `{"scope"?}`.
-public struct RecentsScopeParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["scope"]
+public struct RecentsScopeParams: MethodParams, Equatable, Sendable {
+    /// The scope where none is given.
+    static let standard = "default"
+    /// What is read.
+    public static let declared = ParameterList(Parameters.scope.optional)
 
     /// Which list of searches.
     public let scope: String
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        scope = try reader.optional(Parameters.scope) ?? "default"
+        let scope = try Self.declared.read(reader)
+        self.scope = scope ?? Self.standard
     }
 }
 
 /// The params of `recents/add` and `recents/remove`: `{"text", "scope"?}`.
-public struct RecentsTextParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["text", "scope"]
+public struct RecentsTextParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(Parameters.text.required, Parameters.scope.optional)
 
     /// The search.
     public let text: String
@@ -25,8 +27,8 @@ public struct RecentsTextParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        text = try reader.required(Parameters.text)
-        scope = try reader.optional(Parameters.scope) ?? "default"
+        let (text, scope) = try Self.declared.read(reader)
+        self.text = text
+        self.scope = scope ?? RecentsScopeParams.standard
     }
 }

@@ -1,21 +1,24 @@
-import JSON
-
 /// How fresh an answer must be.
 public struct FreshnessParams: Equatable, Sendable {
+    /// Where nothing is said.
+    static let standard = FreshnessParams(nil, nil)
+
     /// The policy; the default is `localFirst`.
     public let cachePolicy: CachePolicyParam
     /// The largest age in milliseconds at which a cached value is still fresh.
     public let maxAge: Int?
 
-    init(_ reader: ParamsReader) throws(RPCError) {
-        cachePolicy = try reader.optional(Parameters.cachePolicy) ?? .localFirst
-        maxAge = try reader.optional(Parameters.maxAge)
+    init(_ cachePolicy: CachePolicyParam?, _ maxAge: Int?) {
+        self.cachePolicy = cachePolicy ?? .localFirst
+        self.maxAge = maxAge
     }
 }
 
 /// The params of `R/get`: `{"id", "cachePolicy"?, "maxAge"?}`.
-public struct GetParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["id", "cachePolicy", "maxAge"]
+public struct GetParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(
+        Parameters.id.required, Parameters.cachePolicy.optional, Parameters.maxAge.optional)
 
     /// The item's id.
     public let id: IdentifierParam
@@ -24,15 +27,18 @@ public struct GetParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        id = try reader.required(Parameters.id)
-        freshness = try FreshnessParams(reader)
+        let (id, cachePolicy, maxAge) = try Self.declared.read(reader)
+        self.id = id
+        freshness = FreshnessParams(cachePolicy, maxAge)
     }
 }
 
 /// The params of `R/list`: `{"page"?, "filter"?, "cachePolicy"?, "maxAge"?}`.
-public struct ListParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["page", "filter", "cachePolicy", "maxAge"]
+public struct ListParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(
+        Parameters.page.optional, Parameters.filter.optional, Parameters.cachePolicy.optional,
+        Parameters.maxAge.optional)
 
     /// Which page; nil is the first.
     public let page: PageParam?
@@ -43,26 +49,32 @@ public struct ListParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        page = try reader.optional(Parameters.page)
-        filter = try reader.optional(Parameters.filter)
-        freshness = try FreshnessParams(reader)
+        let (page, filter, cachePolicy, maxAge) = try Self.declared.read(reader)
+        self.page = page
+        self.filter = filter
+        freshness = FreshnessParams(cachePolicy, maxAge)
     }
 }
 
-/// The params of `R/getMany`: `{"ids", "cachePolicy"?, "maxAge"?}`.
-public struct GetManyParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["ids", "cachePolicy", "maxAge"]
+/// The params of `R/getMany`: `{"ids", "cachePolicy"?, "maxAge"?, "workDoneToken"?}`.
+public struct GetManyParams: MethodParams, Equatable, Sendable {
+    /// What is read.
+    public static let declared = ParameterList(
+        Parameters.ids.required, Parameters.cachePolicy.optional, Parameters.maxAge.optional,
+        Parameters.workDoneToken.optional)
 
     /// The items' ids in the order wanted.
     public let ids: [IdentifierParam]
     /// How fresh they must be.
     public let freshness: FreshnessParams
+    /// Under what the client wants to hear of the progress; nil where it does not.
+    public let progressToken: ProgressToken?
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        ids = try reader.required(Parameters.ids)
-        freshness = try FreshnessParams(reader)
+        let (ids, cachePolicy, maxAge, progressToken) = try Self.declared.read(reader)
+        self.ids = ids
+        self.progressToken = progressToken
+        freshness = FreshnessParams(cachePolicy, maxAge)
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 
 /// Where an answer came from, nearest first.
-public enum SourceName: String, Sendable {
+public enum SourceName: String, CaseIterable, Sendable {
     case memory, persistence, remote
 }
 
@@ -22,6 +22,15 @@ public struct Provenance: Sendable {
         self.fetchedAt = fetchedAt
         self.isStale = isStale
         self.fallback = fallback
+    }
+
+    static var members: [JSONSchema.Member] {
+        [
+            .required("source", .one(of: SourceName.allCases.map(\.rawValue)).described("Where it came from.")),
+            .required("fetchedAt", .moment.described("When it came from the API.")),
+            .required("stale", .boolean.described("Whether it is older than it should be.")),
+            .optional("fallback", .component(RPCError.schemaName)),
+        ]
     }
 
     func write(to writer: inout JSONWriter) {
@@ -46,6 +55,11 @@ public struct GetResult: RPCResult {
     /// Where it came from.
     public let provenance: Provenance
 
+    /// What it looks like with such an item.
+    public static func schema(item: JSONSchema) -> JSONSchema {
+        .object([.required("item", item)] + Provenance.members)
+    }
+
     /// A result.
     public init(item: [UInt8], provenance: Provenance) {
         self.item = item
@@ -55,10 +69,16 @@ public struct GetResult: RPCResult {
     /// Writes the result.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members of the result into an object that is open.
+    @inline(__always)
+    public func writeMembers(to writer: inout JSONWriter) {
         writer.key("item")
         writer.splice(item)
         provenance.write(to: &writer)
-        writer.endObject()
     }
 }
 
@@ -71,6 +91,15 @@ public struct ListResult: RPCResult {
     /// Where it came from.
     public let provenance: Provenance
 
+    /// What it looks like with such items and pages.
+    public static func schema(item: JSONSchema, page: JSONSchema) -> JSONSchema {
+        let info = JSONSchema.object([
+            .required("current", page), .required("pages", .count.orNull), .required("count", .count.orNull),
+            .required("next", page.orNull), .required("previous", page.orNull),
+        ])
+        return .object([.required("items", .array(of: item)), .required("page", info)] + Provenance.members)
+    }
+
     /// A result.
     public init(items: [[UInt8]], page: [UInt8], provenance: Provenance) {
         self.items = items
@@ -81,12 +110,17 @@ public struct ListResult: RPCResult {
     /// Writes the result.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members of the result into an object that is open.
+    public func writeMembers(to writer: inout JSONWriter) {
         writer.key("items")
         writer.splice(array: items)
         writer.key("page")
         writer.splice(page)
         provenance.write(to: &writer)
-        writer.endObject()
     }
 }
 
@@ -101,6 +135,15 @@ public struct GetManyResult: RPCResult {
     public let sources: [(name: SourceName, count: Int)]
     /// Why the remote did not answer, if cached items stand in.
     public let fallback: RPCError?
+
+    /// What it looks like with such items and ids.
+    public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {
+        .object([
+            .required("items", .array(of: item)), .required("missing", .array(of: id)),
+            .required("sources", .object(JSONSchema.counts("memory", "persistence", "remote"))),
+            .optional("stale", .boolean), .optional("fallback", .component(RPCError.schemaName)),
+        ])
+    }
 
     /// A result.
     public init(

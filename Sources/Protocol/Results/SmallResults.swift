@@ -2,6 +2,11 @@ import JSON
 
 /// The result of every `recents/` method: `{"recents": ["newest", ...]}`.
 public struct RecentsResult: RPCResult, Equatable {
+    /// What it looks like.
+    public static let schema = JSONSchema.object([
+        .required("recents", .array(of: .string).described("The searches, newest first."))
+    ])
+
     /// The searches, newest first.
     public let recents: [String]
 
@@ -20,6 +25,9 @@ public struct CountResult: RPCResult, Equatable {
     public let name: String
     /// How many.
     public let count: Int
+
+    /// What it looks like with this name.
+    public static func schema(_ name: String) -> JSONSchema { .object([.required(name, .count)]) }
 
     /// A result.
     public init(_ name: String, _ count: Int) {

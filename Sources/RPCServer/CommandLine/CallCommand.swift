@@ -3,11 +3,15 @@ import Protocol
 
 /// `larder call`: one request through the same dispatcher as a session's.
 enum CallCommand {
-    /// Takes the one reply.
+    /// Takes the one reply, which comes last.
     private final class ReplyBox: MessageSink {
         private let reply = Monitor<[UInt8]?>(nil)
 
-        func send(message: [UInt8]) { reply.change { $0 = message } }
+        func send(message: [UInt8]) {
+            guard let value = try? JSONValue(parsing: String(decoding: message, as: UTF8.self)), value["method"] == nil
+            else { return }
+            reply.change { $0 = message }
+        }
         func wait() -> [UInt8] { reply.wait(until: { $0 != nil }, then: { $0 ?? [] }) }
     }
 
@@ -18,7 +22,8 @@ enum CallCommand {
         var reply = JSONWriter()
         let box = ReplyBox()
         let dispatcher = Dispatcher(
-            router: container.router(watch: { _ in }), pending: container.pending, lifecycle: container.lifecycle)
+            router: container.router(watch: { _ in }), pending: container.pending, lifecycle: container.lifecycle,
+            trace: container.trace)
         Array(request.text.utf8).withUnsafeBytes {
             dispatcher.handle($0, tape: &tape, reply: &reply, sink: box)
         }

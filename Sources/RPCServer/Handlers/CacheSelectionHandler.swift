@@ -6,13 +6,30 @@ import Protocol
 struct CacheSelectionHandler: Handler {
     /// What the result counts: `removed` or `invalidated`.
     let counted: String
+    /// What it does, in a sentence.
+    let summary: String
     let resources: [ResourceDefinition]
     let clock: any ClockContract
     /// Carries it out and returns how many entries it met.
     let action: @Sendable (CacheSelection) async -> Int
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let selection = try selection(CacheSelectionParams(params))
+    var description: MethodDescription {
+        let types = [IDType.integer, .string].filter { type in resources.contains { $0.id == type } }
+        let ids = JSONSchema.any(of: types.map(\.paramSchema))
+        return MethodDescription(
+            tag: .cache, summary: summary,
+            details: """
+                `id` and `ids` go with `resource` and name items. `resource` alone names its items and pages, \
+                `olderThan` those that were fetched longer ago. Without params, everything is meant.
+                """,
+            narrowed: [
+                "resource": .one(of: resources.map(\.name)), "id": ids, "ids": .array(of: ids),
+            ],
+            result: CountResult.schema(counted))
+    }
+
+    func begin(_ params: CacheSelectionParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        let selection = try selection(params)
         return .work(Work(isOrdered: true) { CountResult(counted, await action(selection)) })
     }
 

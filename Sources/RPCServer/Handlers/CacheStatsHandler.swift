@@ -11,9 +11,26 @@ struct CacheStatsHandler: Handler {
     let remote: RemoteCounters
     let repositories: [any ResourceRepositoryContract]
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        _ = try NoParams(params)
-        return .work(
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .cache, summary: "What is kept, and how often it helped.",
+            result: .object([
+                .required("memory", .object(Self.counted)),
+                .required(
+                    "persistence",
+                    .object(
+                        Self.counted + [
+                            .required("path", .string.orNull),
+                            .required("state", .one(of: ["ok", "rebuilt", "unavailable", "off"])),
+                        ])),
+                .required(
+                    "remote", .object(JSONSchema.counts("requests", "failures", "retries", "coalesced", "notModified"))),
+                .required("resources", .map(of: .object(JSONSchema.counts("hits", "misses")))),
+            ]))
+    }
+
+    func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        .work(
             Work(isOrdered: true) {
                 let memory = await memory.statistics()
                 var off = LocalStatistics()
@@ -21,12 +38,14 @@ struct CacheStatsHandler: Handler {
                 let persistence = await persistence?.statistics() ?? off
                 return ValueResult([
                     "memory": .object(Self.numbers(of: memory)), "persistence": Self.describe(persistence),
-                    "remote": remote.json,
+                    "remote": describeRemote(),
                     "resources": .object(
                         JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) })),
                 ])
             })
     }
+
+    private static let counted = JSONSchema.counts("entries", "bytes", "limit", "hits", "misses", "evictions")
 
     private static func numbers(of statistics: LocalStatistics) -> JSONObject {
         JSONObject([
@@ -34,6 +53,17 @@ struct CacheStatsHandler: Handler {
             ("limit", .integer(statistics.limit)), ("hits", .integer(statistics.hits)),
             ("misses", .integer(statistics.misses)), ("evictions", .integer(statistics.evictions)),
         ])
+    }
+
+    /// What was shared between calls is counted by those who share it.
+    private func describeRemote() -> JSONValue {
+        let counted = remote.statistics
+        return [
+            "requests": .integer(counted.requests), "failures": .integer(counted.failures),
+            "retries": .integer(counted.retries),
+            "coalesced": .integer(repositories.reduce(0) { $0 &+ $1.statistics.coalesced }),
+            "notModified": .integer(counted.notModified),
+        ]
     }
 
     private static func describe(_ statistics: LocalStatistics) -> JSONValue {
@@ -45,15 +75,5 @@ struct CacheStatsHandler: Handler {
 
     private static func describe(_ statistics: ResourceStatistics) -> JSONValue {
         ["hits": .integer(statistics.hits), "misses": .integer(statistics.misses)]
-    }
-}
-
-extension RemoteCounters {
-    fileprivate var json: JSONValue {
-        let counted = statistics
-        return [
-            "requests": .integer(counted.requests), "failures": .integer(counted.failures), "retries": 0,
-            "coalesced": 0, "notModified": 0,
-        ]
     }
 }

@@ -6,8 +6,13 @@ import Repositories
 struct GetHandler: Handler {
     let context: ResourceContext
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try GetParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "One item.", narrowed: ["id": context.idType.paramSchema],
+            result: GetResult.schema(item: context.itemSchema), errors: RPCError.Code.own)
+    }
+
+    func begin(_ params: GetParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let id = try context.id(params.id)
         let freshness = context.freshness(params.freshness)
         if let answer = context.repository.cachedItem(id, freshness) {

@@ -7,24 +7,36 @@ import Repositories
 struct GetManyHandler: Handler {
     let context: ResourceContext
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try GetManyParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name),
+            summary: "Several items, in the order asked, with as few requests as the API allows.",
+            narrowed: ["ids": .array(of: context.idType.paramSchema)],
+            result: GetManyResult.schema(item: context.itemSchema, id: context.idType.schema),
+            errors: RPCError.Code.own)
+    }
+
+    func begin(_ params: GetManyParams, result: inout JSONWriter) throws(RPCError) -> Step {
         var ids: [String] = []
         ids.reserveCapacity(params.ids.count)
         for id in params.ids { ids.append(try context.id(id, named: "ids")) }
         let freshness = context.freshness(params.freshness)
-        if let answer = context.repository.cachedItems(ids, freshness) {
+        // Who asked to hear of the progress hears of it, also where there is little to tell.
+        if params.progressToken == nil, let answer = context.repository.cachedItems(ids, freshness) {
             self.result(answer).write(to: &result)
             return .answered
         }
         return .work(
-            Work { [ids] () async throws(RPCError) in
+            Work(speaking: { [ids] (scope) async throws(RPCError) in
                 do throws(RepositoryError) {
-                    return self.result(try await context.repository.items(ids, freshness))
+                    return self.result(
+                        try await context.repository.items(ids, freshness) { done, total in
+                            scope.progress?.report(done, of: total, "\(done) of \(total) items")
+                        })
                 } catch {
                     throw context.errors.map(error)
                 }
-            })
+            }))
     }
 
     private func result(_ answer: ManyAnswer) -> GetManyResult {

@@ -5,12 +5,28 @@ import Repositories
 /// `initialize`: what the server is and can do.
 struct InitializeHandler: Handler {
     let resources: [String]
+    let trace: Trace
     /// Called with the process whose end ends this one.
     let watch: @Sendable (Int) -> Void
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try InitializeParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .lifecycle, summary: "What the server is and can do.",
+            details: "A handshake is optional. Other params, as an editor sends them, are passed over.",
+            result: .object([
+                .required("serverInfo", .object([.required("name", .string), .required("version", .string)])),
+                .required(
+                    "capabilities",
+                    .object([
+                        .required("framing", .array(of: .string)), .required("cachePolicies", .array(of: .string)),
+                        .required("resources", .array(of: .string)),
+                    ])),
+            ]))
+    }
+
+    func begin(_ params: InitializeParams, result: inout JSONWriter) throws(RPCError) -> Step {
         if let process = params.processId { watch(process) }
+        if let value = params.trace { trace.value = value }
         result.value([
             "serverInfo": ["name": "larder", "version": .string(Version.current)],
             "capabilities": [
@@ -23,12 +39,47 @@ struct InitializeHandler: Handler {
     }
 }
 
-/// `shutdown`, `initialized` and `exit`, and notifications that are heard and mean nothing here.
+/// The steps of a process's life that a client may tell it, and what they mean.
+enum LifecycleStep: String {
+    case initialized = "Heard, and nothing happens."
+    case shutdown = "Requests after it are refused."
+    case exit = "The process ends, with code 0 after `shutdown`, else 1."
+}
+
+/// `initialized`, `shutdown` and `exit`.
 struct LifecycleHandler: Handler {
+    /// Which step of the process's life it is.
+    let step: LifecycleStep
     let action: @Sendable () -> Void
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
+    init(_ step: LifecycleStep, action: @escaping @Sendable () -> Void) {
+        self.step = step
+        self.action = action
+    }
+
+    var description: MethodDescription {
+        MethodDescription(tag: .lifecycle, summary: step.rawValue, result: step == .shutdown ? .null : nil)
+    }
+
+    func begin(_ params: IgnoredParams, result: inout JSONWriter) throws(RPCError) -> Step {
         action()
+        result.null()
+        return .answered
+    }
+}
+
+/// `$/setTrace`: how much the client wants to hear of what becomes of its messages.
+struct TraceHandler: Handler {
+    let trace: Trace
+
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .lifecycle, summary: "How much the client wants to hear of what becomes of its messages.",
+            details: "What is told comes as `$/logTrace`.", result: nil)
+    }
+
+    func begin(_ params: TraceParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        trace.value = params.value
         result.null()
         return .answered
     }
@@ -38,9 +89,14 @@ struct LifecycleHandler: Handler {
 struct CancelHandler: Handler {
     let pending: PendingRequests
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let id = try CancelParams(params).id
-        for request in pending.requests(with: id) {
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .lifecycle, summary: "Answers a request that is in flight with an error and ends its work.",
+            result: nil)
+    }
+
+    func begin(_ params: CancelParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        for request in pending.requests(with: params.id) {
             request.cancel(with: RPCError(.requestCancelled, "the request was cancelled"))
         }
         result.null()

@@ -9,9 +9,16 @@ struct ListHandler: Handler {
     /// What the list can do.
     let list: ListDefinition
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try ListParams(params)
-        let request = try request(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "One page of the list.",
+            details: "To walk over the list, ask for `next` until it is null.",
+            narrowed: ["page": list.pageSchema, "filter": list.filterSchema],
+            result: ListResult.schema(item: context.listItemSchema, page: list.pageSchema), errors: RPCError.Code.own)
+    }
+
+    func begin(_ params: ListParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        let request = try list.request(page: params.page, filter: params.filter)
         let freshness = context.freshness(params.freshness)
         if let answer = context.repository.cachedPage(request, freshness) {
             self.result(answer).write(to: &result)
@@ -25,27 +32,6 @@ struct ListHandler: Handler {
                     throw context.errors.map(error)
                 }
             })
-    }
-
-    private func request(_ params: ListParams) throws(RPCError) -> PageRequest {
-        let filters = params.filter?.members ?? []
-        for filter in filters where !list.filters.contains(where: { $0.name == filter.name }) {
-            let known = list.filters.map { "'\($0.name)'" }.joined(separator: ", ")
-            throw RPCError(
-                .invalidParams,
-                "'filter' has no '\(filter.name.prefix(100))': "
-                    + (known.isEmpty ? "this list has no filters" : "this list is filtered by \(known)"))
-        }
-        return PageRequest(
-            page: try page(params.page), filters: filters.map { PageRequest.Filter($0.name, $0.value) })
-    }
-
-    private func page(_ param: PageParam?) throws(RPCError) -> PageToken {
-        switch param {
-        case nil: return .number(1)
-        case .number(let number): return .number(number)
-        case .token: throw RPCError(.invalidParams, "'page' must be a page number from 1")
-        }
     }
 
     private func result(_ answer: Answer<PageBytes>) -> ListResult {

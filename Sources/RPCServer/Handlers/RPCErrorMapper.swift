@@ -16,17 +16,18 @@ struct RPCErrorMapper: MapperContract {
         case .notCached(let resource):
             RPCError(
                 .notCached, "nothing is cached, and the remote must not be asked",
-                data: JSONObject([("kind", "notCached"), ("resource", .string(resource))]))
+                data: data(.notCached, [("resource", .string(resource))]))
         case .busy(let limit):
             RPCError(
                 .busy, "\(limit) requests wait on upstreams already (--max-in-flight); try again later",
-                data: JSONObject([("kind", "busy")]))
+                data: data(.busy))
         }
     }
 
     /// The error of a remote, also where it stands beside a cached answer.
     func remote(_ error: APIError) -> RPCError {
-        var data = JSONObject([("kind", .string(error.kind.rawValue))])
+        let code = Self.code(of: error.kind)
+        var data = data(code)
         data["api"] = error.api.map { .string($0) }
         data["resource"] = error.resource.map { .string($0) }
         data["status"] = error.status.map { .integer($0) }
@@ -34,12 +35,16 @@ struct RPCErrorMapper: MapperContract {
         data["retryAfter"] = error.retryAfter.map { .integer($0) }
         data["attempts"] = error.attempts.map { .integer($0) }
         data["url"] = error.url.map { .string(redactor.redact($0)) }
-        return RPCError(Self.code(of: error.kind), redactor.redact(error.message), data: data)
+        return RPCError(code, redactor.redact(error.message), data: data)
     }
 
     /// The error of a local data source that a method cannot do without.
     func local(_ error: LocalDataError) -> RPCError {
         RPCError(.internalError, redactor.redact(error.message))
+    }
+
+    private func data(_ code: RPCError.Code, _ more: [(String, JSONValue)] = []) -> JSONObject {
+        JSONObject((code.kind.map { [("kind", .string($0))] } ?? []) + more)
     }
 
     private static func code(of kind: APIError.Kind) -> RPCError.Code {

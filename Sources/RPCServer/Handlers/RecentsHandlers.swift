@@ -4,12 +4,17 @@ import Protocol
 
 /// `recents/list` and `recents/clear`.
 struct RecentsScopeHandler: Handler {
+    /// What it does, in a sentence.
+    let summary: String
     let errors: RPCErrorMapper
     let action: @Sendable (_ scope: String) async throws(LocalDataError) -> [String]
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try RecentsScopeParams(params)
-        return .work(
+    var description: MethodDescription {
+        MethodDescription(tag: .recents, summary: summary, result: RecentsResult.schema)
+    }
+
+    func begin(_ params: RecentsScopeParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        .work(
             Work(isOrdered: true) { () async throws(RPCError) in
                 do throws(LocalDataError) {
                     return RecentsResult(recents: try await action(params.scope))
@@ -22,12 +27,17 @@ struct RecentsScopeHandler: Handler {
 
 /// `recents/add` and `recents/remove`.
 struct RecentsTextHandler: Handler {
+    /// What it does, in a sentence.
+    let summary: String
     let errors: RPCErrorMapper
     let action: @Sendable (_ text: String, _ scope: String) async throws(LocalDataError) -> [String]
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try RecentsTextParams(params)
-        return .work(
+    var description: MethodDescription {
+        MethodDescription(tag: .recents, summary: summary, result: RecentsResult.schema)
+    }
+
+    func begin(_ params: RecentsTextParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        .work(
             Work(isOrdered: true) { () async throws(RPCError) in
                 do throws(LocalDataError) {
                     return RecentsResult(recents: try await action(params.text, params.scope))

@@ -12,6 +12,13 @@ struct ResourceContext: Sendable {
     /// Whether the network must never be used: every policy then is `localOnly`.
     let isOffline: Bool
 
+    /// The resource's name.
+    var name: String { repository.resource.name }
+    /// What an item looks like.
+    var itemSchema: JSONSchema { .component(repository.resource.itemSchemaName) }
+    /// What the list shows of an item.
+    var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
+
     func freshness(_ params: FreshnessParams) -> Freshness {
         Freshness(isOffline ? .localOnly : policy(params.cachePolicy), maxAge: params.maxAge)
     }

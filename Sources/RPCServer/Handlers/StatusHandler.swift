@@ -16,8 +16,21 @@ struct StatusHandler: Handler {
     let clock: any ClockContract
     let startedAt: Timestamp
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        _ = try NoParams(params)
+    var description: MethodDescription {
+        let part = JSONSchema.object([
+            .required("part", .string), .required("reason", .string), .required("since", .moment),
+        ])
+        return MethodDescription(
+            tag: .server, summary: "What runs, and what is not as it should be.",
+            result: .object([
+                .required("version", .string), .required("pid", .count), .required("uptime", .seconds),
+                .required("catalog", .string.described("The file, or \"built-in\".")),
+                .required("resources", .array(of: .string)), .required("inFlight", .count),
+                .required("degraded", .array(of: part)),
+            ]))
+    }
+
+    func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let uptime = max(0, clock.now().milliseconds - startedAt.milliseconds)
         result.value([
             "version": .string(Version.current),

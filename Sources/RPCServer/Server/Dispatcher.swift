@@ -9,12 +9,14 @@ struct Dispatcher: Sendable {
     let router: Router
     let pending: PendingRequests
     let lifecycle: Lifecycle
+    private let trace: Trace
     private let lane = OrderedLane()
 
-    init(router: Router, pending: PendingRequests, lifecycle: Lifecycle) {
+    init(router: Router, pending: PendingRequests, lifecycle: Lifecycle, trace: Trace) {
         self.router = router
         self.pending = pending
         self.lifecycle = lifecycle
+        self.trace = trace
     }
 
     /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later
@@ -32,7 +34,7 @@ struct Dispatcher: Sendable {
             if root.kind == .array {
                 batch(root, reply: &reply, sink: sink)
             } else {
-                request(root, target: .stream(sink), reply: &reply)
+                request(root, target: .stream(sink), client: sink, reply: &reply)
             }
         }
     }
@@ -47,7 +49,7 @@ struct Dispatcher: Sendable {
         let batch = BatchReply(sink: sink)
         for entry in root.elements {
             var own = JSONWriter()
-            request(entry, target: .batch(batch), reply: &own)
+            request(entry, target: .batch(batch), client: sink, reply: &own)
             if !own.bytes.isEmpty {
                 batch.expect()
                 batch.add(own.bytes)
@@ -57,7 +59,9 @@ struct Dispatcher: Sendable {
     }
 
     /// One request or notification. Writes its reply if it is at hand.
-    private func request(_ view: JSONView, target: ReplyTarget, reply: inout JSONWriter) {
+    private func request(
+        _ view: JSONView, target: ReplyTarget, client: any MessageSink, reply: inout JSONWriter
+    ) {
         let start = reply.bytes.count
         let envelope: Envelope
         do throws(Envelope.Refusal) {
@@ -65,19 +69,28 @@ struct Dispatcher: Sendable {
         } catch {
             return Reply.error(error.error, id: error.id, to: &reply)
         }
+        let entry = trace.entry(envelope, client: client)
         do throws(RPCError) {
             try check(envelope)
             Reply.beginResult(envelope.idView, to: &reply)
-            switch try router.handler(of: envelope.method).begin(ParamsReader(envelope.params), result: &reply) {
-            case .answered where envelope.idView != nil: Reply.endResult(to: &reply)
-            case .answered: reply.truncate(to: start)
+            let params = try ParamsReader(envelope.params)
+            switch try router.handler(of: envelope.method).begin(params, result: &reply) {
+            case .answered:
+                if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
+                entry?.done()
             case .work(let work):
                 reply.truncate(to: start)
-                begin(work, id: envelope.id, target: target)
+                let progress = try params.progressToken().map { Progress($0, title: envelope.method, client: client) }
+                let id = envelope.id
+                let request = PendingRequest(
+                    id: id, target: id == nil ? .none : target, progress: progress, trace: entry)
+                if id != nil, case .batch(let batch) = target { batch.expect() }
+                begin(work, for: request, Scope(client: client, progress: progress))
             }
         } catch {
             reply.truncate(to: start)
             if let id = envelope.id { Reply.error(error, id: id, to: &reply) }
+            entry?.failed(error)
         }
     }
 
@@ -87,15 +100,13 @@ struct Dispatcher: Sendable {
         }
     }
 
-    private func begin(_ work: Work, id: RequestID?, target: ReplyTarget) {
-        if id != nil, case .batch(let batch) = target { batch.expect() }
-        let request = PendingRequest(id: id, target: id == nil ? .none : target)
+    private func begin(_ work: Work, for request: PendingRequest, _ scope: Scope) {
         let number = pending.add(request)
         let pending = pending
         let run: @Sendable () async -> Void = {
             let outcome: Result<any RPCResult, RPCError>
             do throws(RPCError) {
-                outcome = .success(try await work.run())
+                outcome = .success(try await work.run(scope))
             } catch {
                 outcome = .failure(error)
             }

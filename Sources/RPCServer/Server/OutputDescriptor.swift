@@ -62,6 +62,16 @@ struct OutputDescriptor: Sendable {
         return outcome(count)
     }
 
+    /// Writes all of a short text or nothing, without waiting. Returns false where there is no room; who is gone has
+    /// room for everything.
+    func writeWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if case .other = kind {
+            var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&ready, 1, 0) > 0 else { return false }
+        }
+        return writeWithoutWaiting(bytes) != .wouldBlock
+    }
+
     /// Writes something, and waits for room if there is none.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }

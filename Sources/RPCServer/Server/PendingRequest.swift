@@ -6,6 +6,8 @@ final class PendingRequest: Sendable {
     /// The id to answer; nil for a notification.
     let id: RequestID?
     private let target: ReplyTarget
+    private let progress: Progress?
+    private let trace: Trace.Entry?
     private let state = Mutex(State())
 
     private struct State {
@@ -14,9 +16,11 @@ final class PendingRequest: Sendable {
         var task: Task<Void, Never>?
     }
 
-    init(id: RequestID?, target: ReplyTarget) {
+    init(id: RequestID?, target: ReplyTarget, progress: Progress? = nil, trace: Trace.Entry? = nil) {
         self.id = id
         self.target = target
+        self.progress = progress
+        self.trace = trace
     }
 
     /// Whether the answer is on its way, or there.
@@ -39,7 +43,12 @@ final class PendingRequest: Sendable {
         state.withLock { state in
             guard !state.isAnswered else { return }
             state.isAnswered = true
+            progress?.end()
             target.deliver(outcome, id: id)
+            switch outcome {
+            case .success: trace?.done()
+            case .failure(let error): trace?.failed(error)
+            }
         }
     }
 

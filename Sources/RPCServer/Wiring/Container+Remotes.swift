@@ -1,9 +1,34 @@
 import DataSources
 import Repositories
 
+/// How one API is reached, by all resources that it serves.
+struct RemoteAccess: Sendable {
+    let client: any HTTPClientContract
+    /// nil where no request leaves.
+    let limiter: RequestLimiter?
+}
+
 /// The way to the APIs.
 extension Container {
-    static func client(
+    /// How each API is reached, by its name. A recording keeps no limits: nobody is asked for it.
+    static func access(
+        _ options: Options, _ catalog: Catalog, _ redactor: Redactor, _ counters: RemoteCounters,
+        _ clock: any ClockContract
+    ) -> [String: RemoteAccess] {
+        let transport = transport(options, catalog, redactor, counters)
+        var access: [String: RemoteAccess] = [:]
+        for api in catalog.apis {
+            let limiter =
+                options.replay == nil ? RequestLimiter(maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit) : nil
+            let limited = limiter.map { LimitingHTTPClient(transport, limiter: $0) } ?? transport
+            let retrying = RetryingHTTPClient(
+                limited, retries: options.replay == nil ? api.retries : 0, counters: counters, clock: clock)
+            access[api.name] = RemoteAccess(client: retrying, limiter: limiter)
+        }
+        return access
+    }
+
+    private static func transport(
         _ options: Options, _ catalog: Catalog, _ redactor: Redactor, _ counters: RemoteCounters
     ) -> any HTTPClientContract {
         let moved = catalog.apis.filter { $0.reachedAt != $0.baseURL }
@@ -24,11 +49,11 @@ extension Container {
     }
 
     static func repositories(
-        _ catalog: Catalog, client: any HTTPClientContract, memory: MemoryDataSource, persistence: EntityDataSource?,
-        clock: any ClockContract, redactor: Redactor, admission: Admission
+        _ catalog: Catalog, access: [String: RemoteAccess], memory: MemoryDataSource, persistence: EntityDataSource?,
+        clock: any ClockContract, redactor: Redactor, shared: ResourceRepository.Shared
     ) -> [any ResourceRepositoryContract] {
         catalog.resources.compactMap { resource in
-            guard let api = catalog.api(of: resource) else { return nil }
+            guard let api = catalog.api(of: resource), let client = access[api.name]?.client else { return nil }
             let remote: any RemoteDataSourceContract =
                 switch resource.transport {
                 case .rest(let operations):
@@ -41,7 +66,7 @@ extension Container {
                 }
             return ResourceRepository(
                 resource: resource, key: ResourceKey(resource, of: api), remote: remote, memory: memory,
-                persistence: persistence, clock: clock, admission: admission)
+                persistence: persistence, clock: clock, shared: shared)
         }
     }
 }

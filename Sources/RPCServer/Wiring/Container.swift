@@ -6,6 +6,7 @@ import Repositories
 struct Container: Sendable {
     let pending = PendingRequests()
     let lifecycle = Lifecycle()
+    let trace = Trace()
     let logger: Logger
     private let loaded: CatalogLoader.Loaded
     private let options: Options
@@ -18,6 +19,7 @@ struct Container: Sendable {
     private let persistence: EntityDataSource?
     private let recents: RecentSearchesDataSource
     private let repositories: [any ResourceRepositoryContract]
+    private let shared: ResourceRepository.Shared
 
     /// Wires a process. No file is opened and no thread started before the first request needs it.
     ///
@@ -36,18 +38,28 @@ struct Container: Sendable {
             logger.log(.warning, "\(part.part): \(part.reason)")
         }
         memory = MemoryDataSource(limit: options.memory)
+        let hub = ChangeHub()
         persistence =
             options.isPersistent
             ? EntityDataSource(
                 path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault,
-                onForeignChange: { [memory] in Self.forget($0, in: memory) },
+                onForeignChange: { [memory] in Self.forget($0, in: memory, hub) },
                 usedElsewhere: { [memory] in memory.takeUsed() }) : nil
         recents = RecentSearchesDataSource(
             path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
             onFault: onFault)
+        shared = ResourceRepository.Shared(
+            limit: options.maxInFlight, hub: hub,
+            search: {
+                [search = CacheSearch(memory: memory, persistence: persistence)] query async throws(LocalDataError) in
+                try await search.hits(query)
+            })
+        hub.follow { [persistence] in
+            if let persistence, !persistence.isCurrent { await persistence.catchUp() }
+        }
         repositories = Self.repositories(
-            loaded.catalog, client: Self.client(options, loaded.catalog, redactor, counters), memory: memory,
-            persistence: persistence, clock: clock, redactor: redactor, admission: Admission(limit: options.maxInFlight)
+            loaded.catalog, access: Self.access(options, loaded.catalog, redactor, counters, clock), memory: memory,
+            persistence: persistence, clock: clock, redactor: redactor, shared: shared
         )
     }
 
@@ -58,61 +70,81 @@ struct Container: Sendable {
         let errors = RPCErrorMapper(redactor: redactor)
         let names = loaded.catalog.resources.map(\.name)
         let recents = recents
+        let observers = Observers()
         var table: [String: any Handler] = [
-            "initialize": InitializeHandler(resources: names, watch: watch),
-            "initialized": LifecycleHandler {},
-            "shutdown": LifecycleHandler { [lifecycle] in lifecycle.beginShutdown() },
-            "exit": LifecycleHandler { [lifecycle] in lifecycle.beginExit() },
+            "initialize": InitializeHandler(resources: names, trace: trace, watch: watch),
+            "initialized": LifecycleHandler(.initialized) {},
+            "shutdown": LifecycleHandler(.shutdown) { [lifecycle] in lifecycle.beginShutdown() },
+            "exit": LifecycleHandler(.exit) { [lifecycle] in lifecycle.beginExit() },
             "$/cancelRequest": CancelHandler(pending: pending),
+            "$/setTrace": TraceHandler(trace: trace),
             "server/status": StatusHandler(
                 catalog: loaded.origin, resources: names, pending: pending, board: board, clock: clock,
                 startedAt: startedAt),
             "cache/stats": CacheStatsHandler(
                 memory: memory, persistence: persistence, remote: counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(
-                counted: "removed", resources: loaded.catalog.resources, clock: clock, action: remove),
+                counted: "removed", summary: "Deletes entries of the cache.", resources: loaded.catalog.resources,
+                clock: clock, action: remove),
             "cache/invalidate": CacheSelectionHandler(
-                counted: "invalidated", resources: loaded.catalog.resources, clock: clock, action: invalidate),
+                counted: "invalidated", summary: "Marks entries of the cache stale; they are kept to stand in.",
+                resources: loaded.catalog.resources, clock: clock, action: invalidate),
             "recents/list": RecentsScopeHandler(
-                errors: errors, action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
+                summary: "The newest searches of a scope.", errors: errors,
+                action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
             "recents/clear": RecentsScopeHandler(
-                errors: errors, action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
+                summary: "Forgets all searches of a scope.", errors: errors,
+                action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
             "recents/add": RecentsTextHandler(
-                errors: errors,
+                summary: "Puts a search at the front.", errors: errors,
                 action: { text, scope async throws(LocalDataError) in try await recents.add(text, scope: scope) }),
             "recents/remove": RecentsTextHandler(
-                errors: errors,
+                summary: "Takes a search out.", errors: errors,
                 action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
         ]
-        let search = CacheSearch(memory: memory, persistence: persistence)
         for repository in repositories {
             let resource = repository.resource
-            table["\(resource.name)/search"] = Self.search(
-                resource, of: loaded.catalog, in: search, clock: clock, errors: errors)
             let context = ResourceContext(
                 repository: repository, idType: resource.id, errors: errors, isOffline: options.isOffline)
             if resource.canGet {
                 table["\(resource.name)/get"] = GetHandler(context: context)
                 table["\(resource.name)/getMany"] = GetManyHandler(context: context)
             }
-            if let list = resource.list { table["\(resource.name)/list"] = ListHandler(context: context, list: list) }
+            if let list = resource.list {
+                table["\(resource.name)/list"] = ListHandler(context: context, list: list)
+                table["\(resource.name)/prefetch"] = PrefetchHandler(context: context, list: list)
+            }
+            table["\(resource.name)/search"] = SearchHandler(
+                fields: resource.fields.map { FieldNames(fields: $0) }, errors: errors,
+                search: { text, filters, limit, offset async throws(LocalDataError) in
+                    try await repository.search(text, filters: filters, limit: limit, offset: offset)
+                })
+            table["\(resource.name)/observe"] = ObserveHandler(
+                context: context, list: resource.list, observers: observers)
+            table["\(resource.name)/unobserve"] = UnobserveHandler(
+                resource: resource.name, observers: observers)
         }
+        table[DiscoverHandler.method] = DiscoverHandler(others: table, resources: loaded.catalog.resources)
         return Router(table)
     }
 
     /// Brings everything that is kept to disk.
     func close() async {
+        await shared.background.finish()
         await persistence?.close()
         await recents.close()
     }
 
     /// What another process changed in the file is read from there again.
-    private static func forget(_ change: ForeignChange, in memory: MemoryDataSource) {
+    private static func forget(_ change: ForeignChange, in memory: MemoryDataSource, _ hub: ChangeHub) {
         switch change {
-        case .everything: _ = memory.remove(CacheSelection())
+        case .everything:
+            _ = memory.remove(CacheSelection())
+            hub.changedAll()
         case .entries(let items, let pages):
             for key in items { memory.removeItem(key) }
             for key in pages { memory.removePage(key) }
+            hub.changed(items: items, pages: pages)
         }
     }
 

@@ -22,11 +22,12 @@ struct Logger: Sendable {
     let format: LogFormat
     let redactor: Redactor
     let clock: any ClockContract
+    var stream = LogStream(2)
 
-    /// Logs a line, if its level is wanted.
+    /// Logs a line, if its level is wanted. It never waits.
     func log(_ level: LogLevel, _ message: String) {
         guard level <= self.level else { return }
-        StandardStreams.write(line(level, message), to: 2)
+        stream.write(line(level, message)) { line(.warning, $0) }
     }
 
     /// The line of an event, with its newline; a control character in the message cannot end it.

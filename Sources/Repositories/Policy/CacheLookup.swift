@@ -8,10 +8,24 @@ struct CacheLookup<Entry: CacheEntry>: Sendable {
     let persistence: @Sendable () async -> Entry?
     /// Keeps in memory what persistence had.
     let promote: @Sendable (Entry) -> Void
-    /// Asks the remote.
+    /// Asks the remote for the caller alone, and keeps nothing.
     let fetch: @Sendable () async throws(APIError) -> Entry
-    /// Keeps what the remote had.
-    let save: @Sendable (Entry) -> Void
-    /// Drops an entry that the remote no longer has.
-    let forget: @Sendable () -> Void
+    /// Whether the remote is being asked.
+    let isUnderWay: @Sendable () -> Bool
+    /// Asks the remote together with all others who want the same now, and keeps what it has.
+    let share: @Sendable (Sharing<Entry>) async throws(APIError) -> Found<Entry>
+}
+
+/// How a caller shares a fetch with others.
+struct Sharing<Entry: CacheEntry>: Sendable {
+    /// What is known already: the remote is asked whether it has changed.
+    var known: Entry?
+    /// Which entry in memory is as good as a new one; nil where only the remote's word counts.
+    var accepts: (@Sendable (Entry) -> Bool)?
+}
+
+/// An entry and where it was found.
+struct Found<Entry: Sendable>: Sendable {
+    let entry: Entry
+    let source: Source
 }

@@ -6,6 +6,9 @@ struct PolicyEngine: Sendable {
     let rule: FreshnessRule
     let admission: Admission
     let counters: ResourceCounters
+    /// Whether a stale entry is good enough to be returned while a new one is fetched.
+    var revalidatesBehind: Bool
+    let background: BackgroundWork
 
     /// The answer that memory alone may give; nil where more is to be asked.
     func cached<Entry: CacheEntry>(_ freshness: Freshness, _ memory: () -> Entry?) -> Answer<Entry>? {
@@ -21,10 +24,10 @@ struct PolicyEngine: Sendable {
         _ lookup: CacheLookup<Entry>, _ freshness: Freshness
     ) async throws(RepositoryError) -> Answer<Entry> {
         switch freshness.policy {
-        case .none: return answer(try await fetch(lookup), from: .remote, isStale: false)
+        case .none: return try await fromRemoteAlone(lookup)
         case .localOnly: return try await localOnly(lookup, freshness)
         case .localFirst: return try await localFirst(lookup, freshness)
-        case .remoteFirst: return try await remoteFirst(lookup, freshness)
+        case .remoteFirst: return try await fromRemote(lookup, Sharing(), standIn: await nearest(lookup))
         }
     }
 
@@ -32,25 +35,19 @@ struct PolicyEngine: Sendable {
         _ lookup: CacheLookup<Entry>, _ freshness: Freshness
     ) async throws(RepositoryError) -> Answer<Entry> {
         if let answer = cached(freshness, lookup.memory) { return answer }
-        let near = nearest(lookup)
-        if let stored = await kept(lookup.persistence) {
-            if rule.isFresh(stored, maxAge: freshness.maxAge) {
-                lookup.promote(stored)
-                counters.hit()
-                return answer(stored, from: .persistence, isStale: false)
-            }
-            return try await remote(lookup) { near ?? (stored, .persistence) }
+        let near = inMemory(lookup)
+        let stored = await kept(lookup.persistence)
+        if let stored, rule.isFresh(stored, maxAge: freshness.maxAge) {
+            lookup.promote(stored)
+            counters.hit()
+            return answer(stored, from: .persistence, isStale: false)
         }
-        return try await remote(lookup) { near }
-    }
-
-    private func remoteFirst<Entry>(
-        _ lookup: CacheLookup<Entry>, _ freshness: Freshness
-    ) async throws(RepositoryError) -> Answer<Entry> {
-        try await remote(lookup) {
-            if let near = nearest(lookup) { return near }
-            return await kept(lookup.persistence).map { ($0, .persistence) }
-        }
+        let stale = near ?? stored.map { Found(entry: $0, source: .persistence) }
+        let sharing = Sharing<Entry> { [rule] in rule.isFresh($0, maxAge: freshness.maxAge) }
+        guard revalidatesBehind, let stale else { return try await fromRemote(lookup, sharing, standIn: stale) }
+        refreshBehind(lookup, sharing, known: stale.entry)
+        counters.hit()
+        return answer(stale.entry, from: stale.source, isStale: true)
     }
 
     private func localOnly<Entry>(
@@ -63,28 +60,47 @@ struct PolicyEngine: Sendable {
         return answer(stored, from: .persistence, isStale: !rule.isFresh(stored, maxAge: freshness.maxAge))
     }
 
-    /// Asks the remote and keeps what it has; where it fails in a way that lets the cache stand in, so does `standIn`.
-    private func remote<Entry>(
-        _ lookup: CacheLookup<Entry>, standIn: () async -> (entry: Entry, source: Source)?
+    private func fromRemoteAlone<Entry>(
+        _ lookup: CacheLookup<Entry>
     ) async throws(RepositoryError) -> Answer<Entry> {
+        counters.miss()
+        let entry = try await admitted { () async throws(APIError) in try await lookup.fetch() }
+        return answer(entry, from: .remote, isStale: false)
+    }
+
+    /// Asks the remote; where it fails in a way that lets the cache stand in, so does `standIn`.
+    private func fromRemote<Entry>(
+        _ lookup: CacheLookup<Entry>, _ sharing: Sharing<Entry>, standIn: Found<Entry>?
+    ) async throws(RepositoryError) -> Answer<Entry> {
+        counters.miss()
+        var sharing = sharing
+        sharing.known = standIn?.entry
         do throws(RepositoryError) {
-            let entry = try await fetch(lookup)
-            lookup.save(entry)
-            return answer(entry, from: .remote, isStale: false)
+            let found = try await admitted { [sharing] () async throws(APIError) in try await lookup.share(sharing) }
+            return answer(found.entry, from: found.source, isStale: false)
         } catch {
-            guard case .remote(let cause) = error else { throw error }
-            if cause.kind == .notFound { lookup.forget() }
-            guard cause.fallsBackToCache, let found = await standIn() else { throw error }
-            return answer(found.entry, from: found.source, isStale: true, fallback: cause)
+            guard case .remote(let cause) = error, cause.fallsBackToCache, let standIn else { throw error }
+            return answer(standIn.entry, from: standIn.source, isStale: true, fallback: cause)
         }
     }
 
-    private func fetch<Entry>(_ lookup: CacheLookup<Entry>) async throws(RepositoryError) -> Entry {
-        counters.miss()
+    /// Nobody waits for it, and one refresh at a time is enough; where too many requests wait on upstreams already, the next reader of the entry tries again.
+    private func refreshBehind<Entry>(_ lookup: CacheLookup<Entry>, _ sharing: Sharing<Entry>, known: Entry) {
+        guard !lookup.isUnderWay() else { return }
+        var sharing = sharing
+        sharing.known = known
+        background.start { [self, sharing] in
+            _ = try? await admitted { () async throws(APIError) in try await lookup.share(sharing) }
+        }
+    }
+
+    private func admitted<Value>(
+        _ fetch: () async throws(APIError) -> Value
+    ) async throws(RepositoryError) -> Value {
         guard admission.enter() else { throw .busy(limit: admission.limit) }
         defer { admission.leave() }
         do throws(APIError) {
-            return try await lookup.fetch()
+            return try await fetch()
         } catch {
             throw .remote(error)
         }
@@ -94,8 +110,13 @@ struct PolicyEngine: Sendable {
         await look().flatMap { rule.isKept($0) ? $0 : nil }
     }
 
-    private func nearest<Entry>(_ lookup: CacheLookup<Entry>) -> (entry: Entry, source: Source)? {
-        lookup.memory().flatMap { rule.isKept($0) ? ($0, .memory) : nil }
+    private func inMemory<Entry>(_ lookup: CacheLookup<Entry>) -> Found<Entry>? {
+        lookup.memory().flatMap { rule.isKept($0) ? Found(entry: $0, source: .memory) : nil }
+    }
+
+    private func nearest<Entry>(_ lookup: CacheLookup<Entry>) async -> Found<Entry>? {
+        if let near = inMemory(lookup) { return near }
+        return await kept(lookup.persistence).map { Found(entry: $0, source: .persistence) }
     }
 
     private func answer<Entry: CacheEntry>(

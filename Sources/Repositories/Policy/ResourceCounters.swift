@@ -4,11 +4,16 @@ import Synchronization
 final class ResourceCounters: Sendable {
     private let hits = Atomic<Int>(0)
     private let misses = Atomic<Int>(0)
+    private let coalesced = Atomic<Int>(0)
 
     func hit(_ count: Int = 1) { hits.add(count, ordering: .relaxed) }
     func miss(_ count: Int = 1) { misses.add(count, ordering: .relaxed) }
 
+    func share(_ count: Int) { coalesced.add(count, ordering: .relaxed) }
+
     var statistics: ResourceStatistics {
-        ResourceStatistics(hits: hits.load(ordering: .relaxed), misses: misses.load(ordering: .relaxed))
+        ResourceStatistics(
+            hits: hits.load(ordering: .relaxed), misses: misses.load(ordering: .relaxed),
+            coalesced: coalesced.load(ordering: .relaxed))
     }
 }

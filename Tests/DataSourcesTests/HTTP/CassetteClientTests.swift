@@ -93,13 +93,25 @@ struct CassetteClientTests {
         #expect(throws: FileError.self) { try Files.list(directory) }
     }
 
+    /// An answer that only confirms what is cached would be a hole in the recording.
+    @Test func aRecordingAsksForTheWholeAnswer() async throws {
+        let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
+        let known = [
+            HTTPHeader("Accept", "a/b"), HTTPHeader("If-None-Match", "\"a\""), HTTPHeader("If-Modified-Since", "b"),
+        ]
+        let request = HTTPRequest(url: "https://api.example/a", headers: known)
+        #expect(try await recording.send(request).status == 200)
+        #expect(mock.requests.map(\.headers) == [[HTTPHeader("Accept", "a/b")]])
+        #expect(try await ReplayHTTPClient(directory: directory).send(request).status == 200)
+    }
+
     @Test func aCassetteThatCannotBeSavedIsSaid() async throws {
         try Files.writeAtomically([], to: folder.path + "/new")
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
         await #expect(
-            throws: HTTPError.network(
-                "the cassette is not saved: cannot create the folder \(directory): Not a directory")
+            throws: HTTPError(.notRecorded("cannot create the folder \(directory): Not a directory"))
         ) { try await recording.send(HTTPRequest(url: "https://api.example/a")) }
     }
 

@@ -24,6 +24,16 @@ struct CountingHTTPClientTests {
         #expect(counters.statistics.failures == 3 * failures)
     }
 
+    @Test func onlyA304ThatWasAskedForConfirms() async throws {
+        let counters = RemoteCounters()
+        let client = CountingHTTPClient(HTTPClientMock(.success(HTTPResponse(status: 304))), counters: counters)
+        _ = try await client.send(HTTPRequest(url: "https://a.test/"))
+        #expect(counters.statistics.notModified == 0)
+        let known = [HTTPHeader("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT")]
+        _ = try await client.send(HTTPRequest(url: "https://a.test/", headers: known))
+        #expect(counters.statistics.notModified == 1)
+    }
+
     @Test func aRequestCountsWhileItIsUnderWay() async throws {
         let counters = RemoteCounters()
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))

@@ -2,10 +2,11 @@ import DataSources
 import TestSupport
 import Testing
 
-/// What every client does alike, whether it asks a server, records what it asks, or replays a recording.
+/// What every client does alike, whether it asks a server, keeps to limits, records what it asks, or replays a
+/// recording.
 @Suite struct HTTPClientContractTests {
     enum Subject: CaseIterable {
-        case curl, recording, replay
+        case curl, limited, recording, replay
     }
 
     /// A client, and what it needs to live.
@@ -27,6 +28,12 @@ import Testing
         let client: any HTTPClientContract
         switch subject {
         case .curl: client = curl
+        case .limited:
+            let timer = TimerMock()
+            let limiter = RequestLimiter(
+                maxConcurrent: 3, rateLimit: APIDefinition.RateLimit(requests: 1000, per: 1000), timer: timer)
+            let limited = LimitingHTTPClient(curl, limiter: limiter, timer: timer)
+            client = RetryingHTTPClient(limited, retries: 0, counters: RemoteCounters(), timer: timer)
         case .recording: client = recording
         case .replay:
             for var request in requests(server.origin) {
@@ -107,7 +114,7 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             return try await client.send(request(origin))
         }
-        await #expect(throws: HTTPError.cancelled) { try await task.value }
+        await #expect { try await task.value } throws: { ($0 as? HTTPError)?.reason == .cancelled }
         #expect(setup.server.requests.count == before)
     }
 

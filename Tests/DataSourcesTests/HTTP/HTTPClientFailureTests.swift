@@ -15,7 +15,7 @@ struct HTTPClientFailureTests {
             _ = try await client.send(HTTPRequest(url: url))
             Issue.record("it was sent")
         } catch {
-            guard case .invalidURL(let text) = error else { throw error }
+            guard case .invalidURL(let text) = error.reason else { throw error }
             #expect(!text.contains("secret"))
         }
     }
@@ -32,7 +32,7 @@ struct HTTPClientFailureTests {
             let response = try await client.send(HTTPRequest(url: server.origin))
             Issue.record("it was taken for an answer: \(response)")
         } catch {
-            guard case .notHTTP = error else { throw error }
+            guard case .notHTTP = error.reason else { throw error }
         }
     }
 
@@ -46,7 +46,7 @@ struct HTTPClientFailureTests {
             _ = try await client.send(HTTPRequest(url: server.origin + "/?key=secret"))
             Issue.record("it was taken for an answer")
         } catch {
-            guard case .network(let text) = error else { throw error }
+            guard case .network(let text) = error.reason else { throw error }
             #expect(!text.isEmpty)
             #expect(!text.contains("secret"))
         }
@@ -56,7 +56,7 @@ struct HTTPClientFailureTests {
         let server = try LoopbackServer { _ in .close }
         server.stop()
         await #expect { try await client.send(HTTPRequest(url: server.origin + "/?key=secret")) } throws: { error in
-            guard case HTTPError.network(let text) = error else { return false }
+            guard case .network(let text)? = (error as? HTTPError)?.reason else { return false }
             return !text.contains("secret")
         }
     }
@@ -118,7 +118,7 @@ struct HTTPClientFailureTests {
         let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 40)
         let server = try LoopbackServer { _ in .raw(Array(head.utf8)) }
         await #expect { try await client.send(HTTPRequest(url: server.origin)) } throws: { error in
-            if case HTTPError.notHTTP = error { true } else { false }
+            if case .notHTTP? = (error as? HTTPError)?.reason { true } else { false }
         }
     }
 
@@ -151,7 +151,7 @@ struct HTTPClientFailureTests {
                     task.cancel()
                     switch await task.result {
                     case .success(let response): #expect(response.body == Array("/\(index)".utf8))
-                    case .failure(let error): #expect(error as? HTTPError == .cancelled)
+                    case .failure(let error): #expect((error as? HTTPError)?.reason == .cancelled)
                     }
                 }
             }

@@ -68,7 +68,7 @@ struct HTTPClientTests {
             _ = try await client.send(HTTPRequest(url: server.origin, headers: [header]))
             Issue.record("it was sent")
         } catch {
-            guard case .invalidURL(let text) = error else { throw error }
+            guard case .invalidURL(let text) = error.reason else { throw error }
             #expect(!text.contains("\n"))
         }
         #expect(server.requests.isEmpty)

@@ -12,13 +12,13 @@ struct HTTPEngineTests {
             Task { try await client.send(HTTPRequest(url: "\(server.origin)/\(index)", timeout: 60_000)) }
         }
         await server.arrived(2)
-        await #expect(throws: HTTPError.timeout(50)) {
+        await #expect(throws: HTTPError.timeout(50).unsent) {
             try await client.send(HTTPRequest(url: server.origin + "/late", timeout: 50))
         }
         let waiting = Task { try await client.send(HTTPRequest(url: server.origin + "/cancelled", timeout: 60_000)) }
         let last = Task { try await client.send(HTTPRequest(url: server.origin + "/last", timeout: 60_000)) }
         waiting.cancel()
-        await #expect(throws: HTTPError.cancelled) { try await waiting.value }
+        await #expect(throws: HTTPError.cancelled.unsent) { try await waiting.value }
         #expect(server.requests.count == 2)
         gate.open()
         for task in running { #expect(try await task.value.status == 200) }

@@ -13,9 +13,25 @@ struct HTTPErrorMapperTests {
             (.tooLarge(limit: 1024), APIError(.tooLarge, "the answer is larger than 1024 bytes")),
             (.tooManyRedirects(limit: 5), APIError(.invalidResponse, "more than 5 redirects")),
             (.cancelled, APIError(.cancelled, "the request was cancelled")),
-        ] as [(HTTPError, APIError)])
-    func mapsWhatTheTransportSays(error: HTTPError, expected: APIError) {
-        #expect(HTTPErrorMapper().map(error) == expected)
+            (.notRecorded("disk full"), APIError(.network, "the cassette is not saved: disk full")),
+            (
+                .crowded(limit: 8, timeout: 1500),
+                APIError(
+                    .timeout,
+                    "no request was made within 1.5 s: 8 to this API were under way all the time (maxConcurrent)")
+            ),
+            (
+                .limited(APIDefinition.RateLimit(requests: 100, per: 60_000), wait: 12_001),
+                APIError(
+                    .rateLimited,
+                    "Larder's own limit of 100 requests in 60 s for this API (rateLimit) allows the next one in 13 s, "
+                        + "which is past the timeout", retryAfter: 13)
+            ),
+        ] as [(HTTPError.Reason, APIError)])
+    func mapsWhatTheTransportSays(reason: HTTPError.Reason, expected: APIError) {
+        var expected = expected
+        expected.attempts = 2
+        #expect(HTTPErrorMapper().map(HTTPError(reason, attempts: 2)) == expected)
     }
 
     /// Every status that is no success, and whether the cache may stand in.
@@ -36,9 +52,15 @@ struct HTTPErrorMapperTests {
         #expect(error.message.contains("\(status)"))
     }
 
-    @Test(arguments: [("7", 7), ("0", 0), ("-1", nil), ("soon", nil), ("1.5", nil), ("", nil)] as [(String, Int?)])
-    func retryAfterIsSeconds(value: String, seconds: Int?) {
-        let response = HTTPResponse(status: 429, headers: [HTTPHeader("retry-after", value)])
-        #expect(HTTPErrorMapper().map(.status(response)).retryAfter == seconds)
+    @Test(arguments: [429, 503], [false, true])
+    func saysWhenTheAPITakesRequestsAgain(status: Int, isTooLate: Bool) {
+        let response = HTTPResponse(
+            status: status, attempts: 2, retryAfter: HTTPRetryAfter(seconds: 7, isTooLate: isTooLate))
+        let error = HTTPErrorMapper().map(.status(response))
+        #expect(error.retryAfter == 7)
+        #expect(error.attempts == 2)
+        #expect(
+            error.message.hasSuffix(
+                " and takes the next request in 7 s" + (isTooLate ? ", which is past the timeout" : "")))
     }
 }

@@ -56,7 +56,8 @@ struct HTTPRedirectTests {
     func aLocationThatCannotBeFollowedIsRefused(location: String) async throws {
         let server = try LoopbackServer { _ in .redirect(302, to: location) }
         await #expect { try await client.send(HTTPRequest(url: server.origin)) } throws: { error in
-            if case HTTPError.invalidURL = error { true } else { false }
+            guard let error = error as? HTTPError, case .invalidURL = error.reason else { return false }
+            return error.attempts == 1
         }
         #expect(server.requests.count == 1)
     }

@@ -6,16 +6,17 @@ import Testing
 struct GraphQLClientTests {
     private func execute(_ operation: GraphQLOperation, on mock: HTTPClientMock) async throws -> JSONPart {
         let api = try CatalogText.decode(CatalogText.make()).apis[0]
-        return try await GraphQLClient(client: mock, api: api, path: "/graphql").execute(operation)
+        return try await GraphQLClient(client: mock, api: api, path: "/graphql").execute(operation).data
     }
 
-    private func answer(_ status: Int, _ body: String) async throws -> Result<String, GraphQLError> {
+    private func answer(_ status: Int, _ body: String) async throws -> Result<String, GraphQLError.Reason> {
         let mock = HTTPClientMock(.success(HTTPResponse(status: status, body: Array(body.utf8))))
         do {
             let data = try await execute(GraphQLOperation(query: "{ a }"), on: mock)
             return .success(String(decoding: data.bytes, as: UTF8.self))
         } catch let error as GraphQLError {
-            return .failure(error)
+            #expect(error.attempts == 1)
+            return .failure(error.reason)
         }
     }
 
@@ -63,14 +64,14 @@ struct GraphQLClientTests {
 
     @Test(
         arguments: [
-            (200, "", .http(.emptyBody)), (200, "[]", .envelope("the body must be an object")),
+            (200, "", .http(HTTPError(.emptyBody))), (200, "[]", .envelope("the body must be an object")),
             (200, "{}", .missingData), (200, #"{"data":null}"#, .missingData),
             (200, #"{"data":[]}"#, .envelope("'data' must be an object")),
             (200, #"{"data":{},"errors":"no"}"#, .envelope("'errors' must be an array")),
             (400, "<html>", .http(.status(HTTPResponse(status: 400, body: Array("<html>".utf8))))),
             (418, "{}", .http(.status(HTTPResponse(status: 418, body: Array("{}".utf8))))),
-        ] as [(Int, String, GraphQLError)])
-    func saysWhyThereIsNoData(status: Int, body: String, error: GraphQLError) async throws {
+        ] as [(Int, String, GraphQLError.Reason)])
+    func saysWhyThereIsNoData(status: Int, body: String, error: GraphQLError.Reason) async throws {
         #expect(try await answer(status, body) == .failure(error))
     }
 
@@ -91,8 +92,10 @@ struct GraphQLClientTests {
                 .errors([.init(message: "one", path: ""), .init(message: "two", path: "a[0]")]),
                 APIError(.invalidResponse, "the API reports: one; two (at a[0])", path: "a[0]")
             ),
-        ] as [(GraphQLError, APIError)])
-    func theMapperSaysIt(error: GraphQLError, expected: APIError) {
-        #expect(GraphQLErrorMapper().map(error) == expected)
+        ] as [(GraphQLError.Reason, APIError)])
+    func theMapperSaysIt(reason: GraphQLError.Reason, expected: APIError) {
+        var expected = expected
+        expected.attempts = 3
+        #expect(GraphQLErrorMapper().map(GraphQLError(reason, attempts: 3)) == expected)
     }
 }

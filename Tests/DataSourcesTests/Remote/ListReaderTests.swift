@@ -8,7 +8,8 @@ struct ListReaderTests {
     private func page(_ number: Int, of body: String) throws -> PageInfoDTO {
         let list = ListDefinition(items: .whole, pagination: PagePagination(parameter: "page"))
         let answer = try JSONDocument(Array(body.utf8)).root
-        return try ListReader(list: list, url: "").page(PageRequest(page: .number(number)), in: answer).info
+        return try ListReader(list: list, url: "", attempts: 1).page(PageRequest(page: .number(number)), in: answer)
+            .info
     }
 
     @Test func aPageWithItemsHasANextOne() throws {

@@ -18,7 +18,7 @@ struct RemoteFailureTests {
         (.success(.of(401, "{}")), .init(kind: .unauthorized, status: 401)),
         (.success(.of(403, "<html>")), .init(kind: .unauthorized, status: 403)),
         (
-            .success(.of(429, "", [HTTPHeader("Retry-After", "30")])),
+            .success(HTTPResponse(status: 429, retryAfter: HTTPRetryAfter(seconds: 30))),
             .init(kind: .rateLimited, status: 429, retryAfter: 30)
         ),
         (.success(.of(500, "{}")), .init(kind: .serverError, status: 500)),

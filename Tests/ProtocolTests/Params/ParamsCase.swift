@@ -8,35 +8,32 @@ struct ParamsCase: Sendable {
     let names: [String]
     let refusal: @Sendable (String?) throws -> RPCError?
 
-    init<Params>(
-        _ name: String, least: String, names: [String],
-        _ read: @escaping @Sendable (ParamsReader) throws(RPCError) -> Params
-    ) {
+    let declared: [ParameterDescription]
+
+    init<Params: MethodParams & SendableMetatype>(_ name: String, _ type: Params.Type, least: String, names: [String]) {
         self.name = name
         self.least = least
         self.names = names
-        refusal = { text in try ProtocolTests.refusal(of: text, by: read) }
+        declared = Params.declared.descriptions
+        refusal = { text in
+            try ProtocolTests.refusal(of: text) { reader throws(RPCError) in try Params(reader) }
+        }
     }
 
     static let all = [
-        ParamsCase("get", least: #"{"id":1}"#, names: ["id", "cachePolicy", "maxAge"]) {
-            reader throws(RPCError) in try GetParams(reader)
-        },
-        ParamsCase("list", least: "{}", names: ["page", "filter", "cachePolicy", "maxAge"]) {
-            reader throws(RPCError) in try ListParams(reader)
-        },
-        ParamsCase("getMany", least: #"{"ids":[]}"#, names: ["ids", "cachePolicy", "maxAge"]) {
-            reader throws(RPCError) in try GetManyParams(reader)
-        },
-        ParamsCase("recents scope", least: "{}", names: ["scope"]) {
-            reader throws(RPCError) in try RecentsScopeParams(reader)
-        },
-        ParamsCase("recents text", least: #"{"text":"x"}"#, names: ["text", "scope"]) {
-            reader throws(RPCError) in try RecentsTextParams(reader)
-        },
-        ParamsCase("cache selection", least: "{}", names: ["resource", "id", "ids", "olderThan"]) {
-            reader throws(RPCError) in try CacheSelectionParams(reader)
-        },
-        ParamsCase("none", least: "{}", names: []) { reader throws(RPCError) in try NoParams(reader) },
+        ParamsCase("get", GetParams.self, least: #"{"id":1}"#, names: ["id", "cachePolicy", "maxAge"]),
+        ParamsCase("list", ListParams.self, least: "{}", names: ["page", "filter", "cachePolicy", "maxAge"]),
+        ParamsCase(
+            "getMany", GetManyParams.self, least: #"{"ids":[]}"#,
+            names: ["ids", "cachePolicy", "maxAge", "workDoneToken"]),
+        ParamsCase("prefetch", PrefetchParams.self, least: "{}", names: ["filter", "maxPages", "workDoneToken"]),
+        ParamsCase("observe", ObserveParams.self, least: "{}", names: ["id", "page", "filter", "observer"]),
+        ParamsCase("unobserve", UnobserveParams.self, least: #"{"observer":"x"}"#, names: ["observer"]),
+        ParamsCase("set trace", TraceParams.self, least: #"{"value":"off"}"#, names: ["value"]),
+        ParamsCase("recents scope", RecentsScopeParams.self, least: "{}", names: ["scope"]),
+        ParamsCase("recents text", RecentsTextParams.self, least: #"{"text":"x"}"#, names: ["text", "scope"]),
+        ParamsCase(
+            "cache selection", CacheSelectionParams.self, least: "{}", names: ["resource", "id", "ids", "olderThan"]),
+        ParamsCase("none", NoParams.self, least: "{}", names: []),
     ]
 }

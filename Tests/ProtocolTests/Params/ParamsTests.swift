@@ -43,6 +43,18 @@ struct ParamsTests {
             name: "filter", expected: "an object of strings, numbers or booleans",
             good: ["{}", #"{"name":"rick"}"#, #"{"a":1.5,"b":true,"c":null}"#],
             bad: ["1", #""x""#, "[]", #"{"a":[]}"#, #"{"a":{}}"#]),
+        Values(
+            name: "maxPages", expected: "a number of pages from 1", good: ["1", "1000"],
+            bad: ["0", "-1", "1.5", #""1""#, "true", "[]", "{}"]),
+        Values(
+            name: "observer", expected: "a string that is not empty", good: [#""x""#, #"" ""#],
+            bad: [#""""#, "1", "true", "[]", "{}"]),
+        Values(
+            name: "value", expected: #"one of "off", "messages", "verbose""#,
+            good: [#""off""#, #""messages""#, #""verbose""#], bad: [#""on""#, #""""#, "1", "true", "[]", "{}"]),
+        Values(
+            name: "workDoneToken", expected: "a string or an integer", good: [#""x""#, #""""#, "0", "-7"],
+            bad: ["1.5", "99999999999999999999", "true", "[]", "{}"]),
         Values(name: "resource", expected: "the name of a resource", good: [#""character""#], bad: ["1", "[]", "{}"]),
         Values(name: "scope", expected: "a string", good: [#""a""#, #""""#], bad: ["1", "true", "[]", "{}"]),
         Values(
@@ -78,6 +90,18 @@ struct ParamsTests {
     @Test func everyNameIsTested() {
         let names = Set(ParamsCase.all.flatMap(\.names))
         #expect(names == Set(Self.values.map(\.name)))
+    }
+
+    @Test(arguments: ParamsCase.all.indices)
+    func whatIsReadIsDescribedRequiredOnesFirst(_ index: Int) throws {
+        let params = ParamsCase.all[index]
+        #expect(params.declared.map(\.name) == params.names)
+        let least = try JSONValue(parsing: params.least)
+        for parameter in params.declared {
+            #expect(parameter.isRequired == (least[parameter.name] != nil), "\(parameter.name)")
+            #expect(parameter.purpose.hasSuffix("."), "\(parameter.name)")
+        }
+        #expect(params.declared == params.declared.filter(\.isRequired) + params.declared.filter { !$0.isRequired })
     }
 
     @Test(arguments: ParamsCase.all.indices)

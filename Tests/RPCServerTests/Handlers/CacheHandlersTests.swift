@@ -16,8 +16,8 @@ import Testing
     private static func make() throws -> (Selections, Session) {
         let selections = Selections()
         let handler = CacheSelectionHandler(
-            counted: "removed", resources: [try TestCatalog.resource("character"), try TestCatalog.resource("book")],
-            clock: ClockMock(),
+            counted: "removed", summary: "",
+            resources: [try TestCatalog.resource("character"), try TestCatalog.resource("book")], clock: ClockMock(),
             action: { selection in
                 selections.note(selection)
                 return 7
@@ -71,10 +71,15 @@ import Testing
         numbers.state = "unavailable"
         persistence.succeed(statistics: numbers)
         let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
-        repository.configure { $0.statistics = ResourceStatistics(hits: 8, misses: 9) }
+        repository.configure { $0.statistics = ResourceStatistics(hits: 8, misses: 9, coalesced: 1) }
+        let counters = RemoteCounters()
+        let client = RetryingHTTPClient(
+            CountingHTTPClient(HTTPClientMock(.failure(.network("reset"))), counters: counters), retries: 2,
+            counters: counters, timer: TimerMock(passesWithSleeps: true))
+        _ = try? await client.send(HTTPRequest(url: "https://a.test/"))
         let counts = #""entries":1,"bytes":2,"limit":3,"hits":4,"misses":5,"evictions":6"#
         let rest = """
-            "remote":{"requests":0,"failures":0,"retries":0,"coalesced":0,"notModified":0},\
+            "remote":{"requests":3,"failures":3,"retries":2,"coalesced":1,"notModified":0},\
             "resources":{"character":{"hits":8,"misses":9}}}
             """
         for (source, expected) in [
@@ -88,7 +93,7 @@ import Testing
         ] {
             let session = Session([
                 "cache/stats": CacheStatsHandler(
-                    memory: memory, persistence: source, remote: RemoteCounters(), repositories: [repository])
+                    memory: memory, persistence: source, remote: counters, repositories: [repository])
             ])
             #expect(
                 await session.call("cache/stats", "{}")

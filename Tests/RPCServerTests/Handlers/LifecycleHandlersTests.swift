@@ -22,7 +22,7 @@ import Testing
     func initializeSaysWhatThereIs(params: String, watched: [Int]) async {
         let seen = Mutex<[Int]>([])
         let session = Session([
-            "initialize": InitializeHandler(resources: ["character", "book"]) { process in
+            "initialize": InitializeHandler(resources: ["character", "book"], trace: Trace()) { process in
                 seen.withLock { $0.append(process) }
             }
         ])
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func aProcessThatIsNoNumberIsRefused() async {
-        let session = Session(["initialize": InitializeHandler(resources: []) { _ in }])
+        let session = Session(["initialize": InitializeHandler(resources: [], trace: Trace()) { _ in }])
         #expect(
             await session.call("initialize", #"{"processId":"x"}"#)
                 == #""error":{"code":-32602,"message":"'processId' must be an integer"}"#)

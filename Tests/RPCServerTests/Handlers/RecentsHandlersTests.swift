@@ -8,13 +8,14 @@ import Testing
 
     private static let handlers: [String: any Handler] = [
         "list": RecentsScopeHandler(
-            errors: errors, action: { scope async throws(LocalDataError) in ["list of \(scope)"] }),
+            summary: "", errors: errors, action: { scope async throws(LocalDataError) in ["list of \(scope)"] }),
         "add": RecentsTextHandler(
-            errors: errors, action: { text, scope async throws(LocalDataError) in [text, scope] }),
+            summary: "", errors: errors, action: { text, scope async throws(LocalDataError) in [text, scope] }),
         "broken": RecentsScopeHandler(
-            errors: errors, action: { _ async throws(LocalDataError) in throw LocalDataError("no disk") }),
+            summary: "", errors: errors, action: { _ async throws(LocalDataError) in throw LocalDataError("no disk") }),
         "brokenAdd": RecentsTextHandler(
-            errors: errors, action: { _, _ async throws(LocalDataError) in throw LocalDataError("no disk") }),
+            summary: "", errors: errors,
+            action: { _, _ async throws(LocalDataError) in throw LocalDataError("no disk") }),
     ]
 
     @Test(

@@ -8,12 +8,12 @@ import Testing
 
 /// The examples of JSON-RPC 2.0, section 7, as Larder answers them: its params are named.
 @Suite struct DispatcherBatchTests {
-    private static let minuend = Parameter("minuend", "an integer") { $0.integer }
-    private static let subtrahend = Parameter("subtrahend", "an integer") { $0.integer }
+    private static let numbers = ParameterList(
+        Parameter("minuend", "an integer", "", schema: .integer) { $0.integer }.required,
+        Parameter("subtrahend", "an integer", "", schema: .integer) { $0.integer }.required)
 
     private static let subtract = HandlerMock { (params, result) throws(RPCError) in
-        let minuend = try params.required(Self.minuend)
-        let subtrahend = try params.required(Self.subtrahend)
+        let (minuend, subtrahend) = try numbers.read(params)
         result.integer(minuend - subtrahend)
         return .answered
     }

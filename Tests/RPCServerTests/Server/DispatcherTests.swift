@@ -138,10 +138,11 @@ import Testing
     @Test func afterShutdownOnlyExitIsHeard() {
         let lifecycle = Lifecycle()
         let handlers: [String: any Handler] = [
-            "now": HandlerMock.value(true), "shutdown": LifecycleHandler { lifecycle.beginShutdown() },
-            "exit": LifecycleHandler { lifecycle.beginExit() },
+            "now": HandlerMock.value(true), "shutdown": LifecycleHandler(.shutdown) { lifecycle.beginShutdown() },
+            "exit": LifecycleHandler(.exit) { lifecycle.beginExit() },
         ]
-        let dispatcher = Dispatcher(router: Router(handlers), pending: PendingRequests(), lifecycle: lifecycle)
+        let dispatcher = Dispatcher(
+            router: Router(handlers), pending: PendingRequests(), lifecycle: lifecycle, trace: Trace())
         func handle(_ message: String) -> String {
             var tape = JSONTape()
             var reply = JSONWriter()
@@ -176,7 +177,7 @@ import Testing
                     }
                 },
                 "$/cancelRequest": CancelHandler(pending: pending),
-            ]), pending: pending, lifecycle: Lifecycle())
+            ]), pending: pending, lifecycle: Lifecycle(), trace: Trace())
         var tape = JSONTape()
         var reply = JSONWriter()
         for message in [

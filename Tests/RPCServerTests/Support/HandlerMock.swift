@@ -5,10 +5,22 @@ import Protocol
 
 /// Answers a method as a test says.
 struct HandlerMock: Handler {
+    /// Params as they come.
+    struct Params: MethodParams {
+        static let declared = IgnoredParams.declared
+        let reader: ParamsReader
+
+        init(_ reader: ParamsReader) { self.reader = reader }
+    }
+
     let body: @Sendable (ParamsReader, inout JSONWriter) throws(RPCError) -> Step
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        try body(params, &result)
+    var description: MethodDescription {
+        MethodDescription(tag: .server, summary: "As a test says.", result: .anything)
+    }
+
+    func begin(_ params: Params, result: inout JSONWriter) throws(RPCError) -> Step {
+        try body(params.reader, &result)
     }
 }
 

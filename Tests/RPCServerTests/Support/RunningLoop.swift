@@ -37,9 +37,9 @@ final class RunningLoop: Sendable {
         let interruption = interruption
         writer = ReplyWriter(output.output, maxQueue: 64 << 20) { interruption.raise() }
         var handlers = handlers
-        handlers["exit"] = LifecycleHandler { lifecycle.beginExit() }
-        handlers["shutdown"] = LifecycleHandler { lifecycle.beginShutdown() }
-        let dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle)
+        handlers["exit"] = LifecycleHandler(.exit) { lifecycle.beginExit() }
+        handlers["shutdown"] = LifecycleHandler(.shutdown) { lifecycle.beginShutdown() }
+        let dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle, trace: Trace())
         Thread.start { [self, input, writer] in
             ServerLoop(
                 input: input.input, writer: writer, dispatcher: dispatcher, interruption: interruption, limits: limits

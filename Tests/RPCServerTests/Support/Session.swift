@@ -8,10 +8,11 @@ struct Session {
     let sink = SinkMock()
     let pending = PendingRequests()
     let lifecycle = Lifecycle()
+    let trace = Trace()
     let dispatcher: Dispatcher
 
     init(_ handlers: [String: any Handler]) {
-        dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle)
+        dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle, trace: trace)
     }
 
     /// Handles a message. Returns what is due at once.

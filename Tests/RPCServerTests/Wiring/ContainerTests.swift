@@ -19,13 +19,14 @@ import Testing
     }
 
     private static let common = [
-        "$/cancelRequest", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize", "initialized",
-        "recents/add", "recents/clear", "recents/list", "recents/remove", "server/status", "shutdown",
+        "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize",
+        "initialized", "recents/add", "recents/clear", "recents/list", "recents/remove", "rpc.discover",
+        "server/status", "shutdown",
     ]
 
     @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
         let resources = ["character", "episode", "location"].flatMap { name in
-            ["get", "getMany", "list", "search"].map { "\(name)/\($0)" }
+            ["get", "getMany", "list", "prefetch", "search", "observe", "unobserve"].map { "\(name)/\($0)" }
         }
         #expect(try container().router(watch: { _ in }).methods == (Self.common + resources).sorted())
     }
@@ -46,7 +47,10 @@ import Testing
         let methods = try container { $0.catalog = path }.router(watch: { _ in }).methods
         #expect(
             methods
-                == (Self.common + ["book/get", "book/getMany", "book/search", "shelf/list", "shelf/search"]).sorted())
+                == (Self.common + [
+                    "book/get", "book/getMany", "book/observe", "book/search", "book/unobserve", "shelf/list", "shelf/observe",
+                    "shelf/prefetch", "shelf/search", "shelf/unobserve",
+                ]).sorted())
     }
 
     @Test func wiringOpensNoFile() throws {

@@ -1,4 +1,7 @@
 /// Saves every complete exchange of another client as a cassette. The same request again replaces its cassette.
+///
+/// Requests go out without validators, and so bring the whole answer: one that only confirms what is cached would leave
+/// a hole in the recording.
 public struct RecordingHTTPClient: HTTPClientContract {
     private let client: any HTTPClientContract
     private let directory: String
@@ -22,11 +25,11 @@ public struct RecordingHTTPClient: HTTPClientContract {
 
     /// Sends the request with the other client and saves the exchange.
     ///
-    /// - Throws: the other client's errors; `.network` when the cassette cannot be saved, so that no recording has
+    /// - Throws: the other client's errors; `.notRecorded` when the cassette cannot be saved, so that no recording has
     ///   holes that nobody knows of.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        let response = try await client.send(request)
-        // It confirms what the asker has and says nothing to who replays the request without that.
+        let response = try await client.send(request.unconditional)
+        // A header field of the catalog may have asked for it. It says nothing to who replays the request.
         if response.status == 304 { return response }
         let cassette = Cassette(request: scrubber.request(request), response: scrubber.response(response))
         do throws(FileError) {
@@ -34,7 +37,7 @@ public struct RecordingHTTPClient: HTTPClientContract {
             try Files.writeAtomically(
                 cassette.bytes, to: "\(directory)/\(cassette.request.fileName)", mode: 0o644)
         } catch {
-            throw .network("the cassette is not saved: \(error.message)")
+            throw HTTPError(.notRecorded(error.message), attempts: response.attempts)
         }
         return response
     }

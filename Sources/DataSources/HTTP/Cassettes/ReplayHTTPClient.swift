@@ -29,7 +29,7 @@ public final class ReplayHTTPClient: HTTPClientContract {
     /// - Throws: `.network` when there is none, or when the folder or a file in it cannot be read; `.tooLarge` when the
     ///   recorded body is larger than the request allows; `.cancelled`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        if Task.isCancelled { throw .cancelled }
+        if Task.isCancelled { throw .cancelled.unsent }
         let wanted = scrubber.request(request)
         guard let response = try load()[wanted] else {
             throw .network(

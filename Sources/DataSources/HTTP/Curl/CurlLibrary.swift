@@ -19,5 +19,6 @@ struct CurlLibrary: @unchecked Sendable {
     /// What a request fails with where the library is missing.
     static let missing = HTTPError.network(
         "the library libcurl cannot be loaded; install the package libcurl4 (Debian, Ubuntu), libcurl (Fedora) or curl"
-            + " (Alpine, Arch, Homebrew)")
+            + " (Alpine, Arch, Homebrew)"
+    ).unsent
 }

@@ -42,7 +42,9 @@ final class HTTPEngine: Sendable {
         let refusal: HTTPError? = state.withLock { state in
             if let refusal = state.refusal { return refusal }
             if state.thread == nil {
-                guard let thread = HTTPEngineThread(running: self) else { return .network("cannot start a thread") }
+                guard let thread = HTTPEngineThread(running: self) else {
+                    return .network("cannot start a thread").unsent
+                }
                 state.thread = thread
             }
             Self.append(.start(job), to: &state)

@@ -50,7 +50,7 @@ final class HTTPEngineLoop {
         switch command {
         case .start(let job):
             // Its cancellation may have come before it.
-            guard !job.isCancelled else { return job.finish(.failure(.cancelled)) }
+            guard !job.isCancelled else { return job.finish(.failure(.cancelled.unsent)) }
             nextDeadline = min(nextDeadline, job.deadline)
             if active.count < engine.maxTransfers { start(job) } else { waiting.append(job) }
         case .cancel(let id):
@@ -60,7 +60,7 @@ final class HTTPEngineLoop {
 
     private func start(_ job: HTTPJob) {
         guard let transfer = idle.popLast() ?? HTTPTransfer(library, userAgent: engine.userAgent) else {
-            return job.finish(.failure(.network("out of memory")))
+            return job.finish(.failure(.network("out of memory").unsent))
         }
         do throws(HTTPError) {
             try transfer.begin(job)
@@ -68,7 +68,7 @@ final class HTTPEngineLoop {
             active[job.id] = transfer
         } catch {
             release(transfer)
-            job.finish(.failure(error))
+            job.finish(.failure(error.unsent))
         }
     }
 
@@ -90,7 +90,8 @@ final class HTTPEngineLoop {
                 }
                 finish(job, transfer, .success(response))
             } catch {
-                finish(job, transfer, .failure(error))
+                // Also where it is about the URL of a redirect: a request was made.
+                finish(job, transfer, .failure(HTTPError(error.reason)))
             }
         }
     }
@@ -116,7 +117,7 @@ final class HTTPEngineLoop {
             _ = larder_curl_multi_remove(library.functions, multi, transfer.easy)
             finish(job, transfer, .failure(error))
         } else if let index = waiting.firstIndex(where: { $0.id == id }) {
-            waiting.remove(at: index).finish(.failure(error))
+            waiting.remove(at: index).finish(.failure(error.unsent))
         }
     }
 

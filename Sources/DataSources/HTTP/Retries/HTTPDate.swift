@@ -1,0 +1,61 @@
+/// Dates as HTTP writes them (RFC 9110, section 5.6.7).
+enum HTTPDate {
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// The moment that a text in one of the three forms says; nil for any other text. The name of the day is not
+    /// compared with the date.
+    ///
+    /// ```
+    /// Sun, 06 Nov 1994 08:49:37 GMT      now
+    /// Sunday, 06-Nov-94 08:49:37 GMT     once
+    /// Sun Nov  6 08:49:37 1994           asctime
+    /// ```
+    ///
+    /// - Parameter now: a year of two digits that would lie more than 50 years ahead of it lies in the past.
+    static func parse(_ text: String, now: Timestamp) -> Timestamp? {
+        let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
+        guard text.utf8.count <= 40, words.count == 5 || words.last == "GMT" else { return nil }
+        switch words.count {
+        case 6: return moment(year: words[3], month: words[2], day: words[1], time: words[4], now)
+        case 5: return moment(year: words[4], month: words[1], day: words[2], time: words[3], now)
+        default: return nil
+        }
+    }
+
+    private static func moment(
+        year: Substring, month: Substring, day: Substring, time: Substring, _ now: Timestamp
+    ) -> Timestamp? {
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+        guard clock.count == 3, clock.allSatisfy({ $0.utf8.count == 2 }),
+            let hour = number(clock[0], 0...23), let minute = number(clock[1], 0...59),
+            let second = number(clock[2], 0...60), let month = months.firstIndex(of: String(month)),
+            let day = number(day, 1...31), let written = number(year, 0...9999),
+            year.utf8.count == 4 || year.utf8.count == 2
+        else { return nil }
+        func moment(in year: Int) -> Timestamp {
+            let seconds = days(year, month + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
+            return Timestamp(milliseconds: Int64(seconds) * 1000)
+        }
+        if year.utf8.count == 4 { return moment(in: written) }
+        let latest = now.milliseconds.addingReportingOverflow(50 * 31_556_952_000).partialValue
+        // The clock of no machine is so wrong that none of these fits.
+        return stride(from: 2900, through: 1900, by: -100).lazy.map { moment(in: $0 + written) }
+            .first { $0.milliseconds <= latest }
+    }
+
+    private static func number(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
+        guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+        return Int(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    /// Days since 1970-01-01, with Howard Hinnant's `days_from_civil`; years from 0 to 9999.
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        // Years begin in March, so that the day that some years lack is the last one.
+        let year = (month <= 2 ? year - 1 : year) + 400
+        let (era, yearOfEra) = (year / 400, year % 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return (era - 1) * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

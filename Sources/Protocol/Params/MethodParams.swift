@@ -1,0 +1,17 @@
+/// The params of a method: read by a list that also describes them.
+public protocol MethodParams {
+    /// The type of the list: a `ParameterList`.
+    associatedtype Declared: DescribedParameters
+    /// All parameters, required ones first.
+    static var declared: Declared { get }
+    /// Reads the params.
+    ///
+    /// - Throws: `invalidParams` that names the parameter and what was expected.
+    init(_ reader: ParamsReader) throws(RPCError)
+}
+
+/// Parameters that can be described.
+public protocol DescribedParameters: Sendable {
+    /// The parameters in their order.
+    var descriptions: [ParameterDescription] { get }
+}

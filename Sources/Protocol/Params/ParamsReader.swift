@@ -1,0 +1,39 @@
+import JSON
+
+/// The params of one request, to be read by a `ParameterList`. An absent parameter and a `null` are the same.
+public struct ParamsReader {
+    let params: JSONView?
+
+    /// The params as they came; nil for none.
+    ///
+    /// - Throws: `invalidParams` for anything but an object: params are named.
+    public init(_ params: JSONView?) throws(RPCError) {
+        guard let params, params.kind != .object else {
+            self.params = params
+            return
+        }
+        throw RPCError(.invalidParams, "params must be an object with named members")
+    }
+
+    /// Under what the client wants to hear of the request's progress; nil where it does not. Any request may carry it
+    /// (LSP, section "Work Done Progress").
+    ///
+    /// - Throws: `invalidParams` for what cannot be a token.
+    public func progressToken() throws(RPCError) -> ProgressToken? { try Parameters.workDoneToken.value(in: params) }
+
+    /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
+    func allow(_ names: [StaticString]) throws(RPCError) {
+        guard let params else { return }
+        for member in params.members {
+            let isKnown =
+                names.contains { member.key.isString($0) } || member.key.isString(Parameters.workDoneToken.name)
+            if !isKnown {
+                let known = names.map { "'\($0)'" }.joined(separator: ", ")
+                throw RPCError(
+                    .invalidParams,
+                    "unknown parameter '\(member.key.string ?? "")': "
+                        + (names.isEmpty ? "this method takes none" : "this method takes \(known)"))
+            }
+        }
+    }
+}

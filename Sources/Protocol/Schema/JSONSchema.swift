@@ -1,0 +1,157 @@
+import JSON
+
+/// A JSON Schema (draft 07): what a value on the wire looks like, for `rpc.discover`.
+public struct JSONSchema: Equatable, Sendable {
+    /// The schema's keywords.
+    public private(set) var keywords: JSONObject
+
+    private init(_ keywords: [(String, JSONValue)] = []) { self.keywords = JSONObject(keywords) }
+
+    /// The schema as JSON.
+    public var json: JSONValue { .object(keywords) }
+
+    /// Any value.
+    public static let anything = JSONSchema()
+    /// No value at all.
+    public static let nothing = JSONSchema([("not", .object(JSONObject()))])
+    /// `null`.
+    public static let null = JSONSchema([("type", "null")])
+    /// `true` or `false`.
+    public static let boolean = JSONSchema([("type", "boolean")])
+    /// A string.
+    public static let string = JSONSchema([("type", "string")])
+    /// A number without fraction, of any size.
+    public static let integer = JSONSchema([("type", "integer")])
+    /// A number.
+    public static let number = JSONSchema([("type", "number")])
+    /// An object with any members.
+    public static let object = JSONSchema([("type", "object")])
+    /// A time in seconds.
+    public static let seconds = JSONSchema([("type", "number"), ("minimum", 0)])
+    /// How many: an integer from 0.
+    public static let count = JSONSchema([("type", "integer"), ("minimum", 0)])
+    /// A moment: RFC 3339 in UTC with milliseconds.
+    public static let moment = string(pattern: #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"#)
+
+    /// A string that a regular expression (ECMA-262) finds.
+    public static func string(pattern: String) -> JSONSchema {
+        JSONSchema([("type", "string"), ("pattern", .string(pattern))])
+    }
+
+    /// A string of at least so many characters.
+    public static func string(minLength: Int) -> JSONSchema {
+        JSONSchema([("type", "string"), ("minLength", .integer(minLength))])
+    }
+
+    /// An integer that fits 64 bits and is not below `minimum`.
+    public static func integer(from minimum: Int) -> JSONSchema {
+        JSONSchema([("type", "integer"), ("minimum", .integer(minimum)), ("maximum", .integer(.max))])
+    }
+
+    /// A number within a range.
+    public static func number(in range: ClosedRange<Int>) -> JSONSchema {
+        JSONSchema([
+            ("type", "number"), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
+        ])
+    }
+
+    /// One of these texts.
+    public static func one(of texts: [String]) -> JSONSchema {
+        JSONSchema([("enum", .array(texts.map { .string($0) }))])
+    }
+
+    /// A value that one of these schemas takes.
+    public static func any(of schemas: [JSONSchema]) -> JSONSchema {
+        var choices: [JSONSchema] = []
+        for choice in schemas.flatMap(\.choices) where !choices.contains(choice) { choices.append(choice) }
+        return choices.count == 1 ? choices[0] : JSONSchema([("anyOf", .array(choices.map(\.json)))])
+    }
+
+    /// An array of such elements.
+    public static func array(of element: JSONSchema) -> JSONSchema {
+        JSONSchema([("type", "array"), ("items", element.json)])
+    }
+
+    /// An object of any names with such values.
+    public static func map(of value: JSONSchema) -> JSONSchema {
+        JSONSchema([("type", "object"), ("additionalProperties", value.json)])
+    }
+
+    /// An object of these members and no others.
+    public static func object(_ members: [Member]) -> JSONSchema {
+        var schema = object
+        schema.keywords["properties"] = .object(JSONObject(members.map { ($0.name, $0.schema.json) }))
+        let required = members.filter(\.isRequired)
+        if !required.isEmpty { schema.keywords["required"] = .array(required.map { .string($0.name) }) }
+        schema.keywords["additionalProperties"] = false
+        return schema
+    }
+
+    /// Members that are always there and say how many.
+    public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
+
+    /// The schema of this name among the document's components.
+    public static func component(_ name: String) -> JSONSchema {
+        JSONSchema([("$ref", .string("#/components/schemas/\(name)"))])
+    }
+
+    /// The same, or null.
+    public var orNull: JSONSchema {
+        var schema = self
+        if case .string(let type) = keywords["type"] {
+            schema.keywords["type"] = [.string(type), "null"]
+        } else if case .array(let values) = keywords["enum"] {
+            schema.keywords["enum"] = .array(values + [.null])
+        } else if self != .anything {
+            schema = .any(of: [self, .null])
+        }
+        return schema
+    }
+
+    /// The same, with what it is in words.
+    public func described(_ text: String) -> JSONSchema { with("description", .string(text)) }
+
+    /// The same, with the value that an absent one stands for.
+    public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
+
+    /// The schemas of which a value takes one.
+    private var choices: [JSONSchema] {
+        guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
+        return choices.map { choice in
+            guard case .object(let keywords) = choice else { return .anything }
+            return JSONSchema(keywords.members.map { ($0.key, $0.value) })
+        }
+    }
+
+    private func with(_ keyword: String, _ value: JSONValue) -> JSONSchema {
+        var schema = self
+        schema.keywords[keyword] = value
+        return schema
+    }
+
+    /// A member of an object.
+    public struct Member: Equatable, Sendable {
+        /// The member's name.
+        public let name: String
+        /// What its value looks like.
+        public let schema: JSONSchema
+        /// Whether it is always there.
+        public let isRequired: Bool
+
+        private init(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = isRequired
+        }
+
+        /// A member that is always there.
+        public static func required(_ name: String, _ schema: JSONSchema) -> Member {
+            Member(name, schema, isRequired: true)
+        }
+
+        /// A member that may be absent.
+        public static func optional(_ name: String, _ schema: JSONSchema) -> Member {
+            Member(name, schema, isRequired: false)
+        }
+    }
+}

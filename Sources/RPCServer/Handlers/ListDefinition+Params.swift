@@ -1,0 +1,42 @@
+import DataSources
+import JSON
+import Protocol
+
+/// From the wire's words for a page to the data sources'.
+extension ListDefinition {
+    /// The request for a page.
+    ///
+    /// - Throws: `invalidParams` for a filter or a page that the list cannot have.
+    func request(page: PageParam?, filter: FilterParam?) throws(RPCError) -> PageRequest {
+        PageRequest(page: try token(page), filters: try filters(filter))
+    }
+
+    /// The filters.
+    ///
+    /// - Throws: `invalidParams` for one that the list does not have.
+    func filters(_ filter: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {
+        let members = filter?.members ?? []
+        for member in members where !filters.contains(where: { $0.name == member.name }) {
+            let known = filters.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw RPCError(
+                .invalidParams,
+                "'filter' has no '\(member.name.prefix(100))': "
+                    + (known.isEmpty ? "this list has no filters" : "this list is filtered by \(known)"))
+        }
+        return members.map { PageRequest.Filter($0.name, $0.value) }
+    }
+
+    /// What `filters(_:)` takes, as a schema.
+    var filterSchema: JSONSchema { .object(filters.map { .optional($0.name, FilterParam.valueSchema) }) }
+
+    /// What `token(_:)` takes, as a schema.
+    var pageSchema: JSONSchema { .integer(from: 1) }
+
+    private func token(_ param: PageParam?) throws(RPCError) -> PageToken {
+        switch param {
+        case nil: return .number(1)
+        case .number(let number): return .number(number)
+        case .token: throw RPCError(.invalidParams, "'page' must be a page number from 1")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import DataSources
+import Protocol
+
+/// What a catalog declares, as schemas.
+extension JSONSchema {
+    /// The schema of a resource's items, whose `id` is in the resource's type.
+    ///
+    /// - Parameter isPartial: whether fields may be left out, as in lists that show a part of an item only.
+    init(itemOf resource: ResourceDefinition, isPartial: Bool) {
+        guard let fields = resource.fields else {
+            self = .object
+            return
+        }
+        self = .object(
+            fields.map { field in
+                let schema = field.name == "id" ? resource.id.schema : JSONSchema(field.type, isPartial: isPartial)
+                return isPartial ? .optional(field.name, schema) : .required(field.name, schema)
+            })
+    }
+
+    /// The schema of a field's value as it is served. An optional field is always there, and may be null.
+    init(_ type: FieldType, isPartial: Bool) {
+        let schema: JSONSchema =
+            switch type.shape {
+            case .string: .string
+            case .integer: .integer
+            case .number: .number
+            case .boolean: .boolean
+            case .any: .anything
+            case .object(let fields):
+                .object(
+                    fields.map { field in
+                        let schema = JSONSchema(field.type, isPartial: isPartial)
+                        return isPartial ? .optional(field.name, schema) : .required(field.name, schema)
+                    })
+            case .array(let element): .array(of: JSONSchema(element, isPartial: isPartial))
+            case .enumeration(let values, let otherwise):
+                .one(of: values + (otherwise.map { values.contains($0) ? [] : [$0] } ?? []))
+            }
+        self = type.isOptional ? schema.orNull : schema
+    }
+}
+
+extension IDType {
+    /// What an id looks like in a result.
+    var schema: JSONSchema {
+        switch self {
+        case .integer: .integer
+        case .string: .string(minLength: 1)
+        }
+    }
+
+    /// What an id may look like in params: `canonical(_:)` as a schema.
+    var paramSchema: JSONSchema {
+        switch self {
+        case .integer: .any(of: [.integer, .string(pattern: "^(0|-?[1-9][0-9]*)$")])
+        case .string: .any(of: [.integer, .string(minLength: 1)])
+        }
+    }
+}

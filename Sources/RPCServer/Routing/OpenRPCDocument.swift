@@ -1,0 +1,86 @@
+import DataSources
+import JSON
+import Protocol
+
+/// The answer to `rpc.discover`: all methods, as their handlers describe them (OpenRPC 1.3).
+struct OpenRPCDocument {
+    /// All methods by name.
+    let methods: [String: any Handler]
+    let resources: [ResourceDefinition]
+
+    /// The document.
+    var json: JSONValue {
+        [
+            "openrpc": "1.3.2",
+            "info": [
+                "title": "Larder", "version": .string(Version.current),
+                "description": .string(
+                    """
+                    The data of REST and GraphQL APIs, cached: one JSON-RPC 2.0 message a line over stdin and stdout. \
+                    A parameter or filter that is null counts as absent. Integers are written without fraction and exponent. \
+                    Any request may carry `workDoneToken`.
+                    """),
+                "license": ["name": "MIT"],
+            ],
+            "methods": .array(methods.sorted { $0.key < $1.key }.map { Self.method($0.key, $0.value) }),
+            "components": [
+                "schemas": .object(JSONObject(schemas.map { ($0.name, $0.schema.json) })),
+                "errors": .object(JSONObject(RPCError.Code.allCases.map { (Self.name(of: $0), Self.error($0)) })),
+            ],
+        ]
+    }
+
+    private var schemas: [(name: String, schema: JSONSchema)] {
+        var out = [(RPCError.schemaName, RPCError.schema)]
+        for resource in resources {
+            out.append((resource.itemSchemaName, JSONSchema(itemOf: resource, isPartial: false)))
+            if resource.list?.isComplete == false {
+                out.append((resource.listItemSchemaName, JSONSchema(itemOf: resource, isPartial: true)))
+            }
+        }
+        return out
+    }
+
+    private static func method(_ name: String, _ handler: any Handler) -> JSONValue {
+        let description = handler.description
+        var method = JSONObject([
+            ("name", .string(name)), ("tags", [["name": .string(description.tag.name)]]),
+            ("summary", .string(description.summary)),
+        ])
+        if !description.details.isEmpty { method["description"] = .string(description.details) }
+        method["paramStructure"] = "by-name"
+        method["params"] = .array(handler.parameters.map { Self.parameter($0) })
+        if let result = description.result {
+            method["result"] = ["name": "result", "schema": result.json]
+            method["errors"] = .array(
+                (MethodDescription.commonErrors + description.errors).map {
+                    ["$ref": .string("#/components/errors/\(Self.name(of: $0))")]
+                })
+        }
+        return .object(method)
+    }
+
+    private static func parameter(_ parameter: ParameterDescription) -> JSONValue {
+        [
+            "name": .string(parameter.name), "summary": .string(parameter.purpose),
+            "description": .string("It must be \(parameter.expected)."), "required": .bool(parameter.isRequired),
+            "schema": parameter.schema.json,
+        ]
+    }
+
+    private static func name(of code: RPCError.Code) -> String { "\(code)" }
+
+    private static func error(_ code: RPCError.Code) -> JSONValue {
+        var error = JSONObject([("code", .integer(code.rawValue)), ("message", .string(code.meaning))])
+        if RPCError.Code.own.contains(code) { error["data"] = code.kind.map { ["kind": .string($0)] } }
+        return .object(error)
+    }
+}
+
+extension ResourceDefinition {
+    /// The name of its items' schema. What stands before the point keeps it apart from all others.
+    var itemSchemaName: String { "item.\(name)" }
+
+    /// The name of the schema of what its list shows of an item.
+    var listItemSchemaName: String { list?.isComplete == false ? "listItem.\(name)" : itemSchemaName }
+}

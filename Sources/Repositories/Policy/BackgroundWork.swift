@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Work that nobody waits for, until the process ends.
+public final class BackgroundWork: Sendable {
+    private struct State {
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var next = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// None yet.
+    public init() {}
+
+    /// Does the work in a task of its own; not at all once the end has begun.
+    func start(_ work: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.next += 1
+            let number = state.next
+            state.tasks[number] = Task { [self] in
+                await work()
+                // It waits for the lock until the task is noted.
+                self.state.withLock { $0.tasks[number] = nil }
+            }
+        }
+    }
+
+    /// Waits for what is under way; where the caller is cancelled, so is the work. Nothing new begins.
+    public func finish() async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        await withTaskCancellationHandler {
+            for task in tasks { await task.value }
+        } onCancel: {
+            for task in tasks { task.cancel() }
+        }
+    }
+}

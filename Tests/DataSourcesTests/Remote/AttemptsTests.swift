@@ -1,0 +1,78 @@
+import DataSources
+import Synchronization
+import TestSupport
+import Testing
+
+/// Errors and answers tell how many requests were made for them.
+struct AttemptsTests {
+    private func source(
+        _ subject: RemoteSubject, _ response: HTTPResponse
+    ) throws -> any RemoteDataSourceContract {
+        var response = response
+        response.attempts = 3
+        return try subject.source(HTTPClientMock(.success(response)))
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func answersTellThem(subject: RemoteSubject) async throws {
+        #expect(try await source(subject, .of(200, subject.itemBody(1))).item("1").attempts == 3)
+        let items = try await source(subject, .of(200, subject.itemsBody([1, 2]))).items(["1", "2"])
+        #expect(items.map(\.attempts) == [3, 3])
+        let body = subject.pageBody([1], info: #"{"pages":1,"count":1}"#)
+        let page = try await source(subject, .of(200, body)).page(PageRequest())
+        #expect(page.attempts == 3)
+        #expect(page.items.map(\.attempts) == [3])
+        #expect(page.url == page.items.first?.url)
+        let filtered = PageRequest(filters: [.init("name", "nobody")])
+        let empty = try await source(subject, subject.nothingThere).page(filtered)
+        #expect(empty.items.isEmpty)
+        #expect(empty.attempts == 3)
+        #expect(empty.url?.hasPrefix("https://rickandmortyapi.com/") == true)
+    }
+
+    @Test(arguments: RemoteSubject.allCases)
+    func errorsTellThem(subject: RemoteSubject) async throws {
+        let responses: [HTTPResponse] = [
+            .of(503, ""), .of(200, ""), .of(200, "<html>"), .of(200, "{}"), .of(404, "{}"), .of(418, "{}"),
+            .of(200, #"{"data":{},"errors":[{"message":"no"}]}"#), .of(200, #"{"data":null}"#),
+            .of(
+                200, #"{"data":{"characters":{"results":[],"info":{"pages":"many"}}},"results":[],"info":{"pages":-1}}"#
+            ),
+        ]
+        for response in responses {
+            let source = try source(subject, response)
+            #expect(await failure { () throws(APIError) in try await source.page(PageRequest()) }?.attempts == 3)
+        }
+        let item = try source(subject, .of(200, subject == .rest ? "null" : #"{"data":{"character":null}}"#))
+        #expect(await failure { () throws(APIError) in try await item.item("1") }?.attempts == 3)
+    }
+
+    @Test(arguments: RemoteSubject.allCases, [0, 1, 4])
+    func failuresOfTheTransportTellThem(subject: RemoteSubject, attempts: Int) async throws {
+        let source = try subject.source(HTTPClientMock(.failure(HTTPError(.timeout(1000), attempts: attempts))))
+        #expect(await failure { () throws(APIError) in try await source.item("1") }?.attempts == attempts)
+        #expect(await failure { () throws(APIError) in try await source.items(["1"]) }?.attempts == attempts)
+    }
+
+    /// What becomes of answers and failures on real sockets.
+    @Test(arguments: RemoteSubject.allCases)
+    func overASocket(subject: RemoteSubject) async throws {
+        let answers: [LoopbackResponse] = [
+            .close, .normal(status: 503, headers: [HTTPHeader("Retry-After", "0")]),
+            .truncated(announced: 100, body: [1]), .text(subject.itemBody(1)),
+        ]
+        let arrived = Atomic<Int>(0)
+        let server = try LoopbackServer { _ in
+            answers[min(arrived.add(1, ordering: .relaxed).oldValue, answers.count - 1)]
+        }
+        let counters = RemoteCounters()
+        let client = RetryingHTTPClient(
+            CountingHTTPClient(HTTPClient(version: "test"), counters: counters), retries: 3, counters: counters,
+            random: RandomMock(0))
+        let source = try subject.source(client, at: server.origin)
+        #expect(try await source.item("1").attempts == 4)
+        #expect(server.requests.count == 4)
+        let counted = counters.statistics
+        #expect((counted.requests, counted.retries, counted.failures) == (4, 3, 3))
+    }
+}

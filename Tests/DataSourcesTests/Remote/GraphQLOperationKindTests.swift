@@ -1,0 +1,39 @@
+import DataSources
+import TestSupport
+import Testing
+
+/// Which documents only ask, and may be sent again.
+struct GraphQLOperationKindTests {
+    @Test(arguments: [
+        "{ a }", "query { a }", "query Q($x: In = {y: \"}\"}) @d(a: [1]) { a }", "query mutation { a }",
+        "{ mutation }", "{ a(mutation: 1) { subscription } }", "fragment mutation on X { a } query { ...mutation }",
+        "# mutation { a }\nquery { a }", "\u{FEFF}query { a }", "query ($t: String = \"mutation {\") { a }",
+        "query ($t: String = \"\"\" \\\"\"\" } mutation { \"\"\") { a }",
+        "query ($t: String = \"\\\"} mutation\") { a }",
+        "query { a } query mutations { b }", "query { mutation { a } }",
+        "query Q { a }\r# } mutation\rfragment F on X { a }",
+        "", "query { a", "query ($t: String = \"", "}}} {", "query Q @mutation { a }",
+    ])
+    func asks(query: String) {
+        #expect(GraphQLOperation(query: query).isQuery)
+    }
+
+    @Test(arguments: [
+        "mutation { a }", "mutation M($x: Int) { a }", "  # a comment\n,mutation{a}", "\u{FEFF}mutation { a }",
+        "query { a } mutation { b }", "fragment F on X { a } mutation { ...F }", "subscription { a }",
+        "query ($t: String = \"}\") { a } mutation { b }", "query Q { a(t: \"\"\"\\\"\"\"\"\"\") } mutation M { b }",
+        "{ a(t: \"\\\\\") } mutation { b }", "# c\rmutation { a }",
+    ])
+    func changes(query: String) {
+        #expect(!GraphQLOperation(query: query).isQuery)
+    }
+
+    @Test(arguments: [("query { a }", true), ("mutation { a }", false)])
+    func theRequestSaysSo(query: String, isRepeatable: Bool) async throws {
+        let mock = HTTPClientMock(.success(.of(200, #"{"data":{}}"#)))
+        let api = try CatalogText.decode(CatalogText.make()).apis[0]
+        let client = GraphQLClient(client: mock, api: api, path: "/graphql")
+        _ = try await client.execute(GraphQLOperation(query: query))
+        #expect(mock.requests.map(\.isRepeatable) == [isRepeatable])
+    }
+}

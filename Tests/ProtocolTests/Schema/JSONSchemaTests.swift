@@ -1,0 +1,49 @@
+import JSON
+import Testing
+
+@testable import Protocol
+
+@Suite struct JSONSchemaTests {
+    @Test(arguments: [
+        (JSONSchema.anything, "{}"), (.string, #"{"type":"string"}"#),
+        (.integer(from: 1), #"{"type":"integer","minimum":1,"maximum":9223372036854775807}"#),
+        (.number(in: 0...5), #"{"type":"number","minimum":0,"maximum":5}"#),
+        (.one(of: ["a"]), #"{"enum":["a"]}"#), (.component("x"), ##"{"$ref":"#/components/schemas/x"}"##),
+        (.map(of: .count), #"{"type":"object","additionalProperties":{"type":"integer","minimum":0}}"#),
+        (.object([]), #"{"type":"object","properties":{},"additionalProperties":false}"#),
+        (
+            .object([.required("a", .null), .optional("b", .boolean)]),
+            #"{"type":"object","properties":{"a":{"type":"null"},"b":{"type":"boolean"}},"required":["a"],"#
+                + #""additionalProperties":false}"#
+        ),
+        (.string.described("x").byDefault("y"), #"{"type":"string","description":"x","default":"y"}"#),
+    ])
+    func text(schema: JSONSchema, text: String) {
+        #expect(schema.json.text == text)
+    }
+
+    @Test(arguments: [
+        (JSONSchema.anything, "{}"), (.string, #"{"type":["string","null"]}"#),
+        (.one(of: ["a"]), #"{"enum":["a",null]}"#),
+        (.any(of: [.string, .number]), #"{"anyOf":[{"type":"string"},{"type":"number"},{"type":"null"}]}"#),
+        (.component("x"), ##"{"anyOf":[{"$ref":"#/components/schemas/x"},{"type":"null"}]}"##),
+    ])
+    func orNull(schema: JSONSchema, text: String) {
+        #expect(schema.orNull.json.text == text)
+    }
+
+    @Test func choicesAreFlatAndStandOnce() {
+        let inner = JSONSchema.any(of: [.string, .number])
+        #expect(JSONSchema.any(of: [inner, .number, .boolean]) == .any(of: [.string, .number, .boolean]))
+        #expect(JSONSchema.any(of: [.string, .string]) == .string)
+        let described = inner.described("x")
+        #expect(JSONSchema.any(of: [described, .null]).json["anyOf"]?[0] == described.json)
+    }
+
+    @Test func onlyErrorsOfAPIsAndCacheAreLardersOwn() {
+        #expect(RPCError.Code.own.map(\.rawValue) == Array((-31012)...(-31001)).reversed())
+        let kinds = RPCError.Code.own.map(\.kind)
+        #expect(!kinds.contains(nil) && Set(kinds).count == kinds.count)
+        #expect(RPCError.Code.allCases.allSatisfy { $0.meaning.hasSuffix(".") })
+    }
+}
