@@ -1,17 +1,26 @@
-import JSON
-
 /// The params of `R/search`: `{"text"?, "filter"?, "limit"?, "offset"?}`.
-public struct SearchParams: Equatable, Sendable {
-    private static let names: [StaticString] = ["text", "filter", "limit", "offset"]
-    private static let text = Parameter("text", "a string of at most 1000 characters") { view in
+public struct SearchParams: MethodParams, Equatable, Sendable {
+    private static let text = Parameter(
+        "text", "a string of at most 1000 characters",
+        "Words, each the beginning of a word in one of the item's texts; every item if absent.",
+        schema: .string(maxLength: 1000)
+    ) { view in
         view.string.flatMap { $0.unicodeScalars.count <= 1000 ? $0 : nil }
     }
-    private static let limit = Parameter("limit", "an integer from 0 to 1000") { view in
+    private static let limit = Parameter(
+        "limit", "an integer from 0 to 1000", "How many items at most; 20 if absent.", schema: .integer(in: 0...1000)
+    ) { view in
         view.integer.flatMap { (0...1000).contains($0) ? $0 : nil }
     }
-    private static let offset = Parameter("offset", "an integer from 0") { view in
+    private static let offset = Parameter(
+        "offset", "an integer from 0", "How many items are passed over first.", schema: .integer(from: 0)
+    ) { view in
         view.integer.flatMap { $0 >= 0 ? $0 : nil }
     }
+
+    /// What is read.
+    public static let declared = ParameterList(
+        text.optional, Parameters.filter.optional, limit.optional, offset.optional)
 
     /// The words that are looked for; nil or blank is every item.
     public let text: String?
@@ -24,10 +33,10 @@ public struct SearchParams: Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
-        try reader.allow(Self.names)
-        text = try reader.optional(Self.text)
-        filter = try reader.optional(Parameters.filter)
-        limit = try reader.optional(Self.limit) ?? 20
-        offset = try reader.optional(Self.offset) ?? 0
+        let (text, filter, limit, offset) = try Self.declared.read(reader)
+        self.text = text
+        self.filter = filter
+        self.limit = limit ?? 20
+        self.offset = offset ?? 0
     }
 }

@@ -2,6 +2,11 @@ import JSON
 
 /// The result of `R/search`: `{"items", "count"}`.
 public struct SearchResult: RPCResult {
+    /// What it looks like with such items.
+    public static func schema(item: JSONSchema) -> JSONSchema {
+        .object([.required("items", .array(of: item)), .required("count", .count)])
+    }
+
     /// The items as JSON, best first.
     public let items: [[UInt8]]
     /// How many there are in all.

@@ -43,6 +43,18 @@ public struct JSONSchema: Equatable, Sendable {
         JSONSchema([("type", "string"), ("minLength", .integer(minLength))])
     }
 
+    /// A string of at most so many characters.
+    public static func string(maxLength: Int) -> JSONSchema {
+        JSONSchema([("type", "string"), ("maxLength", .integer(maxLength))])
+    }
+
+    /// An integer within a range.
+    public static func integer(in range: ClosedRange<Int>) -> JSONSchema {
+        JSONSchema([
+            ("type", "integer"), ("minimum", .integer(range.lowerBound)), ("maximum", .integer(range.upperBound)),
+        ])
+    }
+
     /// An integer that fits 64 bits and is not below `minimum`.
     public static func integer(from minimum: Int) -> JSONSchema {
         JSONSchema([("type", "integer"), ("minimum", .integer(minimum)), ("maximum", .integer(.max))])

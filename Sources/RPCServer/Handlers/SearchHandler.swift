@@ -4,31 +4,43 @@ import Protocol
 
 /// `R/search`: what is in the cache, never the network.
 struct SearchHandler: Handler {
-    /// The fields of an item; nil where it may have any.
-    let fields: FieldNames?
-    let errors: RPCErrorMapper
-    let search:
-        @Sendable (_ text: String?, _ filters: [PageRequest.Filter], _ limit: Int, _ offset: Int)
-            async
-            throws(LocalDataError) -> SearchHits
+    let context: ResourceContext
 
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        let params = try SearchParams(params)
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "Looks among what is cached; the network is never used.",
+            details:
+                "Words match by their beginnings, whatever their case and accents. `filter` has fields of the item.",
+            narrowed: ["filter": filterSchema], result: SearchResult.schema(item: context.itemSchema))
+    }
+
+    func begin(_ params: SearchParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let filters = try filters(params.filter)
         return .work(
             Work { () async throws(RPCError) in
                 do throws(LocalDataError) {
-                    let hits = try await search(params.text, filters, params.limit, params.offset)
+                    let hits = try await context.repository.search(
+                        params.text, filters: filters, limit: params.limit, offset: params.offset)
                     return SearchResult(items: hits.items, count: hits.count)
                 } catch {
-                    throw errors.local(error)
+                    throw context.errors.local(error)
                 }
             })
     }
 
+    /// The fields of an item; nil where it may have any.
+    private var fields: FieldNames? { context.repository.resource.fields.map { FieldNames(fields: $0) } }
+
+    private var filterSchema: JSONSchema {
+        guard let fields else { return .map(of: FilterParam.valueSchema) }
+        return .object(fields.all.map { .optional($0, FilterParam.valueSchema) })
+    }
+
     private func filters(_ param: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {
+        guard let param else { return [] }
+        let fields = fields
         var filters: [PageRequest.Filter] = []
-        for member in param?.members ?? [] {
+        for member in param.members {
             if let fields, !fields.contain(member.name) {
                 let known = fields.all.map { "'\($0)'" }.joined(separator: ", ")
                 throw RPCError(

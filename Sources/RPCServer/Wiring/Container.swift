@@ -114,11 +114,7 @@ struct Container: Sendable {
                 table["\(resource.name)/list"] = ListHandler(context: context, list: list)
                 table["\(resource.name)/prefetch"] = PrefetchHandler(context: context, list: list)
             }
-            table["\(resource.name)/search"] = SearchHandler(
-                fields: resource.fields.map { FieldNames(fields: $0) }, errors: errors,
-                search: { text, filters, limit, offset async throws(LocalDataError) in
-                    try await repository.search(text, filters: filters, limit: limit, offset: offset)
-                })
+            table["\(resource.name)/search"] = SearchHandler(context: context)
             table["\(resource.name)/observe"] = ObserveHandler(
                 context: context, list: resource.list, observers: observers)
             table["\(resource.name)/unobserve"] = UnobserveHandler(

@@ -104,6 +104,7 @@ import Testing
             CREATE TRIGGER refused BEFORE INSERT ON pages BEGIN SELECT RAISE(ABORT, 'refused'); END
             """)
         source.save(LocalChange(items: [Entries.item("1"), Entries.item("2")], page: Entries.page(1, ["1", "2"])))
+        await source.flush()
         #expect(try await source.items([Entries.key("1"), Entries.key("2")]) == [nil, nil])
         #expect(source.lostWrites.count == 1)
         try connection.execute("DROP TRIGGER refused")

@@ -1,55 +1,47 @@
 import DataSources
 import JSON
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import RPCServer
 
 @Suite struct SearchHandlerTests {
-    private struct Query: Equatable {
-        var text: String?
-        var filters: [PageRequest.Filter] = []
-        var limit = 20
-        var offset = 0
-    }
+    private typealias Call = ResourceRepositoryMock.Call
 
-    private final class Searches: Sendable {
-        private let seen = Mutex<[Query]>([])
-        var all: [Query] { seen.withLock { $0 } }
-        func note(_ query: Query) { seen.withLock { $0.append(query) } }
+    private static func query(
+        _ text: String? = nil, filters: [PageRequest.Filter] = [], limit: Int = 20, offset: Int = 0
+    ) -> Call {
+        .search(text, filters, limit: limit, offset: offset)
     }
 
     private static func make(
-        _ name: String = "character", hits: Result<SearchHits, LocalDataError>? = nil
-    ) throws -> (Searches, Session) {
-        let searches = Searches()
-        let handler = SearchHandler(
-            fields: try TestCatalog.resource(name).fields.map { FieldNames(fields: $0) },
-            errors: RPCErrorMapper(redactor: Redactor(secrets: ["hunter2"])),
-            search: { text, filters, limit, offset async throws(LocalDataError) in
-                searches.note(Query(text: text, filters: filters, limit: limit, offset: offset))
-                return try (hits ?? .success(SearchHits(items: [], count: 0))).get()
-            })
-        return (searches, Session(["search": handler]))
+        _ resource: ResourceDefinition? = nil,
+        hits: Result<SearchHits, LocalDataError> = .success(SearchHits(items: [], count: 0))
+    ) throws -> (ResourceRepositoryMock, Session) {
+        let repository = ResourceRepositoryMock(try resource ?? TestCatalog.resource("character"))
+        repository.configure { $0.hits = hits }
+        let context = ResourceContext(
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: ["hunter2"])), isOffline: false)
+        return (repository, Session(["search": SearchHandler(context: context)]))
     }
 
     @Test(
         arguments: [
-            ("{}", Query()), ("null", Query()), (#"{"text":"rick s"}"#, Query(text: "rick s")),
-            (#"{"text":""}"#, Query(text: "")), (#"{"limit":0,"offset":7}"#, Query(limit: 0, offset: 7)),
-            (#"{"limit":1000,"offset":9000000000}"#, Query(limit: 1000, offset: 9_000_000_000)),
+            ("{}", Self.query()), ("null", Self.query()), (#"{"text":"rick s"}"#, Self.query("rick s")),
+            (#"{"text":""}"#, Self.query("")), (#"{"limit":0,"offset":7}"#, Self.query(limit: 0, offset: 7)),
+            (#"{"limit":1000,"offset":9000000000}"#, Self.query(limit: 1000, offset: 9_000_000_000)),
             (
                 #"{"filter":{"status":"Alive","id":1,"name":null}}"#,
-                Query(filters: [.init("id", 1), .init("status", "Alive")])
+                Self.query(filters: [.init("id", 1), .init("status", "Alive")])
             ),
-            (#"{"filter":{"origin.name":"Earth"}}"#, Query(filters: [.init("origin.name", "Earth")])),
-            (#"{"filter":{"episode.0":"x"}}"#, Query(filters: [.init("episode.0", "x")])),
+            (#"{"filter":{"origin.name":"Earth"}}"#, Self.query(filters: [.init("origin.name", "Earth")])),
+            (#"{"filter":{"episode.0":"x"}}"#, Self.query(filters: [.init("episode.0", "x")])),
         ])
-    private func paramsBecomeAQuery(params: String, query: Query) async throws {
-        let (searches, session) = try Self.make()
+    func paramsBecomeAQuery(params: String, query: ResourceRepositoryMock.Call) async throws {
+        let (repository, session) = try Self.make()
         #expect(await session.call("search", params) == #""result":{"items":[],"count":0}"#)
-        #expect(searches.all == [query])
+        #expect(repository.calls == [query])
     }
 
     @Test func whatIsFoundIsTheResult() async throws {
@@ -87,29 +79,31 @@ import Testing
             (#"{"page":1}"#, "unknown parameter 'page': this method takes 'text', 'filter', 'limit', 'offset'"),
         ])
     func wrongParamsAreNamed(params: String, message: String) async throws {
-        let (searches, session) = try Self.make()
+        let (repository, session) = try Self.make()
         #expect(await session.call("search", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
-        #expect(searches.all.isEmpty)
+        #expect(repository.calls.isEmpty)
     }
 
     @Test func aTextHasAnEnd() async throws {
-        let (searches, session) = try Self.make()
+        let (repository, session) = try Self.make()
         for (count, isTaken) in [(1000, true), (1001, false)] {
             let text = String(repeating: "é", count: count)
             #expect(await session.call("search", #"{"text":"\#(text)"}"#).hasPrefix(#""result""#) == isTaken)
         }
-        #expect(searches.all.count == 1)
+        #expect(repository.calls.count == 1)
     }
 
     @Test func withoutDeclaredFieldsAnyNameIsTaken() async throws {
-        let searches = Searches()
-        let handler = SearchHandler(
-            fields: nil, errors: RPCErrorMapper(redactor: Redactor(secrets: [])),
-            search: { text, filters, limit, offset async throws(LocalDataError) in
-                searches.note(Query(text: text, filters: filters, limit: limit, offset: offset))
-                return SearchHits(items: [], count: 0)
-            })
-        _ = await Session(["search": handler]).call("search", #"{"filter":{"what.ever":true}}"#)
-        #expect(searches.all == [Query(filters: [.init("what.ever", true)])])
+        let text = """
+            {
+              "larder": 1,
+              "apis": {"things": {"baseURL": "https://things.test"}},
+              "resources": {"thing": {"api": "things", "id": "integer", "rest": {"get": {"path": "/thing/{id}"}}}}
+            }
+            """
+        let thing = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0]
+        let (repository, session) = try Self.make(thing)
+        _ = await session.call("search", #"{"filter":{"what.ever":true}}"#)
+        #expect(repository.calls == [Self.query(filters: [.init("what.ever", true)])])
     }
 }

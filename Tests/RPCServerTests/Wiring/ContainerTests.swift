@@ -48,7 +48,8 @@ import Testing
         #expect(
             methods
                 == (Self.common + [
-                    "book/get", "book/getMany", "book/observe", "book/search", "book/unobserve", "shelf/list", "shelf/observe",
+                    "book/get", "book/getMany", "book/observe", "book/search", "book/unobserve", "shelf/list",
+                    "shelf/observe",
                     "shelf/prefetch", "shelf/search", "shelf/unobserve",
                 ]).sorted())
     }
