@@ -5,6 +5,8 @@
 struct FileBudget {
     /// How many entries go in one transaction, so that nobody else has to wait long to write.
     static let batch = 256
+    /// What an entry takes besides its JSON, about: its other columns, and its places in the indexes.
+    private static let overhead = 100
     /// How many pages of the file are given back in one transaction.
     private static let vacuumStep = 1024
 
@@ -48,10 +50,12 @@ struct FileBudget {
         let overwrites = try store.connection.integer("PRAGMA secure_delete")
         try store.connection.execute("PRAGMA secure_delete = FAST")
         defer { try? store.connection.execute("PRAGMA secure_delete = \(overwrites)") }
+        let isSearched = try SearchIndexer.isPrepared(store.connection)
         while case let excess = try store.size() - target, excess > 0 {
             let count = try dropSome(bytes: excess)
             if count == 0 { break }
             dropped += count
+            if isSearched { try SearchIndexer.compact(store.connection) }
         }
         try giveBack()
         return dropped
@@ -73,7 +77,7 @@ struct FileBudget {
             ) { row in
                 guard found < bytes else { return }
                 victims.append((isPage: row.integer(0) != 0, key: row.integer(1)))
-                found += Int(clamping: row.integer(2))
+                found += Int(clamping: row.integer(2)) + Self.overhead
             }
             for victim in victims {
                 try connection.run(

@@ -31,8 +31,20 @@ struct SearchIndexer {
         }
     }
 
-    private static func isPrepared(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+    /// Whether there is an index.
+    static func isPrepared(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
+    }
+
+    /// Frees some of what the index still holds of items that are gone: FTS5 only notes that they are, until it merges
+    /// what it has noted with what it had. That is left to chance where items go as fast as others come.
+    static func compact(_ connection: SQLiteConnection) throws(SQLiteError) {
+        for _ in 0..<8 {
+            let before = try connection.integer("SELECT total_changes()")
+            try connection.run("INSERT INTO search (search, rank) VALUES ('merge', -64)")
+            // So it says that there was nothing to merge (https://sqlite.org/fts5.html, section 6.7).
+            if try connection.integer("SELECT total_changes()") - before < 2 { return }
+        }
     }
 
     /// Indexes some of a resource's items that are not. Returns whether there may be more.
