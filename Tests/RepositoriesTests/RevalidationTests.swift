@@ -85,13 +85,16 @@ import Testing
     }
 
     @Test func readersAtTheSameMomentMakeOneRefresh() async throws {
-        let stage = try stage(limit: 1000)
+        let gate = Gate()
+        let stage = try stage(gate)
         stage.keep(stage.entity("1", "old", age: Self.stale))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<500 { group.addTask { _ = try? await stage.repository.item("1", Freshness()) } }
         }
+        gate.open()
         await stage.background.finish()
         #expect(stage.remote.calls == [.item("1")])
+        #expect(stage.repository.statistics == ResourceStatistics(hits: 500, misses: 0, coalesced: 0))
     }
 
     @Test func aRefreshThatFailsIsSilentAndTheNextReaderTriesAgain() async throws {
