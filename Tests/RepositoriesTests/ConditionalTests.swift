@@ -127,6 +127,25 @@ import Testing
         #expect(whole.confirmed(at: stage.clock.now(), nil).page.validators == Self.old)
     }
 
+    @Test func validatorsOutliveTheMemoryInTheFile() async throws {
+        let stage = try Stage()
+        try stage.serve("1")
+        try stage.servePage("2")
+        stage.remote.send(Self.old)
+        _ = try await stage.repository.item("1", Freshness())
+        _ = try await stage.repository.page(request, Freshness())
+        _ = stage.memory.remove(CacheSelection())
+        stage.clock.advance(milliseconds: Self.stale)
+        stage.remote.setUnchanged(true)
+        try stage.serve("1", name: "unseen")
+        try stage.servePage("2", name: "unseen")
+        let item = try await stage.repository.item("1", Freshness())
+        #expect(item.value.text == Stage.text("1", "new") && item.source == .remote)
+        let page = try await stage.repository.page(request, Freshness())
+        #expect(page.value.items.map(\.text) == [Stage.text("2", "new")] && page.source == .remote)
+        #expect(try await stage.persistence.item(stage.itemKey("1"))?.fetchedAt == stage.clock.now())
+    }
+
     @Test func withoutValidatorsTheWholeAnswerIsAskedFor() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, nil)]))

@@ -76,6 +76,17 @@ import Testing
         again()
     }
 
+    @Test func aPageIsReadAgainOnceItIsKnownWhichItemsItShows() async throws {
+        let stage = try stage()
+        let key = stage.pageKey(PageRequest())
+        let page = PageEntity(key: key, ids: ["1"], info: [], fetchedAt: stage.clock.now())
+        second.succeed(items: [stage.entity("1")], pages: [page])
+        // What changes between the first read and the hub's knowing of the items would be told to nobody.
+        let stop = await stage.repository.observePage(PageRequest()) { _ in }
+        #expect(second.calls.filter { $0 == .page(key) }.count == 2)
+        stop()
+    }
+
     @Test func aReadLearnsFirstWhatOthersHaveChanged() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))

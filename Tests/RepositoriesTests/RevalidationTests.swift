@@ -187,6 +187,28 @@ import Testing
         #expect(stage.remote.calls.count == calls)
     }
 
+    @Test func theEndWaitsForItsTimeAtMost() async throws {
+        let stage = try stage(Gate())
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        _ = try await stage.repository.item("1", Freshness())
+        await stage.remote.arrived(1)
+        let end = Task { await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep) }
+        await stage.sleep.begun(1, for: .seconds(30))
+        stage.sleep.wake(from: .seconds(30))
+        // The gate stays shut: only a refresh that was cancelled lets this end.
+        await end.value
+        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
+    }
+
+    @Test func theEndIsOverWhenTheRefreshesAre() async throws {
+        let stage = try stage()
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        _ = try await stage.repository.item("1", Freshness())
+        // Nobody wakes who sleeps.
+        await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep)
+        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+    }
+
     @Test func anEndThatIsCancelledCancelsRefreshes() async throws {
         let stage = try stage(Gate())
         stage.keep(stage.entity("1", "old", age: Self.stale))

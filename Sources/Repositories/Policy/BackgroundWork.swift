@@ -36,4 +36,16 @@ public final class BackgroundWork: Sendable {
             for task in tasks { task.cancel() }
         }
     }
+
+    /// The same for so long at most; what is under way then is cancelled.
+    public func finish(
+        within limit: Duration, sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.finish() }
+            group.addTask { await sleep(limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 }
