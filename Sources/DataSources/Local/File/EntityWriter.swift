@@ -54,7 +54,10 @@ actor EntityWriter {
     ) throws(SQLiteError) -> Result? {
         turn()
         do {
-            return try opened().map(body)
+            guard let store = try opened() else { return nil }
+            let result = try body(store)
+            try? shared.upkeep.turn(store)
+            return result
         } catch {
             if rebuild(ifBrokenBy: error) { return nil }
             throw error
