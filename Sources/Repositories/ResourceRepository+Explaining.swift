@@ -21,7 +21,7 @@ extension ResourceRepository {
     public func explainPage(_ request: PageRequest, _ freshness: Freshness) async -> Explanation {
         let key = PageKey(resource: key, request)
         await catchUp()
-        let (near, far) = (memory.cached(key), try? await persistence?.page(key))
+        let (near, far) = (memory.peek(key), try? await persistence?.page(key))
         let entry = Explanation.Entry(
             name: request.canonical, memory: near.map { kept($0, freshness) },
             persistence: far.map { kept($0, freshness) })
@@ -47,7 +47,7 @@ extension ResourceRepository {
 
     private func entry(_ id: String, _ key: ItemKey, _ freshness: Freshness) async -> Explanation.Entry {
         await catchUp()
-        let (near, far) = (memory.cached(key), try? await persistence?.item(key))
+        let (near, far) = (memory.peek(key), try? await persistence?.item(key))
         return Explanation.Entry(
             name: id, memory: near.map { kept($0, freshness) }, persistence: far.map { kept($0, freshness) })
     }
@@ -98,11 +98,4 @@ extension Freshness {
         case .remoteFirst, .none: false
         }
     }
-}
-
-/// A look at memory from where things wait: there the call would go to the one that waits.
-extension VolatileDataSourceContract {
-    fileprivate func cached(_ key: ItemKey) -> ItemEntity? { item(key) }
-
-    fileprivate func cached(_ key: PageKey) -> StoredPage? { page(key) }
 }

@@ -43,7 +43,7 @@ extension ResourceRepository {
         guard freshness.policy == .localFirst || freshness.policy == .localOnly, isCurrent else { return nil }
         let keys = keys(ids)
         var collected = Collected()
-        collect(memory.items(keys), from: .memory, freshness, into: &collected)
+        collect(memory.peek(keys), from: .memory, freshness, into: &collected)
         guard keys.allSatisfy({ collected.found[$0] != nil }) else { return nil }
         engine.counters.hit(ids.count)
         return answer(keys, collected)
@@ -130,7 +130,7 @@ extension ResourceRepository {
     ) async -> [ItemKey: Result<Found<ItemEntity>, APIError>] {
         guard freshness.policy != .none else { return await fetchTogether(keys, known: [:]) }
         return await sharedItems.outcomes(of: keys, onShared: engine.counters.share) { key in
-            guard freshness.policy == .localFirst, let item = memory.item(key),
+            guard freshness.policy == .localFirst, let item = memory.peek(key),
                 engine.rule.isFresh(item, maxAge: freshness.maxAge)
             else { return nil }
             return Found(entry: item, source: .memory)

@@ -23,7 +23,7 @@ extension ResourceRepository {
     }
 
     private func look(_ key: ItemKey) async -> Observer.Look {
-        let found = await nearest(inMemory(key)) { [self] in try? await persistence?.item(key) }
+        let found = await nearest(memory.peek(key)) { [self] in try? await persistence?.item(key) }
         guard let found else { return Observer.Look(contents: nil, observation: .gone) }
         return Observer.Look(contents: [found.entry.json], observation: .item(answer(found).map(\.json)))
     }
@@ -38,14 +38,8 @@ extension ResourceRepository {
     }
 
     private func find(_ key: PageKey) async -> Found<StoredPage>? {
-        await nearest(inMemory(key)) { [self] in try? await persistence?.page(key) }
+        await nearest(memory.peek(key)) { [self] in try? await persistence?.page(key) }
     }
-
-    /// Not `async`: there the call would go to the one that waits.
-    private func inMemory(_ key: ItemKey) -> ItemEntity? { memory.item(key) }
-
-    /// Not `async`, as above.
-    private func inMemory(_ key: PageKey) -> StoredPage? { memory.page(key) }
 
     private func nearest<Entry>(_ near: Entry?, _ far: () async -> Entry?) async -> Found<Entry>? {
         if let near { return Found(entry: near, source: .memory) }

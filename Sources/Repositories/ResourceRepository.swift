@@ -77,14 +77,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>? {
         guard isCurrent else { return nil }
         let key = ItemKey(resource: key, id: id)
-        return engine.cached(freshness) { memory.item(key) }?.map(\.json)
+        return engine.cached(freshness) { memory.peek(key) }?.map(\.json)
     }
 
     /// A page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
         guard isCurrent else { return nil }
         let key = PageKey(resource: key, request)
-        return engine.cached(freshness) { memory.page(key) }?.map(\.bytes)
+        return engine.cached(freshness) { memory.peek(key) }?.map(\.bytes)
     }
 
     /// An item by the policy.
@@ -118,7 +118,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
             fetch: { [self] () async throws(APIError) in try await fetchItem(key, known: nil) },
             share: { [self] (sharing) async throws(APIError) in
                 try await sharedItems.value(
-                    of: key, onShared: engine.counters.share, known: { accepted(memory.item($0), sharing) }
+                    of: key, onShared: engine.counters.share, known: { accepted(memory.peek($0), sharing) }
                 ) { [self] () async throws(APIError) in
                     try await keepItem(key, known: sharing.known)
                 }
@@ -134,7 +134,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
             fetch: { [self] () async throws(APIError) in try await fetchPage(request, key, known: nil) },
             share: { [self] (sharing) async throws(APIError) in
                 try await sharedPages.value(
-                    of: key, onShared: engine.counters.share, known: { accepted(memory.page($0), sharing) }
+                    of: key, onShared: engine.counters.share, known: { accepted(memory.peek($0), sharing) }
                 ) { [self] () async throws(APIError) in
                     try await keepPage(request, key, known: sharing.known)
                 }

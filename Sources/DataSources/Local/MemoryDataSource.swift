@@ -26,6 +26,21 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         store.withLock { $0.page(key) }
     }
 
+    /// An item; where there is none, that is not counted.
+    public func peek(_ key: ItemKey) -> ItemEntity? {
+        store.withLock { $0.item(key, countsMiss: false) }
+    }
+
+    /// Items in the order of their keys; what is not there is not counted.
+    public func peek(_ keys: [ItemKey]) -> [ItemEntity?] {
+        store.withLock { store in keys.map { store.item($0, countsMiss: false) } }
+    }
+
+    /// A page with its items; where there is none, that is not counted.
+    public func peek(_ key: PageKey) -> StoredPage? {
+        store.withLock { $0.page(key, countsMiss: false) }
+    }
+
     /// Keeps items, and a page of them, all at once; an entry larger than the limit is not kept.
     public func save(_ change: LocalChange) {
         store.withLock { store in

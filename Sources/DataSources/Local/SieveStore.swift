@@ -57,9 +57,9 @@ struct SieveStore {
     var count: Int { itemTable.count + pageTable.count }
 
     /// Reads an item and counts whether it was there.
-    mutating func item(_ key: ItemKey) -> ItemEntity? {
+    mutating func item(_ key: ItemKey, countsMiss: Bool = true) -> ItemEntity? {
         guard let slot = find(key, hash(key)) else {
-            misses += 1
+            if countsMiss { misses += 1 }
             return nil
         }
         hits += 1
@@ -67,9 +67,9 @@ struct SieveStore {
     }
 
     /// Reads a page with its items and counts once whether all of it was there.
-    mutating func page(_ key: PageKey) -> StoredPage? {
+    mutating func page(_ key: PageKey, countsMiss: Bool = true) -> StoredPage? {
         let page = stored(key)
-        if page == nil { misses += 1 } else { hits += 1 }
+        if page != nil { hits += 1 } else if countsMiss { misses += 1 }
         return page
     }
 

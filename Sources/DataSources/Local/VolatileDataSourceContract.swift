@@ -8,4 +8,13 @@ public protocol VolatileDataSourceContract: LocalDataSourceContract {
 
     /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
     func page(_ key: PageKey) -> StoredPage?
+
+    /// The same as `item`, but that nothing is counted as a miss: for who will look again, or has looked before.
+    func peek(_ key: ItemKey) -> ItemEntity?
+
+    /// The same as `items`, but that nothing is counted as a miss.
+    func peek(_ keys: [ItemKey]) -> [ItemEntity?]
+
+    /// The same as `page`, but that nothing is counted as a miss.
+    func peek(_ key: PageKey) -> StoredPage?
 }

@@ -13,7 +13,12 @@ struct PolicyEngine: Sendable {
     /// The answer that memory alone may give; nil where more is to be asked.
     func cached<Entry: CacheEntry>(_ freshness: Freshness, _ memory: () -> Entry?) -> Answer<Entry>? {
         guard freshness.policy == .localFirst || freshness.policy == .localOnly else { return nil }
-        guard let entry = memory(), let isFresh = rule.judge(entry, maxAge: freshness.maxAge) else { return nil }
+        return memory().flatMap { cached($0, freshness) }
+    }
+
+    /// The answer that an entry in memory may be.
+    private func cached<Entry: CacheEntry>(_ entry: Entry, _ freshness: Freshness) -> Answer<Entry>? {
+        guard let isFresh = rule.judge(entry, maxAge: freshness.maxAge) else { return nil }
         guard isFresh || freshness.policy == .localOnly else { return nil }
         counters.hit()
         return answer(entry, from: .memory, isStale: !isFresh)
@@ -34,8 +39,8 @@ struct PolicyEngine: Sendable {
     private func localFirst<Entry>(
         _ lookup: CacheLookup<Entry>, _ freshness: Freshness
     ) async throws(RepositoryError) -> Answer<Entry> {
-        if let answer = cached(freshness, lookup.memory) { return answer }
         let near = inMemory(lookup)
+        if let near, let answer = cached(near.entry, freshness) { return answer }
         let stored = await kept(lookup.persistence)
         if let stored, rule.isFresh(stored, maxAge: freshness.maxAge) {
             lookup.promote(stored)
@@ -53,7 +58,7 @@ struct PolicyEngine: Sendable {
     private func localOnly<Entry>(
         _ lookup: CacheLookup<Entry>, _ freshness: Freshness
     ) async throws(RepositoryError) -> Answer<Entry> {
-        if let answer = cached(freshness, lookup.memory) { return answer }
+        if let near = inMemory(lookup), let answer = cached(near.entry, freshness) { return answer }
         guard let stored = await kept(lookup.persistence) else { throw .notCached(resource: resource) }
         lookup.promote(stored)
         counters.hit()
