@@ -9,7 +9,7 @@ extension ResourceRepository {
     private struct Collected {
         /// By key, not by id: keys are told apart by their bytes.
         var found: [ItemKey: Found<ItemEntity>] = [:]
-        /// Entries that are too old for the policy, and may stand in.
+        /// Entries that are not good enough for the policy, and may stand in.
         var stale: [ItemKey: Found<ItemEntity>] = [:]
         var fallback: APIError?
 
@@ -58,7 +58,7 @@ extension ResourceRepository {
         var seen: Set<ItemKey> = []
         let wanted = keys.filter { seen.insert($0).inserted }
         var collected = Collected()
-        if freshness.policy == .localFirst || freshness.policy == .localOnly {
+        if freshness.policy != .none {
             await collectLocally(wanted, freshness, into: &collected)
             engine.counters.hit(collected.found.count)
         }
@@ -76,7 +76,10 @@ extension ResourceRepository {
 
     private func collectLocally(_ keys: [ItemKey], _ freshness: Freshness, into collected: inout Collected) async {
         collect(fromMemory(keys), from: .memory, freshness, into: &collected)
-        let misses = keys.filter { collected.found[$0] == nil }
+        // Where the remote is asked in any case, one entry is enough to compare with and to stand in.
+        let misses = keys.filter {
+            collected.found[$0] == nil && (freshness.policy != .remoteFirst || collected.stale[$0] == nil)
+        }
         guard !misses.isEmpty, let persistence else { return }
         collect((try? await persistence.items(misses)) ?? [], from: .persistence, freshness, into: &collected)
         // What is too old for the policy stays where it is: memory may have a newer one.
@@ -96,9 +99,6 @@ extension ResourceRepository {
         guard let failure = fetched.failure else { return }
         guard failure.fallsBackToCache, freshness.policy != .none else { throw .remote(failure) }
         let unanswered = keys.filter { collected.found[$0] == nil && !fetched.absent.contains($0) }
-        if freshness.policy == .remoteFirst {
-            await collectLocally(unanswered, Freshness(.localOnly), into: &collected)
-        }
         collected.standIn(for: failure)
         guard unanswered.allSatisfy({ collected.found[$0] != nil }) else { throw .remote(failure) }
     }
@@ -189,11 +189,19 @@ extension ResourceRepository {
     ) {
         for case let entity? in entities where engine.rule.isKept(entity) {
             let found = Found(entry: entity, source: source)
-            if freshness.policy == .localOnly || engine.rule.isFresh(entity, maxAge: freshness.maxAge) {
+            if isGood(entity, freshness) {
                 collected.found[entity.key] = found
             } else if collected.stale[entity.key] == nil {
                 collected.stale[entity.key] = found
             }
+        }
+    }
+
+    private func isGood(_ item: ItemEntity, _ freshness: Freshness) -> Bool {
+        switch freshness.policy {
+        case .localFirst: engine.rule.isFresh(item, maxAge: freshness.maxAge)
+        case .localOnly: true
+        case .remoteFirst, .none: false
         }
     }
 

@@ -2,15 +2,12 @@ import DataSources
 
 /// Watching what is kept.
 extension ResourceRepository {
-    /// How long an observer is left alone after it was told something.
-    private static let pause = Duration.milliseconds(100)
-
     /// Watches an item, whoever changes it: a refresh, another request, another process.
     public func observeItem(
         _ id: String, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         let key = ItemKey(resource: key, id: id)
-        let observer = Observer(hub: hub, pause: Self.pause, look: { [self] _ in await look(key) }, tell: tell)
+        let observer = Observer(hub: hub, look: { [self] _ in await look(key) }, tell: tell)
         await observer.start(.item(key))
         return { observer.stop() }
     }
@@ -20,7 +17,7 @@ extension ResourceRepository {
         _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         let key = PageKey(resource: key, request)
-        let observer = Observer(hub: hub, pause: Self.pause, look: { [self] in await look(key, $0) }, tell: tell)
+        let observer = Observer(hub: hub, look: { [self] in await look(key, $0) }, tell: tell)
         await observer.start(.page(key))
         return { observer.stop() }
     }
@@ -32,11 +29,16 @@ extension ResourceRepository {
     }
 
     private func look(_ key: PageKey, _ observer: Observer) async -> Observer.Look {
-        let found = await nearest(inMemory(key)) { [self] in try? await persistence?.page(key) }
+        var found = await find(key)
+        // Items may have changed before it was known that they are on the page.
+        while let page = found?.entry.page, observer.shows(page.itemKeys) { found = await find(key) }
         guard let found else { return Observer.Look(contents: nil, observation: .gone) }
-        observer.shows(found.entry.page.itemKeys)
         let bytes = found.entry.bytes
         return Observer.Look(contents: bytes.items + [bytes.info], observation: .page(answer(found).map(\.bytes)))
+    }
+
+    private func find(_ key: PageKey) async -> Found<StoredPage>? {
+        await nearest(inMemory(key)) { [self] in try? await persistence?.page(key) }
     }
 
     /// Not `async`: there the call would go to the one that waits.

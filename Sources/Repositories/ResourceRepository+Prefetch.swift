@@ -36,6 +36,8 @@ extension ResourceRepository {
         await catchUp()
         // A cursor that comes a second time would lead in a circle.
         while let page = next, answer.pages < limit ?? Int.max, seen.insert(page).inserted {
+            // What is fresh is not waited for, so that nothing else would notice.
+            if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
             let found: Answer<StoredPage>
             do throws(RepositoryError) {
                 found = try await engine.resolve(lookup(PageRequest(page: page, filters: filters)), Freshness())

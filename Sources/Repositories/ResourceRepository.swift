@@ -112,11 +112,10 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     private func lookup(_ key: ItemKey) -> CacheLookup<ItemEntity> {
         CacheLookup(
-            memory: { [self] in memory.item(key) },
+            subject: .item(key), memory: { [self] in memory.item(key) },
             persistence: { [self] in try? await persistence?.item(key) },
             promote: { [self] in memory.save(LocalChange(items: [$0])) },
             fetch: { [self] () async throws(APIError) in try await fetchItem(key, known: nil) },
-            isUnderWay: { [self] in sharedItems.isUnderWay(key) },
             share: { [self] (sharing) async throws(APIError) in
                 try await sharedItems.value(
                     of: key, onShared: engine.counters.share, known: { accepted(memory.item($0), sharing) }
@@ -129,11 +128,10 @@ public final class ResourceRepository: ResourceRepositoryContract {
     func lookup(_ request: PageRequest) -> CacheLookup<StoredPage> {
         let key = PageKey(resource: key, request)
         return CacheLookup(
-            memory: { [self] in memory.page(key) },
+            subject: .page(key), memory: { [self] in memory.page(key) },
             persistence: { [self] in try? await persistence?.page(key) },
             promote: { [self] in memory.save(LocalChange(items: $0.items, page: $0.page)) },
             fetch: { [self] () async throws(APIError) in try await fetchPage(request, key, known: nil) },
-            isUnderWay: { [self] in sharedPages.isUnderWay(key) },
             share: { [self] (sharing) async throws(APIError) in
                 try await sharedPages.value(
                     of: key, onShared: engine.counters.share, known: { accepted(memory.page($0), sharing) }

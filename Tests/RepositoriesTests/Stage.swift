@@ -13,6 +13,9 @@ struct Stage {
     let remote: RemoteDataSourceMock
     let memory = MemoryDataSource(limit: 1 << 24)
     let persistence: EntityDataSource
+    let background = BackgroundWork()
+    let sleep = SleepMock()
+    let hub: ChangeHub
     let repository: ResourceRepository
     private let folder: TemporaryDirectory
 
@@ -37,9 +40,15 @@ struct Stage {
             case .none: nil
             case .double(let double): double
             }
+        hub = ChangeHub(sleep: sleep.sleep)
         repository = ResourceRepository(
             resource: resource, key: key, remote: remote, memory: memory, persistence: second, clock: clock,
-            shared: .init(limit: limit))
+            shared: .init(limit: limit, background: background, hub: hub))
+    }
+
+    /// Lets others go on until it is so.
+    static func until(_ isSo: () -> Bool) async {
+        while !isSo() { await Task.yield() }
     }
 
     /// An item as it is kept.
@@ -67,6 +76,21 @@ struct Stage {
             things[id].map { .success($0) } ?? .failure(APIError(.notFound, "no such thing", status: 404))
         }
         remote.setItems { .success($0.compactMap { things[$0] }) }
+    }
+
+    /// Lets the remote have pages of one item each: page 1 has item 1.
+    func servePages(_ count: Int, name: String = "new", tellsPages: Bool = true) throws {
+        let items = try (1...count).map { try Self.dto(String($0), name) }
+        remote.setPage { request in
+            guard case .number(let number) = request.page, (1...count).contains(number) else {
+                return .failure(APIError(.notFound, "past the end", status: 404))
+            }
+            let next = number < count || !tellsPages ? PageToken.number(number + 1) : nil
+            return .success(
+                PageDTO(
+                    items: [items[number - 1]],
+                    info: PageInfoDTO(current: request.page, pages: tellsPages ? count : nil, next: next)))
+        }
     }
 
     /// Lets the remote have this list on every page.

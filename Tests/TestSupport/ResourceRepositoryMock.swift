@@ -16,6 +16,9 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case items([String], Freshness)
         case prefetch([PageRequest.Filter], limit: Int?)
         case search(String?, [PageRequest.Filter], limit: Int, offset: Int)
+        case explainItem(String, Freshness)
+        case explainPage(PageRequest, Freshness)
+        case explainItems([String], Freshness)
         case observeItem(String)
         case observePage(PageRequest)
     }
@@ -40,6 +43,8 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         public var prefetch: Result<PrefetchAnswer, RepositoryError> = .failure(Answers.unset)
         /// What it says of its progress before it comes to that.
         public var pages: [(done: Int, total: Int?)] = []
+        /// What explanations say.
+        public var explanation = Explanation(entries: [], steps: [], requests: [])
         /// What `search` comes to.
         public var hits: Result<SearchHits, LocalDataError> = .failure(
             LocalDataError("ResourceRepositoryMock is not configured"))
@@ -112,6 +117,24 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         let answers = note(.prefetch(filters, limit: limit))
         for step in answers.pages { onPage(step.done, step.total) }
         return try answers.prefetch.get()
+    }
+
+    /// Nothing tells its entries from others.
+    public let fingerprint = "0123456789abcdef0123456789abcdef"
+
+    /// What it was told to explain.
+    public func explainItem(_ id: String, _ freshness: Freshness) async -> Explanation {
+        note(.explainItem(id, freshness)).explanation
+    }
+
+    /// What it was told to explain.
+    public func explainPage(_ request: PageRequest, _ freshness: Freshness) async -> Explanation {
+        note(.explainPage(request, freshness)).explanation
+    }
+
+    /// What it was told to explain.
+    public func explainItems(_ ids: [String], _ freshness: Freshness) async -> Explanation {
+        note(.explainItems(ids, freshness)).explanation
     }
 
     /// What it was told to find.

@@ -24,14 +24,32 @@ public final class ChangeHub: Sendable {
         }
     }
 
+    /// Waits for so long, or until the task is cancelled.
+    public typealias Sleep = @Sendable (Duration) async -> Void
+
     /// How often it is looked for what other processes have changed, while anybody watches.
     private let interval: Duration
+    /// How long an observer is left alone after it has looked.
+    private let pause: Duration
+    private let sleep: Sleep
     private let state = Mutex(State())
     /// Kept apart, so that a change that nobody watches costs no lock.
     private let count = Atomic<Int>(0)
 
     /// Nobody watches yet.
-    public init(interval: Duration = .milliseconds(250)) { self.interval = interval }
+    ///
+    /// - Parameters:
+    ///   - interval: how often it is looked for what other processes have changed, while anybody watches.
+    ///   - pause: how long an observer is left alone after it has looked.
+    ///   - sleep: how to wait.
+    public init(
+        interval: Duration = .milliseconds(250), pause: Duration = .milliseconds(100),
+        sleep: @escaping Sleep = { try? await Task.sleep(for: $0) }
+    ) {
+        self.interval = interval
+        self.pause = pause
+        self.sleep = sleep
+    }
 
     /// Says how to learn what other processes have changed. It is called now and then while anybody watches.
     public func follow(_ catchUp: @escaping @Sendable () async -> Void) { state.withLock { $0.catchUp = catchUp } }
@@ -52,13 +70,18 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Says which items a watched page shows by now: a change of one of them is a change of the page.
-    func shows(_ items: [ItemKey], _ number: Int) {
+    /// Waits until an observer that has looked may look again.
+    func rest() async { await sleep(pause) }
+
+    /// Says which items a watched page shows by now: a change of one of them is a change of the page. Returns whether
+    /// they are others than before.
+    func shows(_ items: [ItemKey], _ number: Int) -> Bool {
         state.withLock { state in
-            guard state.watchers[number] != nil else { return }
+            guard state.watchers[number] != nil, state.shown[number] != items else { return false }
             for item in state.shown[number] ?? [] { state.remove(number, from: .item(item)) }
             state.shown[number] = items
             for item in items { state.numbers[.item(item), default: []].insert(number) }
+            return true
         }
     }
 
@@ -76,10 +99,10 @@ public final class ChangeHub: Sendable {
     }
 
     private func poll(_ catchUp: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        Task { [interval] in
+        Task { [interval, sleep] in
             while !Task.isCancelled {
                 await catchUp()
-                try? await Task.sleep(for: interval)
+                await sleep(interval)
             }
         }
     }

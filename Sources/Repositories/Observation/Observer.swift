@@ -29,17 +29,15 @@ final class Observer: Sendable {
     }
 
     private let hub: ChangeHub
-    private let pause: Duration
     private let look: @Sendable (Observer) async -> Look
     private let tell: @Sendable (Observation) -> Void
     private let state = Mutex(State())
 
     init(
-        hub: ChangeHub, pause: Duration, look: @escaping @Sendable (Observer) async -> Look,
+        hub: ChangeHub, look: @escaping @Sendable (Observer) async -> Look,
         tell: @escaping @Sendable (Observation) -> Void
     ) {
         self.hub = hub
-        self.pause = pause
         self.look = look
         self.tell = tell
     }
@@ -65,9 +63,10 @@ final class Observer: Sendable {
         if let number { hub.stop(number) }
     }
 
-    /// Says which items the watched page shows.
-    func shows(_ items: [ItemKey]) {
-        if let number = state.withLock({ $0.number }) { hub.shows(items, number) }
+    /// Says which items the watched page shows. Returns whether they are others than before.
+    func shows(_ items: [ItemKey]) -> Bool {
+        guard let number = state.withLock({ $0.number }) else { return false }
+        return hub.shows(items, number)
     }
 
     private func mayHaveChanged() {
@@ -94,7 +93,7 @@ final class Observer: Sendable {
                 return state.contents != now.contents && !state.isStopped
             }
             if isChanged { tell(now.observation) }
-            try? await Task.sleep(for: pause)
+            await hub.rest()
         }
     }
 }

@@ -3,8 +3,7 @@ import Synchronization
 /// Work that nobody waits for, until the process ends.
 public final class BackgroundWork: Sendable {
     private struct State {
-        var tasks: [Int: Task<Void, Never>] = [:]
-        var next = 0
+        var tasks: [ChangeHub.Subject: Task<Void, Never>] = [:]
         var isClosed = false
     }
 
@@ -13,16 +12,14 @@ public final class BackgroundWork: Sendable {
     /// None yet.
     public init() {}
 
-    /// Does the work in a task of its own; not at all once the end has begun.
-    func start(_ work: @escaping @Sendable () async -> Void) {
+    /// Does the work in a task of its own; not where there is work on the same subject, nor once the end has begun.
+    func start(on subject: ChangeHub.Subject, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
-            guard !state.isClosed else { return }
-            state.next += 1
-            let number = state.next
-            state.tasks[number] = Task { [self] in
+            guard !state.isClosed, state.tasks[subject] == nil else { return }
+            state.tasks[subject] = Task { [self] in
                 await work()
                 // It waits for the lock until the task is noted.
-                self.state.withLock { $0.tasks[number] = nil }
+                self.state.withLock { $0.tasks[subject] = nil }
             }
         }
     }
@@ -37,6 +34,18 @@ public final class BackgroundWork: Sendable {
             for task in tasks { await task.value }
         } onCancel: {
             for task in tasks { task.cancel() }
+        }
+    }
+
+    /// The same for so long at most; what is under way then is cancelled.
+    public func finish(
+        within limit: Duration, sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.finish() }
+            group.addTask { await sleep(limit) }
+            await group.next()
+            group.cancelAll()
         }
     }
 }

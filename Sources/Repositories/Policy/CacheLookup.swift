@@ -2,6 +2,8 @@ import DataSources
 
 /// One entry as a policy handles it: where it is looked for, fetched and kept.
 struct CacheLookup<Entry: CacheEntry>: Sendable {
+    /// What the entry is of.
+    let subject: ChangeHub.Subject
     /// Looks in memory.
     let memory: @Sendable () -> Entry?
     /// Looks in persistence; nil also where that fails.
@@ -10,8 +12,6 @@ struct CacheLookup<Entry: CacheEntry>: Sendable {
     let promote: @Sendable (Entry) -> Void
     /// Asks the remote for the caller alone, and keeps nothing.
     let fetch: @Sendable () async throws(APIError) -> Entry
-    /// Whether the remote is being asked.
-    let isUnderWay: @Sendable () -> Bool
     /// Asks the remote together with all others who want the same now, and keeps what it has.
     let share: @Sendable (Sharing<Entry>) async throws(APIError) -> Found<Entry>
 }

@@ -84,12 +84,12 @@ struct PolicyEngine: Sendable {
         }
     }
 
-    /// Nobody waits for it, and one refresh at a time is enough; where too many requests wait on upstreams already, the next reader of the entry tries again.
+    /// Nobody waits for it, and one refresh at a time is enough. Where too many requests wait on upstreams already, the
+    /// next reader of the entry tries again.
     private func refreshBehind<Entry>(_ lookup: CacheLookup<Entry>, _ sharing: Sharing<Entry>, known: Entry) {
-        guard !lookup.isUnderWay() else { return }
         var sharing = sharing
         sharing.known = known
-        background.start { [self, sharing] in
+        background.start(on: lookup.subject) { [self, sharing] in
             _ = try? await admitted { () async throws(APIError) in try await lookup.share(sharing) }
         }
     }

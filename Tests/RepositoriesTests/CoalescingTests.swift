@@ -1,0 +1,245 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+/// Who wants the same thing at the same time shares one request, whatever call it is wanted by.
+@Suite struct CoalescingTests {
+    private static let failure = APIError(.network, "reset")
+
+    /// A stage whose remote holds its answers.
+    private static func held(_ gate: Gate, maxIDs: Int? = 10, limit: Int = 2000) throws -> Stage {
+        let stage = try Stage(maxIDs: maxIDs, limit: limit)
+        try stage.serve("1", "2", "3")
+        try stage.servePage("1", "2")
+        stage.remote.hold(at: gate)
+        return stage
+    }
+
+    private static func shared(_ stage: Stage, _ count: Int) async {
+        await Stage.until { stage.repository.statistics.coalesced >= count }
+    }
+
+    @Test func aThousandReadersOfAColdItemMakeOneRequest() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let readers = (0..<1000).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
+        await Self.shared(stage, 999)
+        gate.open()
+        for reader in readers {
+            let answer = try await reader.value
+            #expect(answer.value.text == Stage.text("1", "new") && answer.source == .remote && !answer.isStale)
+        }
+        #expect(stage.remote.calls == [.item("1")])
+        #expect(stage.repository.statistics == ResourceStatistics(hits: 0, misses: 1000, coalesced: 999))
+    }
+
+    @Test func aThousandReadersOfAColdPageMakeOneRequest() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let readers = (0..<1000).map { _ in Task { try await stage.repository.page(PageRequest(), Freshness()) } }
+        await Self.shared(stage, 999)
+        gate.open()
+        for reader in readers { #expect(try await reader.value.value.items.count == 2) }
+        #expect(stage.remote.calls == [.page(PageRequest())])
+    }
+
+    @Test func pagesWithOtherFiltersAreOtherPages() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let requests = [PageRequest(), PageRequest(filters: [.init("name", "rick")]), PageRequest(page: .number(2))]
+        let readers = requests.map { request in Task { try await stage.repository.page(request, Freshness()) } }
+        await stage.remote.arrived(3)
+        gate.open()
+        for reader in readers { _ = try await reader.value }
+        #expect(stage.repository.statistics.coalesced == 0)
+    }
+
+    @Test func oneOfSeveralIsNotAskedForAgainWhileItIsOnItsWay() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let one = Task { try await stage.repository.item("1", Freshness()) }
+        await stage.remote.arrived(1)
+        let many = Task { try await stage.repository.items(["1", "2", "3"], Freshness()) }
+        await stage.remote.arrived(2)
+        gate.open()
+        #expect(try await many.value.sources == [.remote: 3])
+        #expect(try await one.value.source == .remote)
+        #expect(stage.remote.calls == [.item("1"), .items(["2", "3"])])
+    }
+
+    @Test func aSingleGetJoinsTheRequestForSeveral() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let many = Task { try await stage.repository.items(["1", "2"], Freshness()) }
+        await stage.remote.arrived(1)
+        let one = Task { try await stage.repository.item("2", Freshness()) }
+        let several = Task { try await stage.repository.items(["2"], Freshness()) }
+        await Self.shared(stage, 2)
+        gate.open()
+        #expect(try await one.value.value.text == Stage.text("2", "new"))
+        #expect(try await several.value.items.map(\.text) == [Stage.text("2", "new")])
+        #expect(try await many.value.items.count == 2)
+        #expect(stage.remote.calls == [.items(["1", "2"])])
+    }
+
+    @Test func oneThatAnotherRequestDoesNotFindIsMissingForAll() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        stage.keep(stage.entity("9", age: 2 * Stage.hour))
+        let many = Task { try await stage.repository.items(["1", "9"], Freshness()) }
+        await stage.remote.arrived(1)
+        let one = Task { try await stage.repository.item("9", Freshness()) }
+        await Self.shared(stage, 1)
+        gate.open()
+        #expect(try await many.value.missing == ["9"])
+        await #expect {
+            try await one.value
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .notFound
+        }
+        #expect(stage.memory.item(stage.itemKey("9")) == nil)
+        #expect(try await stage.persistence.item(stage.itemKey("9")) == nil)
+    }
+
+    @Test func noneNeitherJoinsNorIsJoined() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let policies: [CachePolicy] = [.none, .localFirst, .none, .none]
+        var readers: [Task<Void, any Error>] = []
+        for (index, policy) in policies.enumerated() {
+            readers.append(Task { _ = try await stage.repository.item("1", Freshness(policy)) })
+            await stage.remote.arrived(index + 1)
+        }
+        readers.append(Task { _ = try await stage.repository.items(["1"], Freshness(.none)) })
+        await stage.remote.arrived(5)
+        gate.open()
+        for reader in readers { try await reader.value }
+        #expect(stage.remote.calls == Array(repeating: .item("1"), count: 5))
+        #expect(stage.repository.statistics.coalesced == 0)
+    }
+
+    @Test func remoteFirstJoinsWhatIsUnderWayAndTakesNothingThatIsCached() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let first = Task { try await stage.repository.item("1", Freshness()) }
+        await stage.remote.arrived(1)
+        let second = Task { try await stage.repository.item("1", Freshness(.remoteFirst)) }
+        let third = Task { try await stage.repository.items(["1"], Freshness(.remoteFirst)) }
+        await Self.shared(stage, 2)
+        gate.open()
+        _ = try await first.value
+        #expect(try await second.value.source == .remote)
+        #expect(try await third.value.sources == [.remote: 1])
+        #expect(stage.remote.calls == [.item("1")])
+        #expect(try await stage.repository.item("1", Freshness(.remoteFirst)).source == .remote)
+        #expect(try await stage.repository.items(["1"], Freshness(.remoteFirst)).sources == [.remote: 1])
+        #expect(stage.remote.calls.count == 3)
+    }
+
+    @Test func whatCameWhileTheFileWasReadIsNotFetchedAgain() async throws {
+        let slow = SlowSecondLevel()
+        let stage = try Stage(maxIDs: 10, persistence: .double(slow))
+        try stage.serve("1")
+        let late = Task { try await stage.repository.item("1", Freshness()) }
+        let lateMany = Task { try await stage.repository.items(["1"], Freshness()) }
+        await slow.reads(2)
+        // Another call has fetched it meanwhile.
+        stage.memory.save(LocalChange(items: [stage.entity("1", "meanwhile")]))
+        slow.gate.open()
+        #expect(try await late.value.source == .memory)
+        #expect(try await late.value.value.text == Stage.text("1", "meanwhile"))
+        #expect(try await lateMany.value.sources == [.memory: 1])
+        #expect(stage.remote.calls == [])
+    }
+
+    @Test func aFailureReachesAllAndIsNotRemembered() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        stage.remote.fail(Self.failure)
+        let readers = (0..<10).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
+        await Self.shared(stage, 9)
+        gate.open()
+        for reader in readers {
+            await #expect(throws: RepositoryError.remote(Self.failure)) { try await reader.value }
+        }
+        #expect(stage.remote.calls == [.item("1")])
+        try stage.serve("1")
+        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+    }
+
+    @Test func eachJudgesAFailureByItsOwnStandIn() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        stage.remote.fail(Self.failure)
+        stage.persistence.save(LocalChange(items: [stage.entity("1", age: 2 * Stage.hour)]))
+        let one = Task { try await stage.repository.item("1", Freshness()) }
+        await stage.remote.arrived(1)
+        let two = Task { try await stage.repository.items(["1"], Freshness()) }
+        await Self.shared(stage, 1)
+        gate.open()
+        #expect(try await one.value.fallback == Self.failure)
+        #expect(try await two.value.fallback == Self.failure)
+        #expect(try await two.value.sources == [.persistence: 1])
+    }
+
+    @Test func notFoundIsForgottenForAll() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        stage.keep(stage.entity("9", age: 2 * Stage.hour))
+        let readers = (0..<3).map { _ in Task { try await stage.repository.item("9", Freshness()) } }
+        await Self.shared(stage, 2)
+        gate.open()
+        for reader in readers {
+            await #expect {
+                try await reader.value
+            } throws: {
+                ($0 as? RepositoryError)?.cause?.kind == .notFound
+            }
+        }
+        #expect(stage.memory.item(stage.itemKey("9")) == nil)
+        #expect(try await stage.persistence.item(stage.itemKey("9")) == nil)
+    }
+
+    @Test func whoLeavesDoesNotDisturbTheOthers() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let first = Task { try await stage.repository.item("1", Freshness()) }
+        await stage.remote.arrived(1)
+        let second = Task { try await stage.repository.items(["1"], Freshness()) }
+        await Self.shared(stage, 1)
+        first.cancel()
+        await #expect {
+            try await first.value
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .cancelled
+        }
+        gate.open()
+        #expect(try await second.value.sources == [.remote: 1])
+        #expect(stage.remote.calls == [.item("1")])
+    }
+
+    @Test func whenAllHaveLeftTheRequestEndsAndTheNextAsksAnew() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate)
+        let readers = (0..<3).map { _ in Task { try await stage.repository.page(PageRequest(), Freshness()) } }
+        await Self.shared(stage, 2)
+        for reader in readers { reader.cancel() }
+        for reader in readers { #expect(await (try? reader.value) == nil) }
+        // The gate stays shut: only a request that was cancelled can be over.
+        stage.remote.hold(at: nil)
+        #expect(try await stage.repository.page(PageRequest(), Freshness()).source == .remote)
+        #expect(stage.remote.calls.count == 2)
+    }
+
+    @Test func whoWaitsTakesAPlaceAlsoForARequestOfAnother() async throws {
+        let gate = Gate()
+        let stage = try Self.held(gate, limit: 2)
+        let readers = (0..<2).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
+        await Self.shared(stage, 1)
+        await #expect(throws: RepositoryError.busy(limit: 2)) { try await stage.repository.item("1", Freshness()) }
+        gate.open()
+        for reader in readers { #expect(try await reader.value.source == .remote) }
+        #expect(try await stage.repository.item("2", Freshness()).source == .remote)
+    }
+}

@@ -1,0 +1,116 @@
+import DataSources
+import TestSupport
+import Testing
+
+@testable import Repositories
+
+/// What observers are told of what other processes do.
+@Suite struct ForeignChangeTests {
+    private static let interval = Duration.milliseconds(250)
+    private let second = LocalDataSourceMock()
+
+    /// A stage whose file another process may change.
+    private func stage() throws -> Stage {
+        let stage = try Stage(persistence: .double(second))
+        second.succeed()
+        let hub = stage.hub
+        hub.follow { [second] in
+            if !second.isCurrent { await second.catchUp() }
+        }
+        return stage
+    }
+
+    /// Another process writes this item.
+    private func write(_ item: ItemEntity, _ stage: Stage) {
+        second.foreignChange { [second] in
+            second.succeed(items: [item])
+            stage.memory.removeItem(item.key)
+            stage.hub.changed(items: [item.key])
+        }
+    }
+
+    @Test func aForeignChangeIsToldAtTheNextLook() async throws {
+        let stage = try stage()
+        let diary = Diary()
+        stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
+        let stop = await stage.repository.observeItem("1", tell: diary.note)
+        await stage.sleep.begun(1, for: Self.interval)
+        write(stage.entity("1", "foreign"), stage)
+        stage.sleep.wake(from: Self.interval)
+        await diary.has(1)
+        #expect(diary.entries == ["item \(Stage.text("1", "foreign")) persistence"])
+        stop()
+    }
+
+    @Test func whereAnythingMayHaveChangedAllLook() async throws {
+        let stage = try stage()
+        let (one, two) = (Diary(), Diary())
+        stage.memory.save(LocalChange(items: [stage.entity("1", "a"), stage.entity("2", "b")]))
+        let stops = [
+            await stage.repository.observeItem("1", tell: one.note),
+            await stage.repository.observeItem("2", tell: two.note),
+        ]
+        stage.memory.removeItem(stage.itemKey("1"))
+        stage.hub.changedAll()
+        await one.has(1)
+        await stage.sleep.begun(2, for: .milliseconds(100))
+        #expect(one.entries == ["gone"] && two.entries == [])
+        for stop in stops { stop() }
+    }
+
+    @Test func itIsLookedForOnlyWhileAnybodyWatches() async throws {
+        let stage = try stage()
+        #expect(!stage.hub.isWatched)
+        let stops = [
+            await stage.repository.observeItem("1") { _ in }, await stage.repository.observeItem("2") { _ in },
+        ]
+        await stage.sleep.begun(1, for: Self.interval)
+        stops[0]()
+        stage.sleep.wake(from: Self.interval)
+        await stage.sleep.begun(2, for: Self.interval)
+        stops[1]()
+        // The look is cancelled: it does not wait for the interval's end.
+        #expect(!stage.hub.isWatched)
+        let again = await stage.repository.observeItem("1") { _ in }
+        await stage.sleep.begun(3, for: Self.interval)
+        again()
+    }
+
+    @Test func aPageIsReadAgainOnceItIsKnownWhichItemsItShows() async throws {
+        let stage = try stage()
+        let key = stage.pageKey(PageRequest())
+        let page = PageEntity(key: key, ids: ["1"], info: [], fetchedAt: stage.clock.now())
+        second.succeed(items: [stage.entity("1")], pages: [page])
+        // What changes between the first read and the hub's knowing of the items would be told to nobody.
+        let stop = await stage.repository.observePage(PageRequest()) { _ in }
+        #expect(second.calls.filter { $0 == .page(key) }.count == 2)
+        stop()
+    }
+
+    @Test func aReadLearnsFirstWhatOthersHaveChanged() async throws {
+        let stage = try stage()
+        stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
+        write(stage.entity("1", "foreign"), stage)
+        #expect(stage.repository.cachedItem("1", Freshness()) == nil)
+        #expect(stage.repository.cachedItems(["1"], Freshness()) == nil)
+        #expect(stage.repository.cachedPage(PageRequest(), Freshness()) == nil)
+        let answer = try await stage.repository.item("1", Freshness())
+        #expect(answer.value.text == Stage.text("1", "foreign") && answer.source == .persistence)
+        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "foreign"))
+    }
+
+    @Test func soDoReadsOfSeveralItemsAndOfPages() async throws {
+        let stage = try stage()
+        stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
+        write(stage.entity("1", "foreign"), stage)
+        #expect(
+            try await stage.repository.items(["1"], Freshness()).items.map(\.text) == [Stage.text("1", "foreign")])
+        try stage.servePage("1")
+        second.foreignChange {}
+        _ = try await stage.repository.page(PageRequest(), Freshness())
+        #expect(second.isCurrent)
+        second.foreignChange {}
+        _ = try await stage.repository.prefetch(filters: [], limit: 1) { _, _ in }
+        #expect(second.isCurrent)
+    }
+}

@@ -1,0 +1,64 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+/// A list that has another length now has other pages: those that are kept become stale.
+@Suite struct ListCountTests {
+    private static let filters = [PageRequest.Filter("name", "rick")]
+
+    private func request(_ page: Int, _ filters: [PageRequest.Filter] = []) -> PageRequest {
+        PageRequest(page: .number(page), filters: filters)
+    }
+
+    /// Lets the remote say that every list has so many items.
+    private func serve(_ stage: Stage, count: Int?) throws {
+        let item = try Stage.dto("1", "new")
+        stage.remote.setPage { request in
+            .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page, count: count)))
+        }
+    }
+
+    /// Two pages of one list, and one of another.
+    private func stage(count: Int?) async throws -> Stage {
+        let stage = try Stage()
+        try serve(stage, count: count)
+        for request in [request(1), request(2), request(1, Self.filters)] {
+            _ = try await stage.repository.page(request, Freshness())
+        }
+        return stage
+    }
+
+    private func isStale(_ stage: Stage, _ request: PageRequest) async throws -> [Bool?] {
+        let stored = try await stage.persistence.page(stage.pageKey(request))
+        return [stage.memory.page(stage.pageKey(request))?.page.isInvalidated, stored?.page.isInvalidated]
+    }
+
+    @Test func anotherCountMarksTheOtherPagesOfTheListInBothLevels() async throws {
+        let stage = try await stage(count: 40)
+        try serve(stage, count: 41)
+        _ = try await stage.repository.page(request(1), Freshness(.remoteFirst))
+        #expect(try await isStale(stage, request(1)) == [false, false])
+        #expect(try await isStale(stage, request(2)) == [true, true])
+        #expect(try await isStale(stage, request(1, Self.filters)) == [false, false])
+        let calls = stage.remote.calls.count
+        #expect(try await stage.repository.page(request(2), Freshness()).source == .remote)
+        #expect(stage.remote.calls.count == calls + 1)
+        #expect(try await isStale(stage, request(1)) == [false, false], "now all say the same")
+    }
+
+    @Test(arguments: [40, nil]) func theSameCountMarksNothing(count: Int?) async throws {
+        let stage = try await stage(count: count)
+        _ = try await stage.repository.page(request(1), Freshness(.remoteFirst))
+        #expect(try await isStale(stage, request(2)) == [false, false])
+    }
+
+    @Test func aPageThatIsMarkedStandsInWhenTheRemoteFails() async throws {
+        let stage = try await stage(count: 40)
+        try serve(stage, count: 41)
+        _ = try await stage.repository.page(request(1), Freshness(.remoteFirst))
+        stage.remote.fail(APIError(.network, "reset"))
+        let answer = try await stage.repository.page(request(2), Freshness())
+        #expect(answer.isStale && answer.fallback?.kind == .network)
+    }
+}

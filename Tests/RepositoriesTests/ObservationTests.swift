@@ -1,0 +1,225 @@
+import DataSources
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Repositories
+
+/// What observers are told, and what not.
+@Suite struct ObservationTests {
+    private static let pause = Duration.milliseconds(100)
+    private let request = PageRequest()
+
+    /// Waits until the observers have looked so often, and lets them look again.
+    private func rest(_ stage: Stage, _ looks: Int) async {
+        await stage.sleep.begun(looks, for: Self.pause)
+        stage.sleep.wake(from: Self.pause)
+    }
+
+    @Test func aRefreshIsTold() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        stage.keep(stage.entity("1", "old"))
+        try stage.serve("1")
+        let stop = await stage.repository.observeItem("1", tell: diary.note)
+        _ = try await stage.repository.item("1", Freshness(.remoteFirst))
+        await diary.has(1)
+        #expect(diary.entries == ["item \(Stage.text("1", "new")) memory"])
+        stop()
+    }
+
+    @Test func whatIsSeenFirstIsToldToo() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        try stage.serve("1")
+        let stop = await stage.repository.observeItem("1", tell: diary.note)
+        _ = try await stage.repository.item("1", Freshness())
+        await diary.has(1)
+        #expect(diary.entries == ["item \(Stage.text("1", "new")) memory"])
+        stop()
+    }
+
+    @Test func anItemThatAPageBringsIsTold() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        stage.keep(stage.entity("2", "old"))
+        try stage.servePage("1", "2")
+        let stop = await stage.repository.observeItem("2", tell: diary.note)
+        _ = try await stage.repository.page(request, Freshness())
+        await diary.has(1)
+        #expect(diary.entries == ["item \(Stage.text("2", "new")) memory"])
+        stop()
+    }
+
+    @Test func oneOfSeveralIsTold() async throws {
+        let stage = try Stage(maxIDs: 10)
+        let diary = Diary()
+        try stage.serve("1", "2")
+        let stop = await stage.repository.observeItem("2", tell: diary.note)
+        _ = try await stage.repository.items(["1", "2"], Freshness())
+        await diary.has(1)
+        #expect(diary.entries == ["item \(Stage.text("2", "new")) memory"])
+        stop()
+    }
+
+    @Test func whatTheRemoteNoLongerHasIsGone() async throws {
+        let stage = try Stage()
+        let (item, page) = (Diary(), Diary())
+        try stage.servePage("1", "2")
+        try stage.serve("2")
+        _ = try await stage.repository.page(request, Freshness())
+        let stops = [
+            await stage.repository.observeItem("1", tell: item.note),
+            await stage.repository.observePage(request, tell: page.note),
+        ]
+        await #expect(throws: RepositoryError.self) { try await stage.repository.item("1", Freshness(.remoteFirst)) }
+        await item.has(1)
+        await page.has(1)
+        #expect(item.entries == ["gone"])
+        #expect(page.entries == ["gone"], "a page is there only while its items are")
+        for stop in stops { stop() }
+    }
+
+    @Test func aPageIsToldWithItsItems() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        try stage.servePage("1", "2")
+        _ = try await stage.repository.page(request, Freshness())
+        let stop = await stage.repository.observePage(request, tell: diary.note)
+        try stage.servePage("3", name: "newer")
+        _ = try await stage.repository.page(request, Freshness(.remoteFirst))
+        await diary.has(1)
+        #expect(diary.entries == ["page \(Stage.text("3", "newer")) memory"])
+        stop()
+    }
+
+    @Test func aPageIsToldWhenOneOfItsItemsChanges() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        try stage.servePage("1", "2")
+        try stage.serve("2", name: "newer")
+        _ = try await stage.repository.page(request, Freshness())
+        let stop = await stage.repository.observePage(request, tell: diary.note)
+        _ = try await stage.repository.item("2", Freshness(.remoteFirst))
+        await diary.has(1)
+        #expect(diary.entries == ["page \(Stage.text("1", "new"))\(Stage.text("2", "newer")) memory"])
+        stop()
+    }
+
+    @Test func aPageHearsOfTheItemsThatItShowsByNowAndOfNoOther() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        try stage.servePage("1")
+        _ = try await stage.repository.page(request, Freshness())
+        let stop = await stage.repository.observePage(request, tell: diary.note)
+        try stage.servePage("2")
+        _ = try await stage.repository.page(request, Freshness(.remoteFirst))
+        await rest(stage, 1)
+        stage.repository.save(LocalChange(items: [stage.entity("1", "other")]))
+        stage.repository.save(LocalChange(items: [stage.entity("2", "other")]))
+        await rest(stage, 2)
+        #expect(
+            diary.entries == ["page \(Stage.text("2", "new")) memory", "page \(Stage.text("2", "other")) memory"])
+        stop()
+    }
+
+    @Test func equalBytesAreNotTold() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        stage.keep(stage.entity("1", "same", age: 5))
+        let stop = await stage.repository.observeItem("1", tell: diary.note)
+        stage.repository.save(LocalChange(items: [stage.entity("1", "same")]))
+        await rest(stage, 1)
+        #expect(diary.entries == [])
+        stage.repository.save(LocalChange(items: [stage.entity("1", "other")]))
+        await rest(stage, 2)
+        #expect(diary.entries == ["item \(Stage.text("1", "other")) memory"])
+        stop()
+    }
+
+    @Test func othersThingsAreNotTold() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        let stop = await stage.repository.observeItem("1", tell: diary.note)
+        stage.repository.save(LocalChange(items: [stage.entity("2")]))
+        stage.repository.save(
+            LocalChange(items: [
+                ItemEntity(
+                    key: ItemKey(resource: stage.key, id: "1", isPartial: true), json: Stage.bytes("1", "part"),
+                    fetchedAt: stage.clock.now())
+            ]))
+        stage.repository.save(LocalChange(items: [stage.entity("1", "mine")]))
+        await rest(stage, 1)
+        #expect(diary.entries == ["item \(Stage.text("1", "mine")) memory"])
+        stop()
+    }
+
+    @Test func manyChangesAreToldNowAndThenAndTheLastOfThemForSure() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        let stop = await stage.repository.observeItem("1", tell: diary.note)
+        for number in 1...1000 {
+            stage.repository.save(LocalChange(items: [stage.entity("1", "\(number)")]))
+        }
+        await stage.sleep.begun(1, for: Self.pause)
+        stage.sleep.wake(from: Self.pause)
+        await Stage.until { diary.entries.last == "item \(Stage.text("1", "1000")) memory" }
+        #expect(diary.entries.count <= 2)
+        stop()
+    }
+
+    @Test func nothingIsToldAfterTheEnd() async throws {
+        let stage = try Stage()
+        let (ended, other) = (Diary(), Diary())
+        let stop = await stage.repository.observeItem("1", tell: ended.note)
+        let stopOther = await stage.repository.observeItem("1", tell: other.note)
+        stop()
+        stop()
+        stage.repository.save(LocalChange(items: [stage.entity("1")]))
+        await other.has(1)
+        await stage.sleep.begun(1, for: Self.pause)
+        #expect(ended.entries == [])
+        stopOther()
+        #expect(!stage.hub.isWatched)
+    }
+
+    @Test func aChangeThatWaitsIsNotToldAfterTheEnd() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        let stop = await stage.repository.observeItem("1", tell: diary.note)
+        stage.repository.save(LocalChange(items: [stage.entity("1", "a")]))
+        await stage.sleep.begun(1, for: Self.pause)
+        stage.repository.save(LocalChange(items: [stage.entity("1", "b")]))
+        stop()
+        stage.sleep.wake(from: Self.pause)
+        let other = Diary()
+        let stopOther = await stage.repository.observeItem("1", tell: other.note)
+        stage.repository.save(LocalChange(items: [stage.entity("1", "c")]))
+        await other.has(1)
+        #expect(diary.entries == ["item \(Stage.text("1", "a")) memory"])
+        stopOther()
+    }
+
+    @Test func whoObservesDoesNotCountAsAReader() async throws {
+        let stage = try Stage()
+        stage.keep(stage.entity("1"))
+        let stop = await stage.repository.observeItem("1") { _ in }
+        #expect(stage.repository.statistics == ResourceStatistics(hits: 0, misses: 0))
+        #expect(stage.remote.calls == [])
+        stop()
+    }
+
+    @Test func anObservationTellsWhetherItIsStale() async throws {
+        let stage = try Stage()
+        let stale = Mutex<[Bool]>([])
+        let stop = await stage.repository.observeItem("1") { observation in
+            if case .item(let answer) = observation { stale.withLock { $0.append(answer.isStale) } }
+        }
+        stage.repository.save(LocalChange(items: [stage.entity("1", "a", age: 2 * Stage.hour)]))
+        await rest(stage, 1)
+        stage.repository.save(LocalChange(items: [stage.entity("1", "b")]))
+        await rest(stage, 2)
+        #expect(stale.withLock { $0 } == [true, false])
+        stop()
+    }
+}

@@ -1,0 +1,214 @@
+import DataSources
+import Repositories
+import Synchronization
+import TestSupport
+import Testing
+
+/// A walk over a list, so that all of it is kept.
+@Suite struct PrefetchTests {
+    private static let failure = APIError(.network, "reset")
+
+    private static func answer(_ pages: Int, _ items: Int, fetched: Int, reused: Int) -> PrefetchAnswer {
+        var answer = PrefetchAnswer()
+        (answer.pages, answer.items, answer.fetched, answer.reused) = (pages, items, fetched, reused)
+        return answer
+    }
+
+    private static func walk(
+        _ stage: Stage, _ filters: [PageRequest.Filter] = [], limit: Int? = nil
+    ) async throws -> PrefetchAnswer {
+        try await stage.repository.prefetch(filters: filters, limit: limit) { _, _ in }
+    }
+
+    private static func requests(_ numbers: ClosedRange<Int>) -> [RemoteDataSourceMock.Call] {
+        numbers.map { .page(PageRequest(page: .number($0))) }
+    }
+
+    @Test func itWalksToTheEndAndKeepsAll() async throws {
+        let stage = try Stage()
+        try stage.servePages(5)
+        let progress = Mutex<[String]>([])
+        let answer = try await stage.repository.prefetch(filters: [], limit: nil) { done, total in
+            progress.withLock { $0.append("\(done) of \(total ?? -1)") }
+        }
+        #expect(answer == Self.answer(5, 5, fetched: 5, reused: 0))
+        #expect(stage.remote.calls == Self.requests(1...5))
+        #expect(progress.withLock { $0 } == (1...5).map { "\($0) of 5" })
+        for number in 1...5 {
+            let page = PageRequest(page: .number(number))
+            #expect(stage.repository.cachedPage(page, Freshness(.localOnly))?.isStale == false)
+            #expect(try await stage.persistence.item(stage.itemKey("\(number)")) != nil)
+        }
+    }
+
+    @Test func freshPagesAreReused() async throws {
+        let stage = try Stage()
+        try stage.servePages(5)
+        for number in [2, 4] { _ = try await stage.repository.page(PageRequest(page: .number(number)), Freshness()) }
+        #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 3, reused: 2))
+        #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 0, reused: 5))
+        #expect(stage.remote.calls.count == 5)
+    }
+
+    @Test func pagesInTheFileAreReused() async throws {
+        let stage = try Stage()
+        try stage.servePages(3)
+        _ = try await Self.walk(stage)
+        _ = stage.memory.remove(CacheSelection())
+        #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 0, reused: 3))
+    }
+
+    @Test func itGoesNoFurtherThanItIsTold() async throws {
+        let stage = try Stage()
+        try stage.servePages(5)
+        let totals = Mutex<[Int?]>([])
+        let answer = try await stage.repository.prefetch(filters: [], limit: 2) { _, total in
+            totals.withLock { $0.append(total) }
+        }
+        #expect(answer == Self.answer(2, 2, fetched: 2, reused: 0))
+        #expect(totals.withLock { $0 } == [2, 2])
+        #expect(try await Self.walk(stage, limit: 0) == Self.answer(0, 0, fetched: 0, reused: 0))
+    }
+
+    @Test func aWalkThatWasBrokenOffGoesOnWhereItWas() async throws {
+        let stage = try Stage()
+        let items = try (1...5).map { try Stage.dto(String($0), "new") }
+        let isBroken = Atomic<Bool>(true)
+        stage.remote.setPage { request in
+            guard case .number(let number) = request.page else { return .failure(Self.failure) }
+            if number == 4, isBroken.load(ordering: .sequentiallyConsistent) { return .failure(Self.failure) }
+            let next = number < 5 ? PageToken.number(number + 1) : nil
+            return .success(
+                PageDTO(items: [items[number - 1]], info: PageInfoDTO(current: request.page, pages: 5, next: next)))
+        }
+        await #expect(throws: RepositoryError.remote(Self.failure)) { try await Self.walk(stage) }
+        isBroken.store(false, ordering: .sequentiallyConsistent)
+        #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 2, reused: 3))
+    }
+
+    @Test func aStalePageIsNoStandInForTheWalk() async throws {
+        let stage = try Stage()
+        try stage.servePages(3)
+        _ = try await Self.walk(stage)
+        stage.clock.advance(milliseconds: 2 * Stage.hour)
+        stage.remote.fail(Self.failure)
+        await #expect(throws: RepositoryError.remote(Self.failure)) { try await Self.walk(stage) }
+    }
+
+    @Test func stalePagesAreWaitedForAlsoWhereReadersDoNot() async throws {
+        let stage = try Stage(Declaration(cache: #"{"freshFor": "1h", "staleWhileRevalidate": true}"#))
+        try stage.servePages(3)
+        _ = try await Self.walk(stage)
+        stage.clock.advance(milliseconds: 2 * Stage.hour)
+        try stage.servePages(3, name: "newer")
+        #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 3, reused: 0))
+        #expect(stage.repository.cachedItem("3", Freshness())?.value.text == Stage.text("3", "newer"))
+    }
+
+    @Test func filtersAreKept() async throws {
+        let stage = try Stage()
+        try stage.servePages(2)
+        let filters = [PageRequest.Filter("name", "rick")]
+        #expect(try await Self.walk(stage, filters) == Self.answer(2, 2, fetched: 2, reused: 0))
+        #expect(
+            stage.remote.calls == (1...2).map { .page(PageRequest(page: .number($0), filters: filters)) })
+    }
+
+    @Test func aListThatEndsWithoutSayingSoEnds() async throws {
+        let stage = try Stage()
+        try stage.servePages(3, tellsPages: false)
+        let totals = Mutex<[Int?]>([])
+        let answer = try await stage.repository.prefetch(filters: [], limit: nil) { _, total in
+            totals.withLock { $0.append(total) }
+        }
+        #expect(answer == Self.answer(3, 3, fetched: 3, reused: 0))
+        #expect(totals.withLock { $0 } == [nil, nil, nil])
+        #expect(stage.remote.calls == Self.requests(1...4))
+    }
+
+    @Test func anEmptyPageEndsTheList() async throws {
+        let stage = try Stage()
+        stage.remote.setPage { request in
+            .success(PageDTO(items: [], info: PageInfoDTO(current: request.page, next: .opaque("more"))))
+        }
+        #expect(try await Self.walk(stage) == Self.answer(1, 0, fetched: 1, reused: 0))
+    }
+
+    @Test func aListThatIsNotThereFails() async throws {
+        let stage = try Stage()
+        stage.remote.fail(APIError(.notFound, "no such list", status: 404))
+        await #expect {
+            try await Self.walk(stage)
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .notFound
+        }
+    }
+
+    @Test func aCursorThatComesAgainEndsTheWalk() async throws {
+        let stage = try Stage()
+        let item = try Stage.dto("1", "new")
+        let next: [PageToken: PageToken] = [
+            .number(1): .opaque("b"), .opaque("b"): .opaque("c"), .opaque("c"): .opaque("b"),
+        ]
+        stage.remote.setPage { request in
+            .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page, next: next[request.page])))
+        }
+        #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 3, reused: 0))
+        #expect(
+            stage.remote.calls
+                == [.number(1), .opaque("b"), .opaque("c")].map { .page(PageRequest(page: $0)) })
+    }
+
+    @Test func aWalkThatIsCancelledEndsAtOnceAndKeepsWhatCame() async throws {
+        let stage = try Stage()
+        try stage.servePages(5)
+        _ = try await Self.walk(stage, limit: 2)
+        stage.remote.hold(at: Gate())
+        let walk = Task { try await Self.walk(stage) }
+        await stage.remote.arrived(3)
+        walk.cancel()
+        await #expect {
+            try await walk.value
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .cancelled
+        }
+        #expect(stage.remote.calls == Self.requests(1...3))
+        stage.remote.hold(at: nil)
+        #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 3, reused: 2))
+    }
+
+    @Test func aWalkOverFreshPagesIsCancelledToo() async throws {
+        let stage = try Stage()
+        try stage.servePages(5)
+        _ = try await Self.walk(stage)
+        let seen = Mutex(0)
+        let walk = Task {
+            try await stage.repository.prefetch(filters: [], limit: nil) { done, _ in
+                seen.withLock { $0 = done }
+                // The task cancels itself after the second page.
+                if done == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        }
+        await #expect {
+            try await walk.value
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .cancelled
+        }
+        #expect(seen.withLock { $0 } == 2)
+    }
+
+    @Test func otherReadersShareItsRequests() async throws {
+        let gate = Gate()
+        let stage = try Stage()
+        try stage.servePages(2)
+        stage.remote.hold(at: gate)
+        let walk = Task { try await Self.walk(stage) }
+        await stage.remote.arrived(1)
+        let reader = Task { try await stage.repository.page(PageRequest(), Freshness()) }
+        await Stage.until { stage.repository.statistics.coalesced == 1 }
+        gate.open()
+        #expect(try await reader.value.source == .remote)
+        #expect(try await walk.value == Self.answer(2, 2, fetched: 2, reused: 0))
+        #expect(stage.remote.calls == Self.requests(1...2))
+    }
+}

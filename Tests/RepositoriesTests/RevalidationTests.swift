@@ -1,0 +1,223 @@
+import DataSources
+import TestSupport
+import Testing
+
+@testable import Repositories
+
+/// `staleWhileRevalidate`: what is stale is returned at once, and refreshed behind.
+@Suite struct RevalidationTests {
+    private static let stale = 2 * Stage.hour
+    private static let rules = #"{"freshFor": "1h", "keepFor": "30d", "staleWhileRevalidate": true}"#
+
+    private let request = PageRequest()
+
+    private func stage(_ gate: Gate? = nil, limit: Int = 100) throws -> Stage {
+        let stage = try Stage(Declaration(cache: Self.rules), maxIDs: 10, limit: limit)
+        try stage.serve("1", "2")
+        try stage.servePage("1", "2")
+        stage.remote.hold(at: gate)
+        return stage
+    }
+
+    /// Waits until the entry has been refreshed.
+    private static func refreshed(_ stage: Stage) async {
+        await Stage.until { stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new") }
+    }
+
+    @Test(arguments: [true, false]) func aStaleItemIsReturnedAtOnceAndRefreshedBehind(isNear: Bool) async throws {
+        let gate = Gate()
+        let stage = try stage(gate)
+        let change = LocalChange(items: [stage.entity("1", "old", age: Self.stale)])
+        if isNear { stage.memory.save(change) } else { stage.persistence.save(change) }
+        #expect(stage.repository.cachedItem("1", Freshness()) == nil, "memory alone starts no refresh")
+        let answer = try await stage.repository.item("1", Freshness())
+        #expect(answer.value.text == Stage.text("1", "old"))
+        #expect(answer.isStale && answer.fallback == nil && answer.source == (isNear ? .memory : .persistence))
+        #expect(answer.fetchedAt == stage.moment(age: Self.stale))
+        await stage.remote.arrived(1)
+        gate.open()
+        await Self.refreshed(stage)
+        #expect(try await stage.repository.item("1", Freshness()).isStale == false)
+        #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+        #expect(stage.remote.calls == [.item("1")])
+    }
+
+    @Test func aStalePageIsReturnedAtOnceAndRefreshedBehind() async throws {
+        let stage = try stage()
+        _ = try await stage.repository.page(request, Freshness())
+        try stage.servePage("1", "2", name: "newer")
+        stage.clock.advance(milliseconds: Self.stale)
+        let answer = try await stage.repository.page(request, Freshness())
+        #expect(answer.isStale && answer.value.items.first?.text == Stage.text("1", "new"))
+        await stage.background.finish()
+        let next = try #require(stage.repository.cachedPage(request, Freshness()))
+        #expect(!next.isStale && next.value.items.first?.text == Stage.text("1", "newer"))
+    }
+
+    @Test func anInvalidatedEntryIsStaleToo() async throws {
+        let stage = try stage()
+        stage.keep(stage.entity("1", "old", isInvalidated: true))
+        let answer = try await stage.repository.item("1", Freshness())
+        #expect(answer.isStale && answer.value.text == Stage.text("1", "old"))
+        await stage.background.finish()
+        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "new"))
+    }
+
+    @Test func manyReadersMakeOneRefreshAndTakeOnePlace() async throws {
+        let gate = Gate()
+        let stage = try stage(gate, limit: 20)
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        let first = try await stage.repository.item("1", Freshness())
+        #expect(first.isStale)
+        await stage.remote.arrived(1)
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<1000 {
+                group.addTask { (try? await stage.repository.item("1", Freshness()))?.isStale ?? false }
+            }
+            for await isStale in group { #expect(isStale) }
+        }
+        let others = (0..<19).map { _ in Task { try await stage.repository.item("2", Freshness()) } }
+        await stage.remote.arrived(2)
+        gate.open()
+        for other in others { #expect(try await other.value.source == .remote) }
+        await stage.background.finish()
+        #expect(stage.remote.calls == [.item("1"), .item("2")])
+    }
+
+    @Test func readersAtTheSameMomentMakeOneRefresh() async throws {
+        let gate = Gate()
+        let stage = try stage(gate)
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<500 { group.addTask { _ = try? await stage.repository.item("1", Freshness()) } }
+        }
+        gate.open()
+        await stage.background.finish()
+        #expect(stage.remote.calls == [.item("1")])
+        #expect(stage.repository.statistics == ResourceStatistics(hits: 500, misses: 0, coalesced: 0))
+    }
+
+    @Test func aRefreshThatFailsIsSilentAndTheNextReaderTriesAgain() async throws {
+        let stage = try stage()
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        stage.remote.fail(APIError(.network, "reset"))
+        for round in 1...3 {
+            await Stage.until { !stage.repository.sharedItems.isUnderWay(stage.itemKey("1")) }
+            let answer = try await stage.repository.item("1", Freshness())
+            #expect(answer.isStale && answer.fallback == nil && answer.value.text == Stage.text("1", "old"))
+            await stage.remote.arrived(round)
+        }
+    }
+
+    @Test func aRefreshThatFindsNothingForgetsTheEntry() async throws {
+        let stage = try stage()
+        stage.keep(stage.entity("9", "old", age: Self.stale))
+        #expect(try await stage.repository.item("9", Freshness()).isStale)
+        await stage.background.finish()
+        #expect(stage.memory.item(stage.itemKey("9")) == nil)
+        #expect(try await stage.persistence.item(stage.itemKey("9")) == nil)
+    }
+
+    @Test func aRefreshIsConditional() async throws {
+        let stage = try stage()
+        let validators = Validators(etag: "\"a\"", lastModified: nil)
+        stage.remote.send(validators)
+        stage.remote.setUnchanged(true)
+        let old = stage.entity("1", "old", age: Self.stale)
+        stage.memory.save(
+            LocalChange(items: [
+                ItemEntity(key: old.key, json: old.json, fetchedAt: old.fetchedAt, validators: validators)
+            ]))
+        #expect(try await stage.repository.item("1", Freshness()).isStale)
+        await stage.background.finish()
+        let kept = stage.repository.cachedItem("1", Freshness())
+        #expect(kept?.value.text == Stage.text("1", "old") && kept?.fetchedAt == stage.clock.now())
+    }
+
+    @Test func aReaderOfSeveralJoinsTheRefresh() async throws {
+        let gate = Gate()
+        let stage = try stage(gate)
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        #expect(try await stage.repository.item("1", Freshness()).isStale)
+        await stage.remote.arrived(1)
+        let many = Task { try await stage.repository.items(["1"], Freshness()) }
+        await Stage.until { stage.repository.statistics.coalesced == 1 }
+        gate.open()
+        #expect(try await many.value.items.map(\.text) == [Stage.text("1", "new")], "it waits: no item is marked stale")
+        #expect(stage.remote.calls == [.item("1")])
+    }
+
+    @Test func otherPoliciesAreAsEver() async throws {
+        let stage = try stage()
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        #expect(try await stage.repository.item("1", Freshness(.localOnly)).isStale)
+        #expect(stage.remote.calls == [])
+        #expect(try await stage.repository.item("1", Freshness(.none)).value.text == Stage.text("1", "new"))
+        #expect(try await stage.repository.item("1", Freshness(.remoteFirst)).value.text == Stage.text("1", "new"))
+        #expect(stage.remote.calls.count == 2)
+    }
+
+    @Test func whatIsTooOldToBeKeptIsWaitedFor() async throws {
+        let stage = try stage()
+        stage.keep(stage.entity("1", "old", age: 31 * 24 * Stage.hour))
+        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+    }
+
+    @Test func withoutTheRuleAStaleEntryIsWaitedFor() async throws {
+        let stage = try Stage()
+        try stage.serve("1")
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+    }
+
+    @Test func theEndWaitsForRefreshesAndStartsNoMore() async throws {
+        let gate = Gate()
+        let stage = try stage(gate)
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        _ = try await stage.repository.item("1", Freshness())
+        await stage.remote.arrived(1)
+        let end = Task { await stage.background.finish() }
+        gate.open()
+        await end.value
+        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+        stage.keep(stage.entity("2", "old", age: Self.stale))
+        let calls = stage.remote.calls.count
+        #expect(try await stage.repository.item("2", Freshness()).isStale)
+        await stage.background.finish()
+        #expect(stage.remote.calls.count == calls)
+    }
+
+    @Test func theEndWaitsForItsTimeAtMost() async throws {
+        let stage = try stage(Gate())
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        _ = try await stage.repository.item("1", Freshness())
+        await stage.remote.arrived(1)
+        let end = Task { await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep) }
+        await stage.sleep.begun(1, for: .seconds(30))
+        stage.sleep.wake(from: .seconds(30))
+        // The gate stays shut: only a refresh that was cancelled lets this end.
+        await end.value
+        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
+    }
+
+    @Test func theEndIsOverWhenTheRefreshesAre() async throws {
+        let stage = try stage()
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        _ = try await stage.repository.item("1", Freshness())
+        // Nobody wakes who sleeps.
+        await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep)
+        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+    }
+
+    @Test func anEndThatIsCancelledCancelsRefreshes() async throws {
+        let stage = try stage(Gate())
+        stage.keep(stage.entity("1", "old", age: Self.stale))
+        _ = try await stage.repository.item("1", Freshness())
+        await stage.remote.arrived(1)
+        let end = Task { await stage.background.finish() }
+        end.cancel()
+        // The gate stays shut: only a refresh that was cancelled lets this end.
+        await end.value
+        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
+    }
+}
