@@ -85,15 +85,15 @@ def run(home, place, program):
 
 @pytest.mark.parametrize("document, example", blocks("json"))
 def test_exchange(document, example, home):
-    larder = Larder(home, "--replay", str(CASSETTES))
-    for line in example.splitlines():
-        assert line[:3] in ("-> ", "<- "), line
-        if line.startswith("-> "):
-            larder.write(line[3:] + "\n")
-        else:
-            notification = re.match(r'\{"jsonrpc":"2.0","method":"([^"]*)"', line[3:])
-            same(larder.line_of(notification and notification.group(1)).decode(), line[3:])
-    assert larder.close() == 0
+    with Larder(home, "--replay", str(CASSETTES)) as larder:
+        for line in example.splitlines():
+            assert line[:3] in ("-> ", "<- "), line
+            if line.startswith("-> "):
+                larder.write(line[3:] + "\n")
+            else:
+                notification = re.match(r'\{"jsonrpc":"2.0","method":"([^"]*)"', line[3:])
+                same(larder.line_of(notification and notification.group(1)).decode(), line[3:])
+        assert larder.close() == 0
     assert larder.left == [] and larder.stderr() == ""
 
 

@@ -265,8 +265,7 @@ class TestLogs:
             assert process.wait(PATIENCE) == 0
 
     def test_there_are_lines(self, home, upstream, broken):
-        larder = Larder(home, *broken, upstream=upstream, cache_dir=home / "file", data_dir=home / "file")
-        larder.call("character/get", id=1)
-        larder.wait(larder.send("recents/add", {"text": "x"}))
-        assert larder.close() == 0
+        with Larder(home, *broken, upstream=upstream, cache_dir=home / "file", data_dir=home / "file") as larder:
+            larder.call("character/get", id=1)
+            larder.wait(larder.send("recents/add", {"text": "x"}))
         assert larder.stderr().startswith("larder: warning: ")
