@@ -34,8 +34,11 @@ struct PolicyEngine: Sendable {
     private func localFirst<Entry>(
         _ lookup: CacheLookup<Entry>, _ freshness: Freshness
     ) async throws(RepositoryError) -> Answer<Entry> {
-        if let answer = cached(freshness, lookup.memory) { return answer }
         let near = inMemory(lookup)
+        if let near, rule.isFresh(near.entry, maxAge: freshness.maxAge) {
+            counters.hit()
+            return answer(near.entry, from: .memory, isStale: false)
+        }
         let stored = await kept(lookup.persistence)
         if let stored, rule.isFresh(stored, maxAge: freshness.maxAge) {
             lookup.promote(stored)
