@@ -1,9 +1,10 @@
 # `make help` lists the targets. What the machine needs is installed, or named, by scripts/bootstrap.
 .DEFAULT_GOAL := build
-.PHONY: help build demo test test-swift test-end-to-end bench lint format clean install bootstrap bootstrap-tests
+.PHONY: help build demo test test-swift test-end-to-end fuzz bench lint format clean install bootstrap bootstrap-tests
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+FUZZ_SECONDS ?= 300
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
 BINARY := .build/release/larder
@@ -11,7 +12,7 @@ BINARY := .build/release/larder
 RELEASE := -c release --static-swift-stdlib --product larder
 SWIFT_SOURCES := Sources Tests Package.swift
 PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/interop Benchmarks)
-SHELL_SOURCES := scripts/bootstrap .ci/run clients/shell/larder.sh
+SHELL_SOURCES := scripts/bootstrap .ci/run Tests/Fuzz/run clients/shell/larder.sh
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +38,8 @@ test: bootstrap-tests ## everything: Swift tests, then the tests of the binary a
 	swift build $(RELEASE)
 	@echo "== swift tests"
 	swift test --parallel
+	@echo "== fuzzers, for a moment"
+	@Tests/Fuzz/run --quick
 	@echo "== tests of the binary and of the clients"
 	@$(MAKE) --no-print-directory test-end-to-end
 
@@ -48,6 +51,9 @@ test-end-to-end: bootstrap-tests ## the tests of the built binary and of the cli
 
 interop: bootstrap-interop build ## clients that others wrote, those of editors among them; ARGS= goes to pytest
 	$(PYTEST) Tests/interop $(ARGS)
+
+fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECONDS=300 for each of four
+	@Tests/Fuzz/run $(FUZZ_SECONDS)
 
 bench: build ## the benchmark's table
 	@Benchmarks/run

@@ -29,3 +29,22 @@ let package = Package(
         .testTarget(name: "RPCServerTests", dependencies: ["RPCServer", "TestSupport"], swiftSettings: strict),
     ]
 )
+
+// The fuzzers need a runtime that not every toolchain has; only Tests/Fuzz/run asks for them.
+if Context.environment["LARDER_FUZZERS"] != nil {
+    let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
+        ("JSON", ["JSON"]), ("Framing", ["Protocol"]), ("Envelope", ["Protocol", "JSON"]),
+        ("Catalog", ["DataSources", "JSON"]),
+    ]
+    package.targets += [
+        .target(name: "FuzzSupport", dependencies: ["JSON"], path: "Tests/Fuzz/Support", swiftSettings: strict)
+    ]
+    for (name, dependencies) in fuzzers {
+        package.targets += [
+            .target(
+                name: "Fuzz\(name)", dependencies: dependencies + ["FuzzSupport"], path: "Tests/Fuzz/\(name)",
+                swiftSettings: strict)
+        ]
+        package.products += [.library(name: "Fuzz\(name)", type: .static, targets: ["Fuzz\(name)"])]
+    }
+}

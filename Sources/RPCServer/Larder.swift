@@ -1,3 +1,8 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 import JSON
 import Protocol
 
@@ -62,7 +67,16 @@ enum Larder {
         Signals.install { interruption.raise() }
         let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }
         let router = container.router { process in
-            if let process = Int32(exactly: process) { ParentWatch.start(process) { interruption.raise() } }
+            guard let process = Int32(exactly: process) else { return }
+            ParentWatch.start(process) {
+                interruption.raise()
+                // Nobody waits for the answers as long as `--drain` would: 5 s after the parent this is to be gone.
+                sleep(2)
+                container.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+                // And where even the writer cannot end, because another process holds the pipe and does not read.
+                sleep(1)
+                _exit(ExitCode.success)
+            }
         }
         var limits = ServerLoop.Limits()
         limits.maxMessage = options.maxMessage

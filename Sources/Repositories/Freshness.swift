@@ -36,7 +36,7 @@ struct FreshnessRule: Sendable {
     func isKept(_ entry: some CacheEntry) -> Bool { judge(entry, maxAge: nil) != nil }
 
     /// In milliseconds. An entry from the future, after the clock was set back, has age 0.
-    private func age(of entry: some CacheEntry) -> Int {
+    func age(of entry: some CacheEntry) -> Int {
         Int(clamping: max(0, clock.now().milliseconds &- entry.fetchedAt.milliseconds))
     }
 }

@@ -46,6 +46,18 @@ public protocol ResourceRepositoryContract: Sendable {
         _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
+    /// Under what the resource's entries are kept, besides their own names.
+    var fingerprint: String { get }
+
+    /// What `item` would do.
+    func explainItem(_ id: String, _ freshness: Freshness) async -> Explanation
+
+    /// What `page` would do.
+    func explainPage(_ request: PageRequest, _ freshness: Freshness) async -> Explanation
+
+    /// What `items` would do.
+    func explainItems(_ ids: [String], _ freshness: Freshness) async -> Explanation
+
     /// How often the cache could answer.
     var statistics: ResourceStatistics { get }
 }

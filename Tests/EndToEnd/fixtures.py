@@ -1,11 +1,13 @@
 """The pytest fixtures, for the tests here and for those of the clients."""
 
+import json
 import os
 import pathlib
+import sys
 
 import pytest
 
-from harness import GRAPHQL_CATALOG, Larder, binary, run
+from harness import GRAPHQL_CATALOG, Larder, binary, eventually, run
 from upstream import Upstream
 
 
@@ -15,6 +17,29 @@ def larder_binary():
     if not os.access(found, os.X_OK):
         pytest.exit(f"no larder at {found}: run `make build`, or set LARDER_BIN", returncode=2)
     return found
+
+
+def _running(basetemp):
+    """The processes of the tested binary that have a folder of these tests among their arguments or variables."""
+    wanted, mark = os.path.realpath(binary()), os.fsencode(basetemp)
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            ours = os.readlink(folder / "exe") == wanted
+            texts = [(folder / name).read_bytes() for name in ("cmdline", "environ")] if ours else []
+        except OSError:
+            continue  # It has ended, or is another user's.
+        if any(mark in text for text in texts):
+            found.append((int(folder.name), texts[0].replace(b"\0", b" ").decode()))
+    return found
+
+
+@pytest.fixture(scope="session", autouse=sys.platform == "linux")
+def no_process_is_left_behind(tmp_path_factory):
+    yield
+    basetemp = tmp_path_factory.getbasetemp()
+    # Some end by themselves a moment after what they were started for.
+    eventually(lambda: not _running(basetemp), f"the end of {_running(basetemp)}")
 
 
 @pytest.fixture(scope="session")
@@ -69,6 +94,39 @@ def served(request, start):
 
 
 @pytest.fixture
+def catalog(home):
+    """catalog(**of_the_api): a catalog of characters whose requests may be held as long as a test likes."""
+
+    def catalog(**api):
+        api = {"baseURL": "https://rickandmortyapi.com", "timeout": "10m", "retries": 0, "maxConcurrent": 1000, **api}
+        paging = {"style": "page", "param": "page", "pages": "info.pages", "count": "info.count"}
+        listed = {"path": "/api/character", "items": "results", "pagination": paging, "filters": {"name": "name"}}
+        character = {
+            "api": "rickandmorty",
+            "id": "integer",
+            "fields": {"id": "integer", "name": "string", "episode": ["string"]},
+            "rest": {
+                "get": {"path": "/api/character/{id}"},
+                "getMany": {"path": "/api/character/{ids}", "maxIDs": 5},
+                "list": listed,
+            },
+        }
+        path = home / "catalog.json"
+        path.write_text(
+            json.dumps({"larder": 1, "apis": {"rickandmorty": api}, "resources": {"character": character}})
+        )
+        return path
+
+    return catalog
+
+
+@pytest.fixture
+def patient(start, catalog):
+    """A process that waits for its upstream as long as a test likes."""
+    return start("--catalog", catalog())
+
+
+@pytest.fixture
 def command(home):
     """command(*args, input=b"", env=...) runs larder to its end with exactly these arguments."""
     return lambda *args, **options: run(home, *map(str, args), **options)
@@ -80,4 +138,17 @@ def places(home):
     return ["--cache-dir", str(home / "cache"), "--data-dir", str(home / "data")]
 
 
-__all__ = ["command", "home", "larder", "larder_binary", "places", "served", "shared_upstream", "start", "upstream"]
+__all__ = [
+    "catalog",
+    "command",
+    "home",
+    "larder",
+    "larder_binary",
+    "no_process_is_left_behind",
+    "patient",
+    "places",
+    "served",
+    "shared_upstream",
+    "start",
+    "upstream",
+]

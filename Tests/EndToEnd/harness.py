@@ -8,11 +8,13 @@ import os
 import pathlib
 import subprocess
 import threading
+import time
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GRAPHQL_CATALOG = ROOT / "Fixtures" / "catalogs" / "rickandmorty-graphql.jsonc"
 CASSETTES = ROOT / "Fixtures" / "cassettes" / "rickandmorty"
+NOTIFIED = "notification "  # before the method of one, where a line is found by it
 PATIENCE = 30  # seconds until a missing reply is a failure; nothing is measured with it
 
 Message = Dict[str, Any]
@@ -119,6 +121,9 @@ class Larder:
         self.write(request(method, params, id))
         return id
 
+    def cancel(self, id: Any) -> None:
+        self.notify("$/cancelRequest", {"id": id})
+
     def notify(self, method: str, params: Any = None) -> None:
         message = {"jsonrpc": "2.0", "method": method}
         self.write(json.dumps(message if params is None else {**message, "params": params}) + "\n")
@@ -158,10 +163,24 @@ class Larder:
         """The next line, whatever it is."""
         return self._take(lambda _: True, "line")
 
+    def line_of(self, method: Optional[str]) -> bytes:
+        """The next notification of this method; for None, the next line that is no notification."""
+        if method is None:
+            return self._take(lambda found: not (found or "").startswith(NOTIFIED), "reply")
+        return self._take(lambda found: found == NOTIFIED + method, f"notification {method}")
+
     def wait(self, id: Any) -> Message:
         """The reply with exactly this id: 1, "1" and null are different ones."""
         key = json.dumps(id)
         return json.loads(self._take(lambda found: found == key, f"reply to id {key}"))
+
+    def notification(self, method: str) -> Message:
+        """The params of the next notification of this method."""
+        return json.loads(self.line_of(method))["params"]
+
+    def batch(self) -> List[Message]:
+        """The next answer to a batch."""
+        return json.loads(self._take(lambda found: found == "[]", "answer to a batch"))
 
     def call(self, method: str, **params: Any) -> Any:
         reply = self.wait(self.send(method, params or None))
@@ -217,12 +236,25 @@ def request(method: str, params: Any = None, id: Any = 1) -> str:
     return json.dumps(message if params is None else {**message, "params": params}) + "\n"
 
 
+def eventually(is_so: Callable[[], Any], what: str) -> Any:
+    """Waits for what no reply tells of. Returns what `is_so` came to."""
+    deadline = time.monotonic() + PATIENCE
+    while not (found := is_so()):
+        assert time.monotonic() < deadline, f"never: {what}"
+        time.sleep(0.01)
+    return found
+
+
 def _key(line: bytes) -> Optional[str]:
-    """The id of a reply as JSON text; None for a batch, a notification and what is no message."""
+    """What a line is found by: a reply's id as JSON text, `[]` for a batch, a notification's method; else None."""
     try:
         message = json.loads(line)
     except ValueError:
         return None
-    if not isinstance(message, dict) or "method" in message or "id" not in message:
+    if isinstance(message, list):
+        return "[]"
+    if not isinstance(message, dict):
         return None
-    return json.dumps(message["id"])
+    if "id" in message and "method" not in message:
+        return json.dumps(message["id"])
+    return NOTIFIED + str(message["method"]) if "method" in message else None

@@ -148,7 +148,7 @@ def test_a_resource_has_the_methods_of_its_catalog(start, home):
     (home / "shapes.jsonc").write_text(SHAPES)
     document = Document(start("--catalog", home / "shapes.jsonc"))
     own = {name for name in document.methods if name.split("/")[0] in ("character", "location", "episode")}
-    everywhere, lists = ("get", "getMany", "observe", "unobserve"), ("list", "prefetch")
+    everywhere, lists = ("get", "getMany", "search", "observe", "unobserve"), ("list", "prefetch")
     assert own == {f"{name}/{end}" for name in ("character", "location") for end in everywhere + lists} | {
         f"episode/{end}" for end in everywhere
     }
@@ -177,6 +177,7 @@ EXERCISES = {
     "R/getMany": [{"ids": [1, 2, 99999]}, {"ids": []}, {"ids": [77], "cachePolicy": "localOnly"}, {"ids": 1}],
     "R/list": [{}, {"page": 1}, {"page": 99999}, {"cachePolicy": "localOnly"}, {"filter": {"colour": "red"}}],
     "R/prefetch": [{"maxPages": 1}, {"maxPages": 2, "workDoneToken": "t"}, {"filter": {"colour": "red"}}],
+    "R/search": [{}, {"text": "e", "limit": 2, "offset": 1}, {"filter": {"name": "Earth"}}, {"limit": -1}],
     "R/observe": [{"id": 1, "observer": "mine"}, {"id": 2}, {"page": 1}, {"id": 1, "page": 1}],
     "R/unobserve": [{"observer": "mine"}, {"observer": "mine"}],
     "recents/add": [{"text": "rick"}, {"text": "morty", "scope": "files"}, {"text": " "}],
@@ -292,6 +293,8 @@ VALUES += ["off", "messages", "verbose"]
 VALUES += ["localFirst", "remoteFirst", "none", "localOnly", "LocalFirst"]
 VALUES += ["character", "location", "episode", "planet"]
 VALUES += [[], [1], ["a"], ["1", 2], [1.5], [None], [[1]], [True], [""], [{}], ["007"]]
+VALUES += [{"origin": "x"}, {"origin.name": "x"}, {"origin.x": 1}, {"origin.": 1}, {"originXname": 1}]
+VALUES += [{"episode.0": "x"}, {"episode.x": 1}, {"episode.0.0": 1}, {"location.a.0": 1}, {"location.a..b": 1}]
 VALUES += [{}, {"name": "rick"}, {"name": 1, "status": True}, {"name": None}, {"name": []}, {"colour": "red"}]
 
 # What must stand beside a parameter: ids are taken where one of the resources takes them.

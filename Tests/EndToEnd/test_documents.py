@@ -1,6 +1,7 @@
 """Every example of the README and of docs/ runs, and shows what it says; what the documents name exists.
 
-* ```json has lines `-> request` and `<- reply`, which go to one process in this order.
+* ```json has lines `-> request` and `<- reply`, which go to one process in this order. Notifications are in order among
+  those of their method; they may come before or after the replies beside them.
 * ```console has lines `$ command`, each followed by what it prints (stderr first). A command must succeed.
 * ```jsonc is a whole catalog, or members of an API or a resource, and must be accepted. One whose first line is
   `// NAME` is there under that name for the commands of its document.
@@ -90,7 +91,8 @@ def test_exchange(document, example, home):
         if line.startswith("-> "):
             larder.write(line[3:] + "\n")
         else:
-            same(larder.line().decode(), line[3:])
+            notification = re.match(r'\{"jsonrpc":"2.0","method":"([^"]*)"', line[3:])
+            same(larder.line_of(notification and notification.group(1)).decode(), line[3:])
     assert larder.close() == 0
     assert larder.left == [] and larder.stderr() == ""
 

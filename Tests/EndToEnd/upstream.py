@@ -5,7 +5,8 @@ In a test:      with Upstream() as up: up.url, up.fault(...), up.hold(...), up.e
 As a program:   upstream.py [--port N] [--data FILE]   prints its URL on the first line, serves until stdin closes
 
 Over HTTP the same controls are:
-    GET  /_log                                  the requests since the last reset
+    GET  /_log                                  the requests since the last reset; a held one whose client has left
+                                                has "aborted": true
     POST /_reset                                forgets the log, the faults and the edits, lets held requests go
     POST /_fault   {"match": "/api/character/1", "times": 1, "method", "status", "body", "headers", "delay", "drop",
                     "truncate", "hold": "name"}
@@ -20,6 +21,7 @@ import hashlib
 import json
 import pathlib
 import re
+import select
 import socket
 import sys
 import threading
@@ -27,7 +29,7 @@ import time
 import urllib.parse
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent.parent / "Fixtures" / "upstream" / "data.json"
@@ -230,11 +232,16 @@ class Hold:
             self._open = True
             self._changed.notify_all()
 
-    def pass_through(self) -> None:
+    def pass_through(self, has_left: Callable[[], bool] = lambda: False) -> bool:
+        """Waits for the release. Returns whether the client has left instead."""
+        deadline = time.monotonic() + 600
         with self._changed:
             self._arrived += 1
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._open, 60)
+            while not self._changed.wait_for(lambda: self._open, 0.2):
+                if has_left() or time.monotonic() > deadline:
+                    return True
+        return False
 
 
 class Upstream:
@@ -400,17 +407,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def answer(self, parts: urllib.parse.SplitResult, body: bytes) -> None:
         upstream = self.server.upstream
-        fault = upstream.arrival(
-            {
-                "method": self.command,
-                "path": self.path,
-                "headers": {name.lower(): value for name, value in self.headers.items()},
-                "body": body.decode("utf-8", "replace"),
-            }
-        )
-        fault = fault or {}
-        if "hold" in fault:
-            upstream.held(fault["hold"]).pass_through()
+        entry = {
+            "method": self.command,
+            "path": self.path,
+            "headers": {name.lower(): value for name, value in self.headers.items()},
+            "body": body.decode("utf-8", "replace"),
+        }
+        fault = upstream.arrival(entry) or {}
+        if "hold" in fault and upstream.held(fault["hold"]).pass_through(self.has_left):
+            entry["aborted"] = True
+            return self.hang_up()
         if fault.get("delay"):
             time.sleep(fault["delay"])
         if fault.get("drop"):
@@ -464,6 +470,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         if truncate is not None:
             self.hang_up()
+
+    def has_left(self) -> bool:
+        """Whether the client has closed its connection."""
+        poll = select.poll()
+        poll.register(self.connection, select.POLLIN)
+        try:
+            return bool(poll.poll(0)) and not self.connection.recv(1, socket.MSG_PEEK)
+        except OSError:
+            return True
 
     def hang_up(self) -> None:
         self.end()

@@ -95,6 +95,11 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
         try await remote(answer(.page(request)) { $0.page }(request).get(), since: validators)
     }
 
+    /// A request that is never made.
+    public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
+        RemotePreview(method: .get, url: "https://things.test/\(question)")
+    }
+
     private func remote<DTO>(_ dto: DTO, since known: Validators?) -> RemoteAnswer<DTO> {
         state.withLock { state in
             state.isUnchanged && known != nil && known == state.validators

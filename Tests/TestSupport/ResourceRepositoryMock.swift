@@ -16,6 +16,9 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case items([String], Freshness)
         case prefetch([PageRequest.Filter], limit: Int?)
         case search(String?, [PageRequest.Filter], limit: Int, offset: Int)
+        case explainItem(String, Freshness)
+        case explainPage(PageRequest, Freshness)
+        case explainItems([String], Freshness)
         case observeItem(String)
         case observePage(PageRequest)
     }
@@ -40,6 +43,8 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         public var prefetch: Result<PrefetchAnswer, RepositoryError> = .failure(Answers.unset)
         /// What it says of its progress before it comes to that.
         public var pages: [(done: Int, total: Int?)] = []
+        /// What explanations say.
+        public var explanation = Explanation(entries: [], steps: [], requests: [])
         /// What `search` comes to.
         public var hits: Result<SearchHits, LocalDataError> = .failure(
             LocalDataError("ResourceRepositoryMock is not configured"))
@@ -54,6 +59,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         var answers = Answers()
         var calls: [Call] = []
         var observers: [Int: @Sendable (Observation) -> Void] = [:]
+        var gate: Gate?
     }
 
     /// The resource it stands for.
@@ -113,6 +119,24 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         return try answers.prefetch.get()
     }
 
+    /// Nothing tells its entries from others.
+    public let fingerprint = "0123456789abcdef0123456789abcdef"
+
+    /// What it was told to explain.
+    public func explainItem(_ id: String, _ freshness: Freshness) async -> Explanation {
+        note(.explainItem(id, freshness)).explanation
+    }
+
+    /// What it was told to explain.
+    public func explainPage(_ request: PageRequest, _ freshness: Freshness) async -> Explanation {
+        note(.explainPage(request, freshness)).explanation
+    }
+
+    /// What it was told to explain.
+    public func explainItems(_ ids: [String], _ freshness: Freshness) async -> Explanation {
+        note(.explainItems(ids, freshness)).explanation
+    }
+
     /// What it was told to find.
     public func search(
         _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
@@ -120,18 +144,18 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         try note(.search(text, filters, limit: limit, offset: offset)).hits.get()
     }
 
-    /// Keeps the observer for `observe(_:)`.
+    /// Keeps the observer for `tellObservers(_:)`.
     public func observeItem(
         _ id: String, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        observer(.observeItem(id), tell)
+        await observer(.observeItem(id), tell)
     }
 
-    /// Keeps the observer for `observe(_:)`.
+    /// Keeps the observer for `tellObservers(_:)`.
     public func observePage(
         _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        observer(.observePage(request), tell)
+        await observer(.observePage(request), tell)
     }
 
     /// Tells all observers that have not left.
@@ -139,7 +163,13 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         for tell in state.withLock({ Array($0.observers.values) }) { tell(observation) }
     }
 
-    private func observer(_ call: Call, _ tell: @escaping @Sendable (Observation) -> Void) -> @Sendable () -> Void {
+    /// Lets the beginning of a watch wait for a gate, whether or not it is cancelled.
+    public func hold(_ gate: Gate) { state.withLock { $0.gate = gate } }
+
+    private func observer(
+        _ call: Call, _ tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void {
+        if let gate = state.withLock({ $0.gate }) { await Task { _ = try? await gate.wait() }.value }
         let number = state.withLock { state in
             state.calls.append(call)
             state.observers[state.calls.count] = tell

@@ -56,6 +56,9 @@ public final class TemporaryDirectory: Sendable {
         }
     }
 
+    /// Deletes a file, if it is there.
+    public func delete(_ name: String) { unlink(file(name)) }
+
     private static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }

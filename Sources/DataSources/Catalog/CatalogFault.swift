@@ -7,9 +7,17 @@ public struct CatalogFault: Error, Equatable, Sendable {
     /// What is wrong and what is expected.
     public let message: String
 
-    /// The fault as compilers write theirs: `file:line:column: message`.
+    /// The fault as compilers write theirs: `file:line:column: message`, in one line: what a message quotes from the
+    /// catalog may hold newlines, which come out as escapes.
     public func description(file: String) -> String {
-        "\(file):\(position.line):\(position.column): \(message)"
+        var line = ""
+        for scalar in message.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: line += scalar.escaped(asASCII: true)
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+        return "\(file):\(position.line):\(position.column): \(line)"
     }
 }
 

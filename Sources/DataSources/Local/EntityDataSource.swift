@@ -13,6 +13,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
     let reader: EntityReader
     let writer: EntityWriter
     private let limit: Int
+    private let patience: Duration
     private let counts = Mutex((hits: 0, misses: 0))
 
     /// A data source over a file that need not exist yet; its folder is made too. Nothing is opened here.
@@ -33,18 +34,18 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ) {
         self.init(
             path: path, limit: limit, clock: clock, onFault: onFault, onForeignChange: onForeignChange,
-            usedElsewhere: usedElsewhere, backlog: Self.backlog
+            usedElsewhere: usedElsewhere, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
             try? await Task.sleep(for: .milliseconds(50 << min(failures, 7)))
         }
     }
 
-    /// The same with another backlog, and with another wait before a failed write is tried again.
+    /// The same with another backlog, another patience at the end, and another wait before a failed write is tried again.
     init(
         path: String, limit: Int, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
         onForeignChange: @escaping @Sendable (ForeignChange) -> Void,
-        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() }, backlog: Int,
+        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() }, backlog: Int, patience: Duration,
         pause: @escaping @Sendable (Int) async -> Void
     ) {
         let file = DatabaseFile(
@@ -56,6 +57,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         writer = EntityWriter(shared, pause: pause)
         reader = EntityReader(shared, writer: writer)
         self.limit = limit
+        self.patience = patience
     }
 
     /// An item, whatever its age; nil where it is not kept.
@@ -123,12 +125,15 @@ public final class EntityDataSource: PersistentDataSourceContract {
 
     /// Tries to bring every write that was queued before into the file, and returns when it is there or cannot be done
     /// now.
-    public func flush() async { await writer.turn() }
+    public func flush() async {
+        await writer.turn()
+        if !isCurrent { await catchUp() }
+    }
 
     /// Writes what is queued, for at most two seconds, and closes the file. Later reads find nothing, later writes are
     /// dropped.
     public func close() async {
-        await writer.close()
+        await writer.close(patience: patience)
         await reader.close()
     }
 
@@ -137,7 +142,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
 }
 
 extension EntityDataSource {
-    /// Whether no other process has changed the file since what they changed was last told. It takes no system call.
+    /// Whether no other process has changed the file since what they changed was last told. It waits for nobody but the
+    /// last moment of a commit of its own.
     public var isCurrent: Bool { shared.watch.isCurrent }
 
     /// Tells what other processes have changed, and returns when it is told.
@@ -148,15 +154,15 @@ extension EntityDataSource {
         if lost > 0 {
             shared.health.lose(lost, "cannot write to \(shared.file.path) fast enough: the oldest writes are given up")
         }
-        if schedule { Task { await writer.turn() } }
+        if schedule { Task { await flush() } }
     }
 
     private func select(
         _ selection: CacheSelection, _ what: String, isFresh: Bool,
-        _ write: (EntityStore.WriteCount) -> EntityStore.Write
+        _ making: (EntityStore.WriteCount) -> EntityStore.Write
     ) async throws(LocalDataError) -> Int {
         let count = EntityStore.WriteCount()
-        enqueue(write(count))
+        enqueue(making(count))
         await writer.turn()
         if let count = count.value { return count }
         return try await reader.read(what) { (view) throws(SQLiteError) in

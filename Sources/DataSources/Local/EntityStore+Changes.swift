@@ -27,6 +27,7 @@ extension EntityStore {
             INSERT INTO changes (writer, kind, resource, name)
             SELECT \(writer), \(ChangeKind.page.rawValue), resource, request FROM pages WHERE \(condition)
             """, values)
+        logged += 1
     }
 
     /// Notes that entries were changed that are not named.
@@ -36,19 +37,23 @@ extension EntityStore {
         try connection.run(
             "INSERT INTO changes (writer, kind, resource, name) VALUES (?, ?, ?, ?)",
             .integer(writer), .integer(kind.rawValue), resource, name)
+        logged += 1
     }
+
+    /// A number that changes with each commit that another connection makes.
+    func version() throws(SQLiteError) -> Int64 { try connection.integer("PRAGMA data_version") }
 
     /// The number of the newest row; 0 where there is none.
     func newestChange() throws(SQLiteError) -> Int64 { try connection.integer("SELECT max(seq) FROM changes") }
 
-    /// Drops old rows, many at a time. Returns the number of the newest row, which stays.
-    func trimChanges() throws(SQLiteError) -> Int64 {
+    /// Drops old rows, many at a time; the newest one stays. Looks only when a good many may have come.
+    func trimChanges() throws(SQLiteError) {
+        guard logged >= Self.keptChanges / 10 else { return }
+        logged = 0
         let newest = try newestChange()
         let oldest = try connection.integer("SELECT min(seq) FROM changes")
-        if newest - oldest > Self.keptChanges + Self.keptChanges / 10 {
-            try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.keptChanges))
-        }
-        return newest
+        guard newest - oldest >= Self.keptChanges else { return }
+        try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.keptChanges))
     }
 
     /// What other writers changed after a row of the log; nil for nothing. Also returns the number of the newest row.

@@ -25,7 +25,9 @@ extension EntityStore {
         guard unused > 256 else { return }
         while unused > 0 {
             // Step by step, each a transaction of its own, so that other processes need not wait long to write.
-            try connection.execute("PRAGMA incremental_vacuum(4096)")
+            try connection.writing { () throws(SQLiteError) in
+                try connection.execute("PRAGMA incremental_vacuum(4096)")
+            }
             let left = try connection.integer("PRAGMA freelist_count")
             guard left < unused else { return }
             unused = left

@@ -23,16 +23,11 @@ extension EntityStore {
         func set(_ value: Int) { count.withLock { $0 = value } }
     }
 
-    /// Does all writes in their order, or none of them. `inside` runs at the start of the transaction, when nobody else
-    /// can write any more; what it returns is returned with the number of the log's newest row.
-    @discardableResult
-    func apply<Result>(
-        _ writes: [Write], now: Timestamp, inside: () throws(SQLiteError) -> Result
-    ) throws(SQLiteError) -> (Result, newest: Int64) {
+    /// Does all writes in their order, or none of them.
+    func apply(_ writes: [Write], now: Timestamp) throws(SQLiteError) {
         var counts: [(WriteCount, Int)] = []
         do {
-            let result = try connection.writing { () throws(SQLiteError) in
-                let result = try inside()
+            try connection.writing { () throws(SQLiteError) in
                 for write in writes {
                     switch write {
                     case .save(let change): try save(change, now: now)
@@ -42,20 +37,14 @@ extension EntityStore {
                     case .invalidate(let selection, let count): counts.append((count, try invalidate(selection)))
                     }
                 }
-                return (result, newest: try trimChanges())
+                try trimChanges()
             }
-            for (count, value) in counts { count.set(value) }
-            return result
         } catch {
             // Numbers that were given out by what has just been undone do not hold.
             resourceNumbers = [:]
             throw error
         }
-    }
-
-    /// Does all writes in their order, or none of them.
-    func apply(_ writes: [Write], now: Timestamp) throws(SQLiteError) {
-        try apply(writes, now: now) {}
+        for (count, value) in counts { count.set(value) }
     }
 }
 

@@ -7,6 +7,9 @@ final class EntityStore {
     var resourceNumbers: [ResourceKey: Int64] = [:]
     /// Tells what this process logs of its changes from what others do.
     let writer: Int64
+    /// Entries in the log of changes since it was looked at whether it has become too long. A process that ends before
+    /// leaves that to the next one, so that the log may be somewhat longer.
+    var logged: Int64 = EntityStore.keptChanges / 10
 
     init(_ connection: SQLiteConnection, writer: Int64 = 0) {
         self.connection = connection

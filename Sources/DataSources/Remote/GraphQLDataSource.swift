@@ -14,9 +14,9 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     /// The data source of a resource whose transport is `graphql`.
     public init(
         resource: ResourceDefinition, operations: GraphQLOperations, api: APIDefinition,
-        client: any GraphQLClientContract, redactor: Redactor
+        client: any GraphQLClientContract, redactor: Redactor, limiter: RequestLimiter? = nil
     ) {
-        context = RemoteContext(api: api, resource: resource, redactor: redactor)
+        context = RemoteContext(api: api, resource: resource, redactor: redactor, limiter: limiter)
         self.operations = operations
         self.client = client
         url = redactor.redact(api.reachedAt + operations.path)
@@ -68,6 +68,34 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         guard let operation = operations.list else { throw context.unsupported("list") }
         return try await ask(operation, variables(of: request, operation.list)) { (answer) throws(APIError) in
             .changed(try reader(operation.list, answer).page(request, in: answer.data), nil)
+        }
+    }
+
+    /// The operation that would be sent.
+    public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
+        let operation: GraphQLOperation? =
+            switch question {
+            case .item(let id):
+                if let get = operations.get {
+                    GraphQLOperation(query: get.query, variables: [.init("id", variable(id))])
+                } else {
+                    many([id])
+                }
+            case .items(let ids): many(ids)
+            case .page(let page):
+                operations.list.map {
+                    GraphQLOperation(query: $0.query, variables: variables(of: page, $0.list))
+                }
+            }
+        guard let operation else { throw context.unsupported(question.operation) }
+        let body = context.redactor.redact(String(decoding: operation.body, as: UTF8.self))
+        return RemotePreview(
+            method: .post, url: url, operation: try? JSONValue(parsing: body), wait: context.limiter?.wait() ?? 0)
+    }
+
+    private func many(_ ids: [String]) -> GraphQLOperation? {
+        operations.getMany.map {
+            GraphQLOperation(query: $0.query, variables: [.init("ids", .list(ids.map { variable($0) }))])
         }
     }
 

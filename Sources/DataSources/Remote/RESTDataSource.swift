@@ -10,9 +10,9 @@ public struct RESTDataSource: RemoteDataSourceContract {
     /// The data source of a resource whose transport is `rest`.
     public init(
         resource: ResourceDefinition, operations: RESTOperations, api: APIDefinition, client: any HTTPClientContract,
-        redactor: Redactor
+        redactor: Redactor, limiter: RequestLimiter? = nil
     ) {
-        context = RemoteContext(api: api, resource: resource, redactor: redactor)
+        context = RemoteContext(api: api, resource: resource, redactor: redactor, limiter: limiter)
         self.operations = operations
         self.client = client
     }
@@ -79,6 +79,34 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 return .changed(reader.empty(request), nil)
             }
             throw error
+        }
+    }
+
+    /// The URL that would be asked.
+    public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
+        let request: HTTPRequest?
+        do throws(HTTPError) {
+            request = try self.request(question)
+        } catch {
+            throw context.complete(errorMapper.map(error), url: nil, attempts: 0)
+        }
+        guard let request else { throw context.unsupported(question.operation) }
+        return RemotePreview(
+            method: request.method, url: context.redactor.redact(request.url), wait: context.limiter?.wait() ?? 0)
+    }
+
+    /// Nil for what the catalog does not have.
+    private func request(_ question: RemoteQuestion) throws(HTTPError) -> HTTPRequest? {
+        switch question {
+        case .item(let id):
+            guard let operation = operations.get ?? operations.getMany else { return nil }
+            return try request(operation, ids: [id])
+        case .items(let ids):
+            guard let operation = operations.getMany else { return nil }
+            return try request(operation, ids: ids)
+        case .page(let page):
+            guard let operation = operations.list else { return nil }
+            return try request(operation, ids: [], query: query(of: page, operation.list))
         }
     }
 

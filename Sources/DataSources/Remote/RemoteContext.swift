@@ -3,6 +3,8 @@ struct RemoteContext: Sendable {
     let api: APIDefinition
     let resource: ResourceDefinition
     let redactor: Redactor
+    /// Holds requests back; nil where nothing does.
+    let limiter: RequestLimiter?
 
     /// The error with the names of API and resource, the URL and the attempts, and without secrets.
     ///

@@ -17,4 +17,9 @@ public protocol RemoteDataSourceContract: Sendable {
     ///
     /// - Throws: `APIError`; `.notFound` for a page past the end.
     func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemoteAnswer<PageDTO>
+
+    /// The request that would be made, which is not made.
+    ///
+    /// - Throws: `APIError.invalidRequest` where it cannot be built.
+    func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview
 }

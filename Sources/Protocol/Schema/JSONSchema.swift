@@ -89,6 +89,14 @@ public struct JSONSchema: Equatable, Sendable {
         JSONSchema([("type", "object"), ("additionalProperties", value.json)])
     }
 
+    /// An object of names that regular expressions (ECMA-262) find, with such values, and no others.
+    public static func map(of value: JSONSchema, names patterns: [String]) -> JSONSchema {
+        var schema = object
+        schema.keywords["patternProperties"] = .object(JSONObject(patterns.map { ($0, value.json) }))
+        schema.keywords["additionalProperties"] = false
+        return schema
+    }
+
     /// An object of these members and no others.
     public static func object(_ members: [Member]) -> JSONSchema {
         var schema = object

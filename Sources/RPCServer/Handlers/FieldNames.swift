@@ -13,6 +13,24 @@ struct FieldNames: Sendable {
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
     }
 
+    /// What `contain(_:)` takes: a regular expression (ECMA-262) for each field.
+    var patterns: [String] { fields.map { "^\(Self.pattern(of: $0))$" } }
+
+    private static func pattern(of field: FieldDefinition) -> String {
+        let special = #"\^$.|?*+()[]{}/"#
+        let name = field.name.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+        return name + pattern(into: field.type)
+    }
+
+    private static func pattern(into type: FieldType) -> String {
+        switch type.shape {
+        case .any: #"(\.[^.]+)*"#
+        case .object(let fields): #"(\.(\#(fields.map { pattern(of: $0) }.joined(separator: "|"))))?"#
+        case .array(let element): #"(\.[+-]?[0-9]+\#(pattern(into: element)))?"#
+        case .string, .integer, .number, .boolean, .enumeration: ""
+        }
+    }
+
     private static func names(of fields: [FieldDefinition]) -> [String] {
         fields.flatMap { field in
             guard case .object(let inner) = field.type.shape else { return [field.name] }

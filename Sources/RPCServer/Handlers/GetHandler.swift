@@ -33,3 +33,13 @@ struct GetHandler: Handler {
         GetResult(item: answer.value, provenance: context.provenance(answer))
     }
 }
+
+extension GetHandler: ExplainableHandler {
+    func explain(_ params: GetParams) throws(RPCError) -> ExplainHandler.Question {
+        let id = try context.id(params.id)
+        let freshness = context.freshness(params.freshness)
+        return ExplainHandler.Question(context: context, freshness: freshness) {
+            await context.repository.explainItem(id, freshness)
+        }
+    }
+}

@@ -52,3 +52,14 @@ struct GetManyHandler: Handler {
         return writer.bytes
     }
 }
+
+extension GetManyHandler: ExplainableHandler {
+    func explain(_ params: GetManyParams) throws(RPCError) -> ExplainHandler.Question {
+        var ids: [String] = []
+        for id in params.ids { ids.append(try context.id(id, named: "ids")) }
+        let freshness = context.freshness(params.freshness)
+        return ExplainHandler.Question(context: context, freshness: freshness) { [ids] in
+            await context.repository.explainItems(ids, freshness)
+        }
+    }
+}

@@ -38,3 +38,13 @@ struct ListHandler: Handler {
         ListResult(items: answer.value.items, page: answer.value.info, provenance: context.provenance(answer))
     }
 }
+
+extension ListHandler: ExplainableHandler {
+    func explain(_ params: ListParams) throws(RPCError) -> ExplainHandler.Question {
+        let request = try list.request(page: params.page, filter: params.filter)
+        let freshness = context.freshness(params.freshness)
+        return ExplainHandler.Question(context: context, freshness: freshness) {
+            await context.repository.explainPage(request, freshness)
+        }
+    }
+}

@@ -33,7 +33,7 @@ struct SearchHandler: Handler {
 
     private var filterSchema: JSONSchema {
         guard let fields else { return .map(of: FilterParam.valueSchema) }
-        return .object(fields.all.map { .optional($0, FilterParam.valueSchema) })
+        return .map(of: FilterParam.valueSchema, names: fields.patterns)
     }
 
     private func filters(_ param: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {

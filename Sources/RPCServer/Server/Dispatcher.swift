@@ -74,13 +74,15 @@ struct Dispatcher: Sendable {
             try check(envelope)
             Reply.beginResult(envelope.idView, to: &reply)
             let params = try ParamsReader(envelope.params)
+            // Before the handler has done anything that a wrong token would have to undo.
+            let token = try params.progressToken()
             switch try router.handler(of: envelope.method).begin(params, result: &reply) {
             case .answered:
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()
             case .work(let work):
                 reply.truncate(to: start)
-                let progress = try params.progressToken().map { Progress($0, title: envelope.method, client: client) }
+                let progress = token.map { Progress($0, title: envelope.method, client: client) }
                 let id = envelope.id
                 let request = PendingRequest(
                     id: id, target: id == nil ? .none : target, progress: progress, trace: entry)

@@ -44,7 +44,12 @@ final class LogStream: Sendable {
     /// Returns whether the line is written: one that is on a descriptor which nobody reads any more counts as such.
     private static func write(_ line: String, to output: OutputDescriptor) -> Bool {
         var bytes = Array(line.utf8)
-        if bytes.count > maxLine { bytes = bytes.prefix(maxLine - 4) + Array("...\n".utf8) }
+        if bytes.count > maxLine {
+            // Not within a character: its first byte is no continuation (RFC 3629).
+            var end = maxLine - 4
+            while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+            bytes = bytes.prefix(end) + Array("...\n".utf8)
+        }
         return bytes.withUnsafeBytes { output.writeWhole($0) }
     }
 }

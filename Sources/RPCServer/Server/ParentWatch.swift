@@ -7,31 +7,49 @@ import DataSources
 
 /// Watches the process that `initialize` names.
 enum ParentWatch {
-    /// Calls `onGone` within about a second of the process's end.
+    /// What can be seen of a process.
+    enum Sight: Equatable {
+        /// It runs; with what tells it from a later one with the same number, where that can be read.
+        case running(since: String?)
+        /// It is no more, also while nobody has asked for its exit code yet (a zombie).
+        case ended
+    }
+
+    /// Calls `onGone` within about a second of the process's end. What is no process's number is not watched.
     static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) {
+        guard process > 0 else { return }
         Thread.start {
-            let identity = identity(of: process)
-            while let now = Self.identity(of: process), now == identity { sleep(1) }
+            wait(while: { look(at: process) }, pause: { sleep(1) })
             onGone()
         }
     }
 
-    /// What tells a process from a later one with the same number; nil for one that has ended, also while nobody has
-    /// asked for its exit code yet (a zombie).
-    private static func identity(of process: pid_t) -> String? {
-        guard kill(process, 0) == 0 || errno == EPERM else { return nil }
+    /// Returns when the process that was seen first is seen no more.
+    static func wait(while look: () -> Sight, pause: () -> Void) {
+        var known: String?
+        while case .running(let start) = look() {
+            // What cannot be read for a moment says nothing: the process is there.
+            if let start, start != known ?? start { return }
+            known = known ?? start
+            pause()
+        }
+    }
+
+    /// Looks at a process.
+    static func look(at process: pid_t) -> Sight {
+        guard kill(process, 0) == 0 || errno == EPERM else { return .ended }
         #if os(Linux)
             // proc(5): "pid (name) state ...", where field 22 is the time of its start. A name may hold anything.
             guard let bytes = try? Files.read("/proc/\(process)/stat"),
                 let end = bytes.lastIndex(of: UInt8(ascii: ")"))
-            else { return "unknown" }
+            else { return .running(since: nil) }
             let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
             guard let state = fields.first, state != [UInt8(ascii: "Z")], state != [UInt8(ascii: "X")] else {
-                return nil
+                return .ended
             }
-            return fields.count > 19 ? String(decoding: fields[19], as: UTF8.self) : "unknown"
+            return .running(since: fields.count > 19 ? String(decoding: fields[19], as: UTF8.self) : nil)
         #else
-            return "unknown"
+            return .running(since: nil)
         #endif
     }
 }

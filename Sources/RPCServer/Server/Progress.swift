@@ -32,7 +32,7 @@ final class Progress: Sendable {
 
     /// Says how far the work is, if that is more than was said before: so a long work is not a flood of messages.
     func report(_ done: Int, of total: Int, _ message: @autoclosure () -> String) {
-        let percentage = total > 0 ? max(0, min(100, Int(Double(done) / Double(total) * 100))) : 100
+        let percentage = total > 0 ? Int(max(0, min(100, Double(done) * 100 / Double(total)))) : 100
         phase.withLock { phase in
             guard case .reporting(let last) = phase, percentage > last else { return }
             phase = .reporting(percentage: percentage)

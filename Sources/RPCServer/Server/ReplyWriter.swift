@@ -7,6 +7,8 @@ final class ReplyWriter: Sendable {
     private struct State {
         /// What waits to be written, in order.
         var queue: [UInt8] = []
+        /// How many bytes the thread has taken from the queue and not yet written.
+        var underWay = 0
         /// Whether somebody writes now: he alone touches the descriptor.
         var isWriting = false
         /// Whether the thread is to write what is queued.
@@ -25,7 +27,7 @@ final class ReplyWriter: Sendable {
     /// A writer to a descriptor.
     ///
     /// - Parameters:
-    ///   - maxQueue: from so many queued bytes on, `waitForRoom` waits.
+    ///   - maxQueue: from so many bytes on that are not yet written, `waitForRoom` waits.
     ///   - onClosed: called once when nobody reads the replies any more.
     init(_ descriptor: Int32, maxQueue: Int, onClosed: @escaping @Sendable () -> Void) {
         output = OutputDescriptor(descriptor)
@@ -51,9 +53,9 @@ final class ReplyWriter: Sendable {
         return false
     }
 
-    /// Waits while more is queued than may be.
+    /// Waits while more has still to be written than may be.
     func waitForRoom() {
-        wait { [maxQueue] in $0.queue.count <= maxQueue }
+        wait { [maxQueue] in $0.queue.count + $0.underWay <= maxQueue }
     }
 
     /// Waits until everything is written, or nobody reads it any more.
@@ -138,6 +140,7 @@ final class ReplyWriter: Sendable {
             let batch = state.wait(until: { $0.isHandedOver || $0.isClosed }) { state in
                 let batch = state.queue
                 state.queue = []
+                state.underWay = batch.count
                 return state.isClosed ? [] : batch
             }
             if isClosed { return }
@@ -158,7 +161,12 @@ final class ReplyWriter: Sendable {
             var written = 0
             while written < bytes.count {
                 switch output.writeWaiting(UnsafeRawBufferPointer(rebasing: bytes[written...])) {
-                case .wrote(let count): written += count
+                case .wrote(let count):
+                    written += count
+                    state.changeIfOfInterest { state in
+                        state.underWay -= count
+                        return state.waiting > 0
+                    }
                 case .wouldBlock: continue
                 case .closed: return false
                 }

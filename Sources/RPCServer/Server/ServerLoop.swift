@@ -82,7 +82,8 @@ final class ServerLoop {
             Reply.error(RPCError(.invalidRequest, "the message cannot be read: \(reason)"), id: .null, to: &replies)
         }
         sink.framing.close(&replies, from: start)
-        if replies.bytes.count > Self.batchSize { sendReplies() }
+        // One read may hold many small requests with large replies.
+        if replies.bytes.count > Self.batchSize, !sendReplies() { writer.waitForRoom() }
     }
 
     /// Returns whether all that was to be sent is on its way, and nothing of it queued.

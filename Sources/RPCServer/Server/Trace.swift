@@ -15,20 +15,22 @@ final class Trace: Sendable {
     /// What one message is told of; nil while nothing is to be told, which costs no more than a look.
     @inline(__always)
     func entry(_ envelope: Envelope, client: any MessageSink) -> Entry? {
-        level.load(ordering: .relaxed) == 0 ? nil : Entry(envelope, level: value, client: client)
+        level.load(ordering: .relaxed) == 0 ? nil : Entry(envelope, of: self, client: client)
     }
 
     /// One message, from its arrival to its end.
     struct Entry: Sendable {
         private let name: String
         private let params: String?
+        private let trace: Trace
         private let client: any MessageSink
         private let start = ContinuousClock.now
 
-        fileprivate init(_ envelope: Envelope, level: TraceValue, client: any MessageSink) {
+        fileprivate init(_ envelope: Envelope, of trace: Trace, client: any MessageSink) {
             let id = envelope.id.map { " " + String(decoding: $0.json, as: UTF8.self) } ?? ""
             name = envelope.method + id
-            params = level == .verbose ? "params: \(envelope.params.map { JSONValue($0).text } ?? "none")" : nil
+            params = trace.value == .verbose ? "params: \(envelope.params.map { JSONValue($0).text } ?? "none")" : nil
+            self.trace = trace
             self.client = client
         }
 
@@ -39,6 +41,8 @@ final class Trace: Sendable {
         func failed(_ error: RPCError) { tell("error \(error.code.rawValue), \(error.message),") }
 
         private func tell(_ outcome: String) {
+            // Who has turned it off meanwhile wants to hear no more.
+            guard trace.value != .off else { return }
             let elapsed = ContinuousClock.now - start
             let microseconds =
                 elapsed.components.seconds * 1_000_000 + elapsed.components.attoseconds / 1_000_000_000_000

@@ -10,7 +10,8 @@ struct RemoteAccess: Sendable {
 
 /// The way to the APIs.
 extension Container {
-    /// How each API is reached, by its name. A recording keeps no limits: nobody is asked for it.
+    /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
+    /// same when asked for again.
     static func access(
         _ options: Options, _ catalog: Catalog, _ redactor: Redactor, _ counters: RemoteCounters,
         _ clock: any ClockContract
@@ -53,16 +54,19 @@ extension Container {
         clock: any ClockContract, redactor: Redactor, shared: ResourceRepository.Shared
     ) -> [any ResourceRepositoryContract] {
         catalog.resources.compactMap { resource in
-            guard let api = catalog.api(of: resource), let client = access[api.name]?.client else { return nil }
+            guard let api = catalog.api(of: resource), let access = access[api.name] else { return nil }
+            let client = access.client
             let remote: any RemoteDataSourceContract =
                 switch resource.transport {
                 case .rest(let operations):
                     RESTDataSource(
-                        resource: resource, operations: operations, api: api, client: client, redactor: redactor)
+                        resource: resource, operations: operations, api: api, client: client, redactor: redactor,
+                        limiter: access.limiter)
                 case .graphql(let operations):
                     GraphQLDataSource(
                         resource: resource, operations: operations, api: api,
-                        client: GraphQLClient(client: client, api: api, path: operations.path), redactor: redactor)
+                        client: GraphQLClient(client: client, api: api, path: operations.path), redactor: redactor,
+                        limiter: access.limiter)
                 }
             return ResourceRepository(
                 resource: resource, key: ResourceKey(resource, of: api), remote: remote, memory: memory,

@@ -120,6 +120,7 @@ struct Container: Sendable {
             table["\(resource.name)/unobserve"] = UnobserveHandler(
                 resource: resource.name, observers: observers)
         }
+        table["request/explain"] = ExplainHandler(others: table)
         table[DiscoverHandler.method] = DiscoverHandler(others: table, resources: loaded.catalog.resources)
         return Router(table)
     }

@@ -203,4 +203,13 @@ struct CatalogFaultsTests {
     func ofAnAPI(api: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(api: api)) == faults)
     }
+
+    /// Whoever reads `file:line:column: message` reads lines.
+    @Test func aFaultIsOneLineWhateverItQuotes() {
+        let text = #"{"a\nb\r\u0085\u2028\u2029\u001b[31m": 1}"#
+        let error = #expect(throws: CatalogFaults.self) { try CatalogText.decode(text) }
+        #expect(
+            error?.faults.last?.description(file: "c.jsonc")
+                == #"c.jsonc:1:2: the catalog has no key 'a\nb\r\u{0085}\u{2028}\u{2029}\u{1B}[31m'"#)
+    }
 }

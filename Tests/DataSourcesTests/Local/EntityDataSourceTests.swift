@@ -31,10 +31,9 @@ import Testing
         #expect(faults.parts == [])
     }
 
-    @Test func theFirstWriteMakesTheFile() async throws {
+    @Test func nothingIsMadeBeforeTheFirstUse() async throws {
         let source = make("a/b/cache.sqlite")
-        #expect(try await source.item(Entries.key("1")) == nil)
-        #expect(await source.statistics().state == "ok")
+        #expect(source.isCurrent)
         #expect(folder.names == [])
         source.save(Entries.change(Entries.item("1")))
         await source.flush()

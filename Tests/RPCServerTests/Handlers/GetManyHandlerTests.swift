@@ -51,6 +51,26 @@ import Testing
         #expect(repository.calls == [.cachedItems(["9", "8"], freshness), .items(["9", "8"], freshness)])
     }
 
+    /// Who asks to hear of the progress hears of it, also where all is in memory.
+    @Test func hitsInMemoryHaveTheirProgressToo() async throws {
+        let (repository, session) = try Self.make()
+        let answer = Self.answer([#"{"id":2}"#], [.memory: 1])
+        repository.configure {
+            $0.cachedItems = answer
+            $0.items = .success(answer)
+            $0.progress = [(0, 2), (1, 2), (2, 2)]
+        }
+        _ = session.handle(
+            #"{"jsonrpc":"2.0","id":1,"method":"getMany","params":{"ids":[2],"workDoneToken":"t"}}"#)
+        let messages = await session.sink.wait(for: 5)
+        #expect(messages[0].contains(#""token":"t","value":{"kind":"begin","title":"getMany""#))
+        #expect(messages[1].contains(#""kind":"report","message":"1 of 2 items","percentage":50"#))
+        #expect(messages[2].contains(#""kind":"report","message":"2 of 2 items","percentage":100"#))
+        #expect(messages[3].contains(#""kind":"end""#))
+        #expect(messages[4].contains(#""result":{"items":[{"id":2}]"#))
+        #expect(repository.calls == [.items(["2"], Freshness())])
+    }
+
     @Test func offlineAndErrors() async throws {
         let (repository, session) = try Self.make(isOffline: true)
         repository.configure { $0.items = .failure(.notCached(resource: "character")) }

@@ -68,6 +68,11 @@ import Testing
         #expect(Self.session().handle(message) == reply)
     }
 
+    @Test func messageThatIsNotJSON() {
+        let reply = Self.session().handle(#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#)
+        #expect(reply.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#))
+    }
+
     @Test func batchThatIsNotJSON() {
         let reply = Self.session().handle(
             """

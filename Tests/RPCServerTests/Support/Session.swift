@@ -8,10 +8,11 @@ struct Session {
     let sink = SinkMock()
     let pending = PendingRequests()
     let lifecycle = Lifecycle()
-    let trace = Trace()
+    let trace: Trace
     let dispatcher: Dispatcher
 
-    init(_ handlers: [String: any Handler]) {
+    init(_ handlers: [String: any Handler], trace: Trace = Trace()) {
+        self.trace = trace
         dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle, trace: trace)
     }
 

@@ -20,7 +20,8 @@ import Testing
 
     private static let common = [
         "$/cancelRequest", "$/setTrace", "cache/invalidate", "cache/remove", "cache/stats", "exit", "initialize",
-        "initialized", "recents/add", "recents/clear", "recents/list", "recents/remove", "rpc.discover",
+        "initialized", "recents/add", "recents/clear", "recents/list", "recents/remove", "request/explain",
+        "rpc.discover",
         "server/status", "shutdown",
     ]
 

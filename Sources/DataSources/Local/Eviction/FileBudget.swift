@@ -5,21 +5,27 @@
 struct FileBudget {
     /// How many entries go in one transaction, so that nobody else has to wait long to write.
     static let batch = 256
+    /// What an entry takes besides its JSON, about: its other columns, and its places in the indexes.
+    private static let overhead = 100
     /// How many pages of the file are given back in one transaction.
     private static let vacuumStep = 1024
 
     private let store: EntityStore
+    /// How many bytes the file may take without its log.
     private let limit: Int
+    /// How many bytes the log gets.
+    private let log: Int
 
-    /// - Parameter limit: How many bytes the file may take.
+    /// - Parameter limit: How many bytes the file and its log may take.
     init(_ store: EntityStore, limit: Int) {
         self.store = store
-        self.limit = max(0, limit)
+        let limit = max(0, limit)
+        log = min(max(limit / 32, 65_536), 8_388_608)
+        self.limit = max(0, limit - log)
     }
 
     /// Keeps the write-ahead log small beside the file: it lies on the same disk.
     func bindLog() throws(SQLiteError) {
-        let log = min(max(limit / 32, 65_536), 8_388_608)
         let pages = min(max(log / max(1, try pageSize()), 16), 1000)
         try store.connection.execute("PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
     }
@@ -40,10 +46,16 @@ struct FileBudget {
             CREATE INDEX IF NOT EXISTS items_used ON items (used_at);
             CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at);
             """)
+        // Where SQLite was built to overwrite what is deleted, that would double what is written for no good.
+        let overwrites = try store.connection.integer("PRAGMA secure_delete")
+        try store.connection.execute("PRAGMA secure_delete = FAST")
+        defer { try? store.connection.execute("PRAGMA secure_delete = \(overwrites)") }
+        let isSearched = try SearchIndexer.isPrepared(store.connection)
         while case let excess = try store.size() - target, excess > 0 {
             let count = try dropSome(bytes: excess)
             if count == 0 { break }
             dropped += count
+            if isSearched { try SearchIndexer.compact(store.connection) }
         }
         try giveBack()
         return dropped
@@ -65,7 +77,7 @@ struct FileBudget {
             ) { row in
                 guard found < bytes else { return }
                 victims.append((isPage: row.integer(0) != 0, key: row.integer(1)))
-                found += Int(clamping: row.integer(2))
+                found += Int(clamping: row.integer(2)) + Self.overhead
             }
             for victim in victims {
                 try connection.run(

@@ -14,8 +14,8 @@ actor EntityReader {
     private var phase = Phase.unopened
     /// `PRAGMA data_version` at the last look.
     private var version: Int64?
-    /// The file that was open last: entries in memory may come from it.
-    private var lastGeneration: Int?
+    /// Whether the writer was asked for a file.
+    private var hasAsked = false
 
     init(_ shared: SharedFile, writer: EntityWriter) {
         self.shared = shared
@@ -76,8 +76,10 @@ actor EntityReader {
 
     /// In this order nothing is missed: what is committed after the header was read changes the header again.
     private func look(_ store: EntityStore) throws(SQLiteError) {
-        let header = shared.watch.header
-        let version = try store.connection.integer("PRAGMA data_version")
+        let (header, generation) = (shared.watch.header, shared.watch.generation)
+        let version = try store.version()
+        // It may have been taken away; the next look sees it again.
+        if header == nil, store.connection.identity == FileIdentity(path: shared.file.path) { try shared.opened(store) }
         var seen = shared.watch.seen
         if version != self.version {
             let (change, newest) = try store.foreignChanges(after: seen)
@@ -85,7 +87,7 @@ actor EntityReader {
             self.version = version
             seen = newest
         }
-        shared.watch.vet(header, seen: seen)
+        shared.watch.vet(header, seen: seen, generation: generation)
     }
 }
 
@@ -93,7 +95,9 @@ extension EntityReader {
     private func opened() async -> EntityStore? {
         if let store = current() { return store }
         for _ in 0..<2 {
-            guard !shared.health.isUnavailable, !isClosed, let identity = FileIdentity(path: shared.file.path) else {
+            guard !shared.health.isUnavailable, !isClosed else { return nil }
+            guard let identity = FileIdentity(path: shared.file.path) else {
+                makeFile()
                 return nil
             }
             do {
@@ -109,6 +113,13 @@ extension EntityReader {
         return nil
     }
 
+    /// What is not there will be fetched and written soon: by then the file is ready.
+    private func makeFile() {
+        guard !hasAsked else { return }
+        hasAsked = true
+        Task { [writer] in await writer.open() }
+    }
+
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
     /// The store, unless another file has taken the place of its file.
@@ -121,27 +132,21 @@ extension EntityReader {
 
     private func use(_ connection: SQLiteConnection) throws(SQLiteError) -> EntityStore {
         let store = shared.store(connection)
-        let generation = shared.watch.generation
         do {
-            shared.watch.begin(at: try store.newestChange())
-            shared.watch.attach(try connection.walIndex())
+            try shared.opened(store)
         } catch {
-            shared.watch.detach()
             connection.close()
             throw error
         }
-        phase = .open(store, generation: generation)
+        phase = .open(store, generation: shared.watch.generation)
         version = nil
-        if let lastGeneration, lastGeneration != generation { shared.onForeignChange(.everything) }
-        lastGeneration = generation
-        do { try look(store) } catch { shared.watch.giveUp() }
         return store
     }
 
     /// The header goes before what it lies in.
     private func leave() {
         guard case .open(let store, _) = phase else { return }
-        shared.watch.detach()
+        shared.watch.closing()
         store.connection.close()
         phase = .unopened
     }

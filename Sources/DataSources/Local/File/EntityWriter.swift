@@ -4,15 +4,17 @@ actor EntityWriter {
     private enum Phase {
         case unopened
         case open(EntityStore)
-        /// Not tried again before this moment; nil for never.
-        case unavailable(until: Timestamp?)
+        /// Tried again after a while.
+        case unavailable(since: Timestamp, wait: Int64)
+        case refused
         case closed
     }
 
     /// How often a broken file is rebuilt before the disk is held to be the culprit.
     private static let maxRebuilds = 3
-    /// How many frames the log gets before readers are waited for, so that it can be emptied.
-    private static let maxFrames = 4096
+    /// How many frames the log gets before it is moved into the file, and before readers are waited for, so that it can
+    /// be emptied.
+    private static let (shortLog, longLog) = (1000, 4096)
 
     private let executor = SerialThreadExecutor()
     private let shared: SharedFile
@@ -23,7 +25,7 @@ actor EntityWriter {
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
-    private var longLog = EntityWriter.maxFrames
+    private var longLog = EntityWriter.longLog
 
     init(_ shared: SharedFile, pause: @escaping @Sendable (Int) async -> Void) {
         self.shared = shared
@@ -53,7 +55,10 @@ actor EntityWriter {
     ) throws(SQLiteError) -> Result? {
         turn()
         do {
-            return try opened().map(body)
+            guard let store = try opened() else { return nil }
+            let result = try body(store)
+            try? shared.upkeep.turn(store)
+            return result
         } catch {
             if rebuild(ifBrokenBy: error) { return nil }
             throw error
@@ -71,14 +76,14 @@ actor EntityWriter {
     }
 
     /// Writes what waits, for at most `patience`, and closes the file.
-    func close(patience: Duration = .seconds(2)) async {
+    func close(patience: Duration) async {
         let end = ContinuousClock.now + patience
         while !writeAll(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(20)) }
         let lost = shared.pending.close()
         shared.health.lose(lost, "\(lost) writes to \(shared.file.path) were not done before the end")
         if case .open(let store) = phase {
             try? shared.upkeep.turn(store, isLast: true)
-            store.connection.close()
+            close(store)
         }
         phase = .closed
     }
@@ -113,37 +118,31 @@ extension EntityWriter {
     }
 
     private func write(_ writes: [EntityStore.Write], to store: EntityStore) throws(SQLiteError) {
-        let connection = store.connection
-        // While the transaction is open nobody else commits. If all was told until then, and nobody else has committed
-        // when the header is read after it, then all is told until that header.
-        let (before, newest) = try store.apply(writes, now: shared.clock.now()) { () throws(SQLiteError) in
-            shared.watch.isVetted ? try connection.integer("PRAGMA data_version") : nil
-        }
-        if let before, let header = shared.watch.header,
-            try connection.integer("PRAGMA data_version") == before
-        {
-            shared.watch.vet(header, seen: newest)
-        }
+        try store.apply(writes, now: shared.clock.now())
         if writes.contains(where: \.isRemoval) { try? store.shrink() }
         // What cannot be dropped now is after a later write.
         try? shared.upkeep.turn(store)
-        shortenLog(connection)
+        shortenLog(store.connection)
     }
 
-    /// SQLite moves a log of 1,000 frames after a commit, but begins it anew only when nobody reads. Where there is always
-    /// somebody who does, it has to be waited for now and then.
+    /// Moves the log into the file. It begins anew only when nobody reads; where there is always somebody who does, they
+    /// have to be waited for now and then.
     private func shortenLog(_ connection: SQLiteConnection) {
-        guard shared.watch.frames > longLog else { return }
-        try? connection.emptyLog()
-        // Where they did not get out of the way, not at each commit again.
-        longLog = shared.watch.frames + Self.maxFrames
+        let frames = shared.watch.frames
+        if frames > longLog {
+            try? connection.emptyLog()
+            // Where they did not get out of the way, not at each commit again.
+            longLog = shared.watch.frames + Self.longLog
+        } else if frames > Self.shortLog {
+            try? connection.moveLog()
+        }
     }
 
     /// A disk may get room again, and a lock be released.
     private func wait(after error: SQLiteError) {
         failures += 1
         if error.isSystemFailure, case .open(let store) = phase {
-            store.connection.close()
+            close(store)
             phase = .unopened
         }
         // Another process may write for a moment.
@@ -176,12 +175,14 @@ extension EntityWriter {
         case .open(let store):
             if store.connection.identity == FileIdentity(path: shared.file.path) { return store }
             // Somebody deleted the file, or put another one in its place.
-            store.connection.close()
+            close(store)
             phase = .unopened
             shared.watch.replace()
-        case .unavailable(let until):
-            guard let until, shared.clock.now() >= until else { return nil }
-        case .closed: return nil
+        case .unavailable(let since, let wait):
+            let passed = shared.clock.now().milliseconds - since.milliseconds
+            // A clock may be set back.
+            guard passed < 0 || passed >= wait else { return nil }
+        case .refused, .closed: return nil
         case .unopened: break
         }
         return try open { () throws(SQLiteError) in try shared.file.open(now: shared.clock.now()) }
@@ -194,8 +195,23 @@ extension EntityWriter {
         return true
     }
 
-    private func rebuild(_ store: EntityStore, after error: SQLiteError) {
+    /// The log is moved by `shortenLog` instead of within a commit, which must be short.
+    private func watchCommits(of store: EntityStore) {
+        guard shared.watch.header != nil, (try? store.connection.execute("PRAGMA wal_autocheckpoint = 0")) != nil else {
+            return
+        }
+        store.connection.onCommit = { [watch = shared.watch, unowned store] (commit) throws(SQLiteError) in
+            try watch.commit(store, commit)
+        }
+    }
+
+    private func close(_ store: EntityStore) {
+        shared.watch.closing()
         store.connection.close()
+    }
+
+    private func rebuild(_ store: EntityStore, after error: SQLiteError) {
+        close(store)
         rebuild(store.connection.identity, after: error)
     }
 
@@ -204,7 +220,8 @@ extension EntityWriter {
         rebuilds += 1
         shared.watch.replace()
         guard rebuilds <= Self.maxRebuilds else {
-            return give(up: "\(shared.file.path) is broken again and again (\(error))", until: nil)
+            phase = .refused
+            return shared.health.unavailable("\(shared.file.path) is broken again and again (\(error))")
         }
         _ = try? open { () throws(SQLiteError) in
             try shared.file.replace(identity, after: error, now: shared.clock.now())
@@ -221,9 +238,10 @@ extension EntityWriter {
             // Who holds the lock will release it.
             if error.isBusy { throw error }
             failedOpenings += 1
+            // 2 s, then twice as long each time, up to 64 s.
             let wait = Int64(1000) << min(Int64(failedOpenings), 6)
-            let until = error.isForeign ? nil : Timestamp(milliseconds: shared.clock.now().milliseconds + wait)
-            give(up: "cannot use \(shared.file.path): \(error)", until: until)
+            phase = error.isForeign ? .refused : .unavailable(since: shared.clock.now(), wait: wait)
+            shared.health.unavailable("cannot use \(shared.file.path): \(error)")
             return nil
         }
         let store = shared.store(opening.connection)
@@ -231,12 +249,8 @@ extension EntityWriter {
         phase = .open(store)
         failedOpenings = 0
         shared.health.opened(rebuilt: opening.rebuilt)
-        shared.watch.begin(at: try store.newestChange())
+        try shared.opened(store)
+        watchCommits(of: store)
         return store
-    }
-
-    private func give(up reason: String, until: Timestamp?) {
-        phase = .unavailable(until: until)
-        shared.health.unavailable(reason)
     }
 }

@@ -13,18 +13,28 @@ final class FileWatch: Sendable {
     private struct State {
         /// Which file is the current one: goes up when another one takes its place.
         var generation = 0
+        var identity: FileIdentity?
         /// The newest row of the change log that is told or known; nil while nobody has opened the file.
         var seen: Int64?
-        /// Valid while the reader's connection is open, which takes it away before it closes.
+        /// SQLite maps it once for all connections. Who closes one takes it away before, and the other brings it back.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
         var lastLook: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
+    /// Held from just before a commit of our own until it is vetted, where all was vetted before it.
+    private let commits = Mutex(())
 
     /// Whether nobody else has changed the file since the last look.
     var isCurrent: Bool {
+        if isKnown { return true }
+        // Between a commit of our own and its vetting there are a few instructions.
+        commits.withLock { _ in }
+        return isKnown
+    }
+
+    private var isKnown: Bool {
         state.withLock { state in
             if state.seen == nil { return true }
             if let index = state.index, let vetted = state.vetted, larder_wal_state(index) == vetted { return true }
@@ -45,40 +55,69 @@ final class FileWatch: Sendable {
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
     /// Whether the header's state now is vetted.
-    var isVetted: Bool { state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false } }
-
-    /// The file was opened: what was changed until now concerns nobody here. Only the first call for a file counts.
-    func begin(at newest: Int64) {
-        state.withLock { if $0.seen == nil { $0.seen = newest } }
+    private var isVetted: Bool {
+        state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
 
-    /// From now on looks at a header, which nobody has vetted yet.
-    func attach(_ index: UnsafeRawPointer?) {
+    /// A connection was opened. What was changed before the first one was opened concerns nobody here.
+    ///
+    /// - Parameter onReplaced: called where the file took the place of another one, and others have written to it.
+    func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
+        let identity = store.connection.identity
+        if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }
         // As a number it may be handed over; from then on it is used under the lock only.
-        let address = UInt(bitPattern: index)
+        let address = UInt(bitPattern: try store.connection.walIndex())
+        // In this order nothing is missed: what is committed after the header was read changes the header again.
+        let header = UnsafeRawPointer(bitPattern: address).map { larder_wal_state($0) }
+        let newest = try store.newestChange()
+        if newest > 0, state.withLock({ $0.generation > 0 && $0.seen == nil }) { onReplaced() }
         state.withLock { state in
-            state.index = UnsafeRawPointer(bitPattern: address)
-            state.vetted = nil
-            state.lastLook = nil
+            state.identity = identity
+            if state.index == nil { state.index = UnsafeRawPointer(bitPattern: address) }
+            guard state.seen == nil else { return }
+            state.seen = newest
+            state.vetted = header
+            state.lastLook = header == nil ? .now : nil
         }
     }
 
-    /// The header will no longer be there.
-    func detach() { attach(nil) }
+    /// A connection is about to be closed: the header may no longer be there afterwards.
+    func closing() { state.withLock { $0.index = nil } }
+
+    /// Runs a commit of our own, by which all stays vetted that was. Nobody else can commit before it; whether somebody
+    /// has just after it, before the header is read, the connection tells.
+    func commit(
+        _ store: EntityStore, _ commit: () throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        guard isVetted else { return try commit() }
+        let generation = generation
+        let version = try store.version()
+        let newest = try store.newestChange()
+        try commits.withLock { (_) throws(SQLiteError) in
+            try commit()
+            let header = header
+            if try store.version() == version { vet(header, seen: newest, generation: generation) }
+        }
+    }
 
     /// Another file takes the place of this one.
     func replace() {
         state.withLock { state in
             state.generation += 1
+            state.identity = nil
             state.seen = nil
+            state.index = nil
         }
     }
 
     /// All that others did until the header had this state, and until this row of the log, is told or known.
     ///
-    /// - Parameter header: nil where there is none to see.
-    func vet(_ header: UInt64?, seen: Int64) {
+    /// - Parameters:
+    ///   - header: nil where there is none to see.
+    ///   - generation: which file was looked at.
+    func vet(_ header: UInt64?, seen: Int64, generation: Int) {
         state.withLock { state in
+            guard state.generation == generation else { return }
             state.seen = max(state.seen ?? 0, seen)
             state.vetted = header
             state.lastLook = header == nil ? .now : nil

@@ -10,5 +10,10 @@ struct SharedFile: Sendable {
     let writerID = Int64.random(in: 1 ... .max)
     let onForeignChange: @Sendable (ForeignChange) -> Void
 
+    /// A connection was opened.
+    func opened(_ store: EntityStore) throws(SQLiteError) {
+        try watch.opened(store) { onForeignChange(.everything) }
+    }
+
     func store(_ connection: SQLiteConnection) -> EntityStore { EntityStore(connection, writer: writerID) }
 }

@@ -37,6 +37,9 @@ final class PendingWrites: Sendable {
     /// How many writes wait.
     var count: Int { state.withLock { $0.entries.count } }
 
+    /// Whether nothing waits, and nothing is told but by the file.
+    var isSettled: Bool { state.withLock { $0.entries.isEmpty && $0.overlay.isEmpty } }
+
     /// Adds a write.
     ///
     /// - Returns: whether a turn of the writer has to be scheduled, and how many old writes had to be given up.

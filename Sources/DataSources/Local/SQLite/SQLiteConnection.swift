@@ -13,6 +13,8 @@ final class SQLiteConnection {
     let identity: FileIdentity?
     private var database: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
+    /// Runs the commit of each `writing` that it is given.
+    var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
     /// Opens a file for reading and writing, and creates it, readable by its owner only, where it is missing.
     ///
@@ -129,27 +131,33 @@ final class SQLiteConnection {
         return larder_wal_index(try opened())
     }
 
+    /// Moves the write-ahead log into the file, as far as nobody reads an older state.
+    func moveLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
+
     /// Moves the write-ahead log into the file and empties it, if those who read or write get out of the way in time.
     func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     /// Runs `body` in a transaction that has the write lock from its start: no later statement of it can be refused
     /// because another process wrote meanwhile. An error undoes all of it.
     func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try transaction("BEGIN IMMEDIATE", body)
+        try transaction("BEGIN IMMEDIATE", body) { () throws(SQLiteError) in
+            let commit = { () throws(SQLiteError) in _ = try self.run("COMMIT") }
+            if let onCommit { try onCommit(commit) } else { try commit() }
+        }
     }
 
     /// Runs `body` over one state of the file, whatever other processes write meanwhile.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try transaction("BEGIN", body)
+        try transaction("BEGIN", body) { () throws(SQLiteError) in _ = try run("COMMIT") }
     }
 
     private func transaction<Result>(
-        _ begin: String, _ body: () throws(SQLiteError) -> Result
+        _ begin: String, _ body: () throws(SQLiteError) -> Result, commit: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) -> Result {
         try run(begin)
         do {
             let result = try body()
-            try run("COMMIT")
+            try commit()
             return result
         } catch {
             // Some errors have rolled back already; then there is nothing left to undo.

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func manyItemsTakeSeveralTransactions() throws {
-        let many = SearchIndexer.batch * 2 + 1
+        let many = SearchIndexer.batch.items * 2 + 1
         try file.save((1...many).map { item(String($0), "rick") })
         var indexer = SearchIndexer(file.store)
         try indexer.prepare()
@@ -87,7 +87,7 @@ import Testing
         repeat {
             rounds.append(try count("items WHERE indexed = 1"))
         } while try indexer.indexSome(of: Entries.character)
-        #expect(rounds == [0, SearchIndexer.batch, SearchIndexer.batch * 2])
+        #expect(rounds == [0, SearchIndexer.batch.items, SearchIndexer.batch.items * 2])
         #expect(try count("search") == many)
         #expect(try ItemSearch(file.store).hits(rick).count == many)
     }
@@ -95,15 +95,15 @@ import Testing
     /// Two processes may do so at once.
     @Test func twoConnectionsIndexOneFile() throws {
         let other = try SearchedFile(folder)
-        try file.save((1...SearchIndexer.batch + 10).map { item(String($0), "rick") })
+        try file.save((1...SearchIndexer.batch.items + 10).map { item(String($0), "rick") })
         var (first, second) = (SearchIndexer(file.store), SearchIndexer(other.store))
         try first.prepare()
         try second.prepare()
         #expect(try first.indexSome(of: Entries.character))
         #expect(try !second.indexSome(of: Entries.character))
         #expect(try !first.indexSome(of: Entries.character))
-        #expect(try other.hits(rick).count == SearchIndexer.batch + 10)
-        #expect(try count("search") == SearchIndexer.batch + 10)
+        #expect(try other.hits(rick).count == SearchIndexer.batch.items + 10)
+        #expect(try count("search") == SearchIndexer.batch.items + 10)
     }
 
     @Test func theLackOfFTS5IsSaid() {

@@ -1,0 +1,24 @@
+import JSON
+
+/// The params of `request/explain`: `{"method", "params"?}`.
+public struct ExplainParams: MethodParams, Equatable, Sendable {
+    private static let method = Parameter(
+        "method", "the name of a method", "The method of the request that is to be explained.", schema: .string
+    ) { $0.string }
+    private static let params = Parameter(
+        "params", "an object with named members", "The params of that request.", schema: .object
+    ) { $0.kind == .object ? JSONValue($0) : nil }
+
+    /// What is read.
+    public static let declared = ParameterList(method.required, params.optional)
+
+    /// The method of the request that is to be explained.
+    public let method: String
+    /// Its params.
+    public let params: JSONValue?
+
+    /// Reads the params.
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        (method, params) = try Self.declared.read(reader)
+    }
+}

@@ -1,0 +1,145 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+
+/// A handler whose requests can be explained.
+protocol ExplainableHandler: Handler {
+    /// Checks the params of a request and says how to find out what it would do.
+    func explain(_ params: Params) throws(RPCError) -> ExplainHandler.Question
+}
+
+extension ExplainableHandler {
+    fileprivate func question(_ params: ParamsReader) throws(RPCError) -> ExplainHandler.Question {
+        try explain(Params(params))
+    }
+}
+
+/// `request/explain`: what a request would do, without doing it.
+struct ExplainHandler: Handler {
+    /// All other methods by name.
+    let others: [String: any Handler]
+
+    /// How to find out what a request would do.
+    struct Question: Sendable {
+        let context: ResourceContext
+        let freshness: Freshness
+        let ask: @Sendable () async -> Explanation
+    }
+
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .server, summary: "What a request would do, without doing it.",
+            details: "For the methods get, list and getMany of a resource.", result: ExplainResult.schema)
+    }
+
+    func begin(_ params: ExplainParams, result: inout JSONWriter) throws(RPCError) -> Step {
+        guard let handler = others[params.method] as? any ExplainableHandler else {
+            let known = others.filter { $0.value is any ExplainableHandler }.keys.sorted()
+            throw RPCError(
+                .invalidParams,
+                "'method' must be one of \(known.map { "'\($0)'" }.joined(separator: ", "))")
+        }
+        let question = try question(handler, params.params)
+        return .work(
+            Work {
+                ExplainResult(
+                    method: params.method, question: question, explanation: await question.ask())
+            })
+    }
+
+    private func question(_ handler: any ExplainableHandler, _ params: JSONValue?) throws(RPCError) -> Question {
+        guard let params else { return try handler.question(ParamsReader(nil)) }
+        let document: JSONDocument
+        do throws(JSONFault) {
+            document = try JSONDocument(Array(params.text.utf8))
+        } catch {
+            throw RPCError(.internalError, "the params cannot be read again: \(error.reason)")
+        }
+        return try document.withRoot { (root) throws(RPCError) in try handler.question(ParamsReader(root)) }
+    }
+}
+
+/// The result of `request/explain`.
+struct ExplainResult: RPCResult {
+    let method: String
+    let question: ExplainHandler.Question
+    let explanation: Explanation
+
+    private static let kept = JSONSchema.object([
+        .required("fetchedAt", .moment), .required("age", .seconds), .required("stale", .boolean),
+        .required("expired", .boolean), .required("conditional", .boolean),
+    ])
+    private static let entry: [JSONSchema.Member] = [
+        .required(
+            "key",
+            .object([.required("resource", .string), .required("fingerprint", .string), .required("entry", .string)])),
+        .required(
+            "cached", .object([.required("memory", kept.orNull), .required("persistence", kept.orNull)])),
+    ]
+
+    /// What it looks like.
+    static let schema = JSONSchema.object([
+        .required("method", .string), .required("cachePolicy", .one(of: CachePolicy.allCases.map(\.rawValue))),
+        .required("entries", .array(of: .object(entry))), .required("steps", .array(of: .string)),
+        .required(
+            "requests",
+            .array(
+                of: .object([
+                    .required("method", .string), .required("url", .string), .optional("operation", .object),
+                ]))),
+        .required("limiter", .object([.required("wait", .seconds)])),
+        .optional("error", .component(RPCError.schemaName)),
+    ])
+
+    func write(to writer: inout JSONWriter) {
+        let object = JSONObject([
+            ("method", .string(method)), ("cachePolicy", .string(question.freshness.policy.rawValue)),
+            ("entries", .array(explanation.entries.map { json($0) })),
+            ("steps", .array(explanation.steps.map { .string($0) })),
+            ("requests", .array(explanation.requests.map { json($0) })),
+            ("limiter", ["wait": Self.seconds(explanation.requests.map(\.wait).max() ?? 0)]),
+        ])
+        writer.beginObject()
+        for member in object.members {
+            writer.key(text: member.key)
+            writer.value(member.value)
+        }
+        if let refusal = explanation.refusal {
+            writer.key("error")
+            question.context.errors.remote(refusal).write(to: &writer)
+        }
+        writer.endObject()
+    }
+
+    private func json(_ entry: Explanation.Entry) -> JSONValue {
+        [
+            "key": [
+                "resource": .string(question.context.name),
+                "fingerprint": .string(question.context.repository.fingerprint), "entry": .string(entry.name),
+            ],
+            "cached": [
+                "memory": entry.memory.map { json($0) } ?? .null,
+                "persistence": entry.persistence.map { json($0) } ?? .null,
+            ],
+        ]
+    }
+
+    private func json(_ kept: Explanation.Kept) -> JSONValue {
+        [
+            "fetchedAt": .string(kept.fetchedAt.rfc3339), "age": Self.seconds(kept.age),
+            "stale": .bool(kept.isFresh != true), "expired": .bool(kept.isFresh == nil),
+            "conditional": .bool(kept.hasValidators),
+        ]
+    }
+
+    private func json(_ request: RemotePreview) -> JSONValue {
+        var object = JSONObject([("method", .string(request.method.rawValue)), ("url", .string(request.url))])
+        if let operation = request.operation { object["operation"] = operation }
+        return .object(object)
+    }
+
+    private static func seconds(_ milliseconds: Int) -> JSONValue {
+        .number("\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())")
+    }
+}

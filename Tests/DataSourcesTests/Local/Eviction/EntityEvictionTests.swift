@@ -1,0 +1,91 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// The data source as a whole, with much more written through it than it may keep.
+@Suite struct EntityEvictionTests {
+    typealias Entries = LocalEntries
+
+    private static let limit = 1 << 20
+
+    private let folder: TemporaryDirectory
+    private let clock = ClockMock()
+    private let memory = MemoryDataSource(limit: 1 << 16)
+    private let json = #"{"a":"\#(String(repeating: "xx ", count: 1400))"}"#
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func make(limit: Int = limit) -> EntityDataSource {
+        EntityDataSource(
+            path: folder.file("cache.sqlite"), limit: limit, clock: clock, onFault: { _ in },
+            usedElsewhere: { [memory] in memory.takeUsed() })
+    }
+
+    private func bytes() throws -> Int {
+        try folder.read("cache.sqlite").count
+            + (folder.names.contains("cache.sqlite-wal") ? folder.read("cache.sqlite-wal").count : 0)
+    }
+
+    private func save(_ ids: Range<Int>, in source: EntityDataSource) async throws {
+        for id in ids {
+            clock.advance(milliseconds: 10)
+            source.save(Entries.change(Entries.item(String(id), json: json)))
+            if id % 20 == 0 { await source.flush() }
+        }
+        await source.flush()
+    }
+
+    @Test func theFileStaysWithinTheLimitAndKeepsWhatIsUsed() async throws {
+        let source = make()
+        try await save(0..<10, in: source)
+        memory.save(Entries.change(Entries.item("2", json: "{}")))
+        for round in 1...15 {
+            #expect(try await source.item(Entries.key("1")) != nil)
+            #expect(memory.item(Entries.key("2")) != nil)
+            try await save(round * 100..<round * 100 + 100, in: source)
+        }
+        #expect(try bytes() <= Self.limit / 10 * 11)
+        let statistics = await source.statistics()
+        #expect(statistics.bytes <= Self.limit)
+        #expect(statistics.evictions > 1000)
+        #expect(statistics.entries + statistics.evictions == 1510)
+        #expect(try await source.item(Entries.key("1")) != nil, "a read of the file counts as use")
+        #expect(try await source.item(Entries.key("2")) != nil, "a hit in memory counts as use")
+        #expect(try await source.item(Entries.key("3")) == nil)
+        await source.close()
+        #expect(try bytes() <= Self.limit)
+    }
+
+    @Test func aSearchDoesNotBreakTheLimit() async throws {
+        let source = make()
+        for round in 0..<10 {
+            try await save(round * 100..<round * 100 + 100, in: source)
+            let found = try await source.search(SearchQuery(resource: Entries.character, text: "xx"))
+            #expect(found.count > 0)
+        }
+        await source.flush()
+        let statistics = await source.statistics()
+        #expect(statistics.bytes <= Self.limit)
+        #expect(statistics.evictions > 500)
+    }
+
+    @Test func useAtTheEndIsRemembered() async throws {
+        let first = make()
+        try await save(0..<150, in: first)
+        #expect(try await first.item(Entries.key("5")) != nil)
+        clock.advance(milliseconds: 120_000)
+        await first.close()
+        let second = make()
+        try await save(200..<300, in: second)
+        #expect(try await second.item(Entries.key("5")) != nil)
+        #expect(try await second.item(Entries.key("6")) == nil)
+    }
+
+    @Test func nothingIsKeptWithoutRoom() async throws {
+        let source = make(limit: 0)
+        try await save(0..<50, in: source)
+        #expect(await source.statistics().entries == 0)
+    }
+}

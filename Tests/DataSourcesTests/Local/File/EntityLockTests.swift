@@ -1,0 +1,198 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// Writes that cannot be done at once: another process writes, the disk is full, the file is gone.
+@Suite struct EntityLockTests {
+    typealias Entries = LocalEntries
+
+    let folder: TemporaryDirectory
+    let faults = FaultRecorder()
+    let clock = ClockMock()
+    let retry = Gate()
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    /// Failed writes are tried again when `retry` opens, or by the next call that waits for them.
+    private func make(_ name: String = "cache.sqlite", backlog: Int = 1 << 20) -> EntityDataSource {
+        EntityDataSource(
+            path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record, onForeignChange: { _ in },
+            backlog: backlog, patience: .zero
+        ) { [retry] _ in
+            try? await retry.wait()
+        }
+    }
+
+    /// A source with item 1 in its file, and another connection to that file.
+    private func filled() async throws -> (EntityDataSource, SQLiteConnection) {
+        let source = make()
+        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
+        await source.flush()
+        return (source, try SQLiteConnection(path: folder.file("cache.sqlite")))
+    }
+
+    @Test func readsDoNotWaitForALockedFile() async throws {
+        let (source, other) = try await filled()
+        try other.execute("BEGIN IMMEDIATE")
+        source.save(LocalChange(items: [Entries.item("2")], page: Entries.page(2, ["1", "2"])))
+        source.removePage(Entries.pageKey(1))
+        #expect(
+            try await source.items([Entries.key("1"), Entries.key("2")]) == [Entries.item("1"), Entries.item("2")])
+        #expect(try await source.page(Entries.pageKey(2))?.items.count == 2)
+        #expect(try await source.page(Entries.pageKey(1)) == nil)
+        await source.flush()
+        #expect(try other.integer("SELECT count(*) FROM items") == 1)
+        #expect(source.lostWrites.count == 0)
+        try other.execute("ROLLBACK")
+        await source.flush()
+        #expect(try other.integer("SELECT count(*) FROM items") == 2)
+        #expect(source.shared.pending.isSettled)
+        #expect(await source.statistics().state == "ok")
+        #expect(faults.parts == [], "a lock for a moment is no fault")
+    }
+
+    @Test func whatCouldNotBeWrittenIsTriedAgainByItself() async throws {
+        let (source, other) = try await filled()
+        try other.execute("BEGIN IMMEDIATE")
+        source.save(Entries.change(Entries.item("2")))
+        await source.flush()
+        source.save(Entries.change(Entries.item("3")))
+        try other.execute("ROLLBACK")
+        #expect(try other.integer("SELECT count(*) FROM items") == 1)
+        retry.open()
+        while !source.shared.pending.isSettled { await Task.yield() }
+        #expect(try other.integer("SELECT count(*) FROM items") == 3)
+    }
+
+    @Test func aSelectionTakesEffectAtOnceAndIsDoneLater() async throws {
+        let (source, other) = try await filled()
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(try await source.invalidate(CacheSelection()) == 2)
+        #expect(try await source.item(Entries.key("1"))?.isInvalidated == true)
+        #expect(try await source.page(Entries.pageKey(1))?.page.isInvalidated == true)
+        #expect(try await source.remove(CacheSelection(resource: "character")) == 2)
+        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try other.integer("SELECT count(*) FROM items WHERE invalidated = 0") == 1)
+        try other.execute("ROLLBACK")
+        await source.flush()
+        #expect(try other.integer("SELECT count(*) FROM items") == 0)
+    }
+
+    @Test func aLongLockIsSaidOnce() async throws {
+        let (source, other) = try await filled()
+        try other.execute("BEGIN IMMEDIATE")
+        source.save(Entries.change(Entries.item("2")))
+        for _ in 0..<8 { await source.flush() }
+        #expect(await source.statistics().state == "failing")
+        #expect(faults.parts.count == 1)
+        #expect(faults.parts.first?.reason.contains("database is locked") == true)
+        try other.execute("ROLLBACK")
+        #expect(await source.statistics().state == "ok")
+    }
+
+    /// Nobody else can read such a file, not even open it.
+    @Test func aFileThatOthersHaveForThemselvesIsAsIfEmpty() async throws {
+        let (first, setup) = try await filled()
+        await first.close()
+        setup.close()
+        let other = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+        let source = make()
+        source.save(Entries.change(Entries.item("2")))
+        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.item(Entries.key("2")) == Entries.item("2"))
+        #expect(try await source.remove(CacheSelection(ids: ["9"])) == 0)
+        other.close()
+        await source.flush()
+        #expect(try await source.item(Entries.key("1")) == Entries.item("1"))
+        #expect(try await source.item(Entries.key("2")) == Entries.item("2"))
+        #expect(source.lostWrites.count == 0)
+    }
+
+    @Test func whatWaitsTooLongIsGivenUpAndSaid() async throws {
+        let source = make(backlog: 5000)
+        source.save(Entries.change(Entries.item("1")))
+        await source.flush()
+        let other = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        try other.execute("BEGIN IMMEDIATE")
+        for number in 0..<100 { source.save(Entries.change(Entries.item("x\(number)"))) }
+        #expect(try await source.item(Entries.key("x0")) == nil)
+        #expect(try await source.item(Entries.key("x99")) != nil)
+        #expect(faults.parts.count == 1)
+        #expect(faults.parts.first?.reason.contains("given up") == true)
+        try other.execute("ROLLBACK")
+        await source.flush()
+        #expect(source.lostWrites.count > 0)
+        #expect(try other.integer("SELECT count(*) FROM items") == Int64(101 - source.lostWrites.count))
+    }
+
+    @Test func whatIsLostAtTheEndIsSaid() async throws {
+        let (source, other) = try await filled()
+        try other.execute("BEGIN IMMEDIATE")
+        source.save(Entries.change(Entries.item("2")))
+        source.save(Entries.change(Entries.item("3")))
+        await source.close()
+        #expect(source.lostWrites.count == 2)
+        #expect(faults.parts.last?.reason.contains("2 writes") == true)
+    }
+
+    @Test func aFullDiskKeepsWhatWaitsUntilThereIsRoom() async throws {
+        let (source, _) = try await filled()
+        _ = try await source.writer.perform { (store) throws(SQLiteError) in
+            try store.connection.execute("PRAGMA max_page_count = 10")
+        }
+        let json = String(repeating: "x", count: 100_000)
+        source.save(Entries.change(Entries.item("2", json: json)))
+        await source.flush()
+        #expect(try await source.item(Entries.key("2"))?.json.count == 100_000)
+        #expect(try await source.item(Entries.key("1")) == Entries.item("1"))
+        #expect(source.shared.health.word == "failing")
+        #expect(faults.parts.map { $0.reason.contains("full") } == [true])
+        _ = try await source.writer.perform { (store) throws(SQLiteError) in
+            try store.connection.execute("PRAGMA max_page_count = 100000")
+        }
+        #expect(await source.statistics().state == "ok")
+        #expect(source.lostWrites.count == 0)
+        await source.close()
+        #expect(try await make().item(Entries.key("2"))?.json.count == 100_000)
+    }
+
+    @Test(arguments: [["cache.sqlite"], ["cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm"]])
+    func aDeletedFileIsMadeAgain(_ names: [String]) async throws {
+        let (source, other) = try await filled()
+        #expect(try await source.item(Entries.key("1")) == Entries.item("1"))
+        for name in names { folder.delete(name) }
+        #expect(try await source.item(Entries.key("1")) == Entries.item("1"), "it is open")
+        source.save(Entries.change(Entries.item("2")))
+        await source.flush()
+        #expect(try await source.items([Entries.key("1"), Entries.key("2")]) == [nil, Entries.item("2")])
+        // Who has the old file open must not touch the new one's log.
+        other.close()
+        let second = make()
+        #expect(try await second.item(Entries.key("2")) == Entries.item("2"))
+        await source.close()
+        await second.close()
+        #expect(try await make().item(Entries.key("2")) == Entries.item("2"))
+        #expect(source.lostWrites.count == 0)
+    }
+
+    @Test(arguments: [Int64(2500), -100_000]) func aFileThatCanBeUsedAgainIsUsed(_ passed: Int64) async throws {
+        try folder.write([], to: "place")
+        let source = make("place/cache.sqlite")
+        source.save(Entries.change(Entries.item("1")))
+        await source.flush()
+        #expect(source.shared.health.word == "unavailable")
+        folder.delete("place")
+        source.save(Entries.change(Entries.item("2")))
+        await source.flush()
+        #expect(source.shared.health.word == "unavailable", "not at once")
+        clock.advance(milliseconds: passed)
+        source.save(Entries.change(Entries.item("3")))
+        await source.flush()
+        #expect(await source.statistics().state == "ok")
+        #expect(try await source.item(Entries.key("3")) == Entries.item("3"))
+        #expect(faults.parts.count == 1)
+    }
+}

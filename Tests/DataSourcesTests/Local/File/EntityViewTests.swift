@@ -1,0 +1,155 @@
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// A read sees the same whether a write waits or is in the file.
+@Suite struct EntityViewTests {
+    typealias Entries = LocalEntries
+
+    let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private static let resources = [Entries.character, Entries.otherCharacter, Entries.location]
+    private static let itemKeys = resources.flatMap { resource in
+        ["1", "2"].flatMap { id in [false, true].map { ItemKey(resource: resource, id: id, isPartial: $0) } }
+    }
+    private static let pageKeys = resources.flatMap { resource in
+        ["a", "b"].flatMap { list in
+            (1...3).map { PageKey(resource: resource, request: "\(list)\($0)", list: list) }
+        }
+    }
+
+    private func write(_ random: inout SeededGenerator) -> EntityStore.Write {
+        let time = Timestamp(milliseconds: .random(in: 0..<4, using: &random))
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: return .removeItem(Self.itemKeys.randomElement(using: &random) ?? Self.itemKeys[0])
+        case 1: return .removePage(Self.pageKeys.randomElement(using: &random) ?? Self.pageKeys[0])
+        case 2: return .remove(selection(&random), .init())
+        case 3: return .invalidate(selection(&random), .init())
+        default:
+            let items = Self.itemKeys.filter { _ in Bool.random(using: &random) }.map { key in
+                ItemEntity(
+                    key: key, json: Array("\(random.next())".utf8), fetchedAt: time,
+                    isInvalidated: Int.random(in: 0..<4, using: &random) == 0)
+            }
+            let key = Self.pageKeys.randomElement(using: &random) ?? Self.pageKeys[0]
+            let page = PageEntity(
+                key: key, ids: ["1", "2"], info: [], fetchedAt: time,
+                isInvalidated: Int.random(in: 0..<4, using: &random) == 0,
+                count: [nil, 10, 11, 12].randomElement(using: &random) ?? nil)
+            return .save(LocalChange(items: items, page: Bool.random(using: &random) ? page : nil))
+        }
+    }
+
+    private func selection(_ random: inout SeededGenerator) -> CacheSelection {
+        CacheSelection(
+            resource: [nil, "character", "location"].randomElement(using: &random) ?? nil,
+            ids: [nil, nil, ["1"], ["2", "3"]].randomElement(using: &random) ?? nil,
+            fetchedBefore: [nil, Timestamp(milliseconds: 2)].randomElement(using: &random) ?? nil)
+    }
+
+    private func store(_ name: String) throws -> EntityStore {
+        let file = DatabaseFile(
+            path: folder.file(name), migrations: EntitySchema.migrations, synchronous: "OFF", cacheSize: 256)
+        return EntityStore(try file.open(now: Timestamp(milliseconds: 0)).connection)
+    }
+
+    private func expectSame(_ view: EntityView, _ whole: EntityView, _ place: String) throws {
+        #expect(try view.items(Self.itemKeys) == whole.items(Self.itemKeys), "\(place)")
+        for key in Self.pageKeys { #expect(try view.page(key) == whole.page(key), "\(place) \(key.request)") }
+    }
+
+    /// Some writes are in the file, the others wait; then the first of these come into the file, a few at a time.
+    @Test(arguments: 0..<30) func itMakesNoDifferenceWhetherAWriteWaits(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let now = Timestamp(milliseconds: 9)
+        let writes = (0..<40).map { _ in write(&random) }
+        let whole = EntityView(store: try store("whole"), pending: PendingWrites(limit: .max))
+        try whole.store?.apply(writes, now: now)
+        let start = Int.random(in: 0..<writes.count, using: &random)
+        let part = try store("part")
+        let pending = PendingWrites(limit: .max)
+        let view = EntityView(store: part, pending: pending)
+        try part.apply(Array(writes[..<start]), now: now)
+        for write in writes[start...] { _ = pending.append(write) }
+        try expectSame(view, whole, "from \(start)")
+        while case let taken = pending.take(), !taken.isEmpty {
+            try part.apply(taken, now: now)
+            // What is in the file and here says the same twice.
+            try pending.reading { () throws(SQLiteError) in pending.finish() }
+        }
+        #expect(pending.isSettled)
+        try expectSame(view, whole, "all")
+    }
+
+    /// A page read sees what was called before it, though it comes into the file in the middle of the read.
+    @Test func whatComesIntoTheFileDuringAReadStaysVisible() throws {
+        let pending = PendingWrites(limit: .max)
+        let reading = try store("file")
+        let writing = try store("file")
+        let view = EntityView(store: reading, pending: pending)
+        let key = Entries.key("1")
+        _ = pending.append(.save(Entries.change(Entries.item("1"))))
+        let item = try pending.reading { () throws(SQLiteError) in
+            try reading.connection.reading { () throws(SQLiteError) in
+                _ = try reading.count()
+                try writing.apply(pending.take(), now: Timestamp(milliseconds: 0))
+                pending.finish()
+                #expect(try reading.item(key) == nil)
+                return try view.item(key)
+            }
+        }
+        #expect(item == Entries.item("1"))
+        #expect(pending.isSettled)
+        #expect(try view.item(key) == Entries.item("1"))
+    }
+
+    @Test func theOldestAreGivenUpWhenTooMuchWaits() throws {
+        let pending = PendingWrites(limit: 20_000)
+        var lost = 0
+        for number in 0..<100 {
+            lost += pending.append(.save(Entries.change(Entries.item("\(number)")))).lost
+        }
+        let view = EntityView(store: nil, pending: pending)
+        let left = try (0..<100).filter { try view.item(Entries.key("\($0)")) != nil }
+        #expect(lost > 0)
+        #expect(left == Array(lost..<100))
+        #expect(pending.count == 100 - lost)
+        // What is being written is not given up.
+        let taken = pending.take().count
+        for number in 100..<300 { _ = pending.append(.removeItem(Entries.key("\(number)"))) }
+        pending.finish()
+        #expect(taken > 0 && pending.count < 300)
+        while !pending.take().isEmpty { pending.finish() }
+        #expect(pending.isSettled)
+    }
+
+    @Test func oneTransactionIsBounded() {
+        let pending = PendingWrites(limit: .max)
+        for number in 0..<1000 { _ = pending.append(.removeItem(Entries.key("\(number)"))) }
+        #expect(pending.take().count < 500)
+        pending.finish()
+        pending.removeAll()
+        let json = String(repeating: "x", count: 1 << 20)
+        for number in 0..<5 { _ = pending.append(.save(Entries.change(Entries.item("\(number)", json: json)))) }
+        #expect(pending.take().count == 1)
+        #expect(pending.take().count == 1)
+    }
+}
+
+/// SplitMix64: the same numbers each time.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}

@@ -1,0 +1,82 @@
+"""Very many requests at once: none is lost, and memory has its bounds."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from harness import PATIENCE, binary, environment, request
+
+
+def test_ten_thousand_that_are_not_cached(patient, upstream):
+    """Each is answered, those that find no place at once."""
+    template = upstream.data.rows["character"][1]
+    for n in range(1, 10_001):
+        upstream.data.edit("character", n, {**template, "id": n, "name": f"number {n}"})
+    hold = upstream.hold("/api/character")
+    patient.write("".join(request("character/get", {"id": n}, n) for n in range(1, 10_001)))
+    hold.wait(100)
+    status = patient.wait(patient.send("server/status", id="status"))["result"]
+    assert status["inFlight"] >= 1024
+    hold.release()
+    answered, busy = 0, 0
+    for n in range(1, 10_001):
+        reply = patient.wait(n)
+        if "result" in reply:
+            assert reply["result"]["item"] == {"id": n, "name": f"number {n}", "episode": template["episode"]}
+            answered += 1
+        else:
+            assert reply["error"]["code"] == -31011 and reply["error"]["data"] == {"kind": "busy"}, reply
+            busy += 1
+    assert answered + busy == 10_000 and answered >= 1024
+    patient.alive()
+    assert patient.call("character/get", id=1)["item"]["name"] == "number 1"
+
+
+def high_water(process):
+    """The most memory that a process has had, in bytes."""
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_client_that_never_reads_does_not_fill_the_memory(home, places, upstream):
+    """It writes until the pipe blocks, small requests with large replies; then it reads, and nothing is lost."""
+    command = [binary(), *places, "--base-url", f"rickandmorty={upstream.url}", "--max-queue", "1MiB"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home), bufsize=0
+    ) as process:
+        replies = open(process.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
+        process.stdin.write(request("character/list", {}, 0).encode())
+        size = len(replies.readline())
+        before = high_water(process)
+        stdin = process.stdin.fileno()
+        os.set_blocking(stdin, False)
+        poll = select.poll()
+        poll.register(stdin, select.POLLOUT)
+        count, rest = 0, b""
+        while poll.poll(2000):
+            if not rest:
+                count += 1
+                rest = request("character/list", {}, count).encode()
+            rest = rest[os.write(stdin, rest) :]
+        grown = high_water(process) - before
+        os.set_blocking(stdin, True)
+
+        def write_rest():
+            process.stdin.write(rest)
+            process.stdin.close()
+
+        writer = threading.Thread(target=write_rest)
+        writer.start()
+        ids = [json.loads(line)["id"] for line in replies]
+        writer.join()
+        assert process.wait(PATIENCE) == 0
+    assert sorted(ids) == list(range(1, count + 1))
+    assert count * size > 8 << 20, "too few to say anything"
+    # The queue, the replies that are being made, and what allocations leave between them.
+    assert grown < 6 << 20, f"{grown >> 10} KiB for {count} replies of {size} bytes"

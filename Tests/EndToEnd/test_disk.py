@@ -1,0 +1,118 @@
+"""The cache file and the log beside it stay within --disk, however much goes through them.
+
+LARDER_SOAK=1 sends 1 GiB through a file of 64 MiB.
+"""
+
+import http.server
+import json
+import os
+import sqlite3
+import threading
+
+import pytest
+
+ITEM = 10_000  # bytes, about
+CATALOG = """
+{
+  "larder": 1,
+  "apis": {"store": {"baseURL": "%s"}},
+  "resources": {
+    "thing": {
+      "api": "store", "id": "integer", "fields": {"id": "integer", "name": "string", "text": "string"},
+      "rest": {
+        "get": {"path": "/things/{id}"},
+        "list": {"path": "/things/pages", "pagination": {"style": "page", "param": "page"}}
+      }
+    }
+  }
+}
+"""
+
+
+class Things(http.server.BaseHTTPRequestHandler):
+    """Any number of things; page N has those from (N - 1) * size on. No two have the same text."""
+
+    protocol_version = "HTTP/1.1"
+    size = 10
+
+    def do_GET(self):
+        number = int(self.path.rsplit("=" if "=" in self.path else "/", 1)[1])
+        if "pages" in self.path:
+            body = [thing(ident) for ident in range((number - 1) * self.size, number * self.size)]
+        else:
+            body = thing(number)
+        data = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+def thing(ident):
+    word = f"w{ident:09} "
+    return {"id": ident, "name": f"thing {ident}", "text": word * (ITEM // len(word))}
+
+
+def taken(folder):
+    """The bytes of the file and its log."""
+    return sum(path.stat().st_size for path in folder.glob("cache.sqlite*") if not path.name.endswith("-shm"))
+
+
+@pytest.fixture
+def things(home):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Things)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    path = home / "catalog.jsonc"
+    path.write_text(CATALOG % f"http://127.0.0.1:{server.server_address[1]}")
+    yield path
+    server.shutdown()
+    server.server_close()
+
+
+def send_through(start, home, things, limit, total, per_page, searched):
+    Things.size = per_page
+    larder = start("--catalog", things, "--disk", limit, "--memory", "1MiB", upstream=None)
+    larder.call("thing/get", id=10**8)  # memory drops it now and then; then the file answers
+    larder.call("thing/list", page=1)
+    pages = total // (ITEM * per_page)
+    highest = 0
+    for page in range(2, pages + 2):
+        assert larder.call("thing/list", page=page)["source"] == "remote"
+        if page % 4 == 0:
+            assert larder.call("thing/get", id=10**8)["source"] != "remote", "what is used stays"
+            if searched:
+                assert larder.call("thing/search", text=f"w{(page * per_page - 1):09}")["count"] == 1
+            highest = max(highest, taken(home / "cache"))
+    larder.call("cache/stats")  # all writes are done before its answer
+    before_end = taken(home / "cache")
+    stats = larder.call("cache/stats")["persistence"]
+    larder.close()
+    print(f"limit {limit}, {total} sent, highest {highest}, then {before_end}, closed {taken(home / 'cache')}, {stats}")
+    assert before_end <= limit * 1.1
+    assert taken(home / "cache") <= limit * 1.1
+    # On the way a transaction may lie both in the file and in its log, whatever the limit.
+    assert highest <= limit * 1.1 + 2_500_000
+    assert limit * 0.8 < stats["bytes"] <= limit and stats["evictions"] > pages * per_page * 0.5
+    again = start("--catalog", things, "--offline", upstream=None)
+    assert again.call("thing/get", id=10**8)["source"] == "persistence"
+    assert again.call("thing/list", page=pages + 1)["source"] == "persistence"
+    assert again.fails("thing/list", page=1).kind == "notCached"
+    again.close()
+    with sqlite3.connect(home / "cache" / "cache.sqlite") as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    file.close()
+
+
+@pytest.mark.parametrize("searched", [False, True], ids=["", "searched"])
+def test_a_small_file(start, home, things, searched):
+    send_through(start, home, things, 4 << 20, 64 << 20, 10, searched)
+
+
+@pytest.mark.skipif(not os.environ.get("LARDER_SOAK"), reason="LARDER_SOAK=1 runs it")
+@pytest.mark.parametrize("searched", [False, True], ids=["", "searched"])
+def test_a_large_file(start, home, things, searched):
+    send_through(start, home, things, 64 << 20, 1 << 30, 100, searched)

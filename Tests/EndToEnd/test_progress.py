@@ -1,0 +1,134 @@
+"""Progress: $/progress for a request with a `workDoneToken`."""
+
+import json
+
+import pytest
+
+from harness import request
+
+
+def heard(larder, token):
+    """What was told under a token, up to the end."""
+    values = []
+    while not values or values[-1]["kind"] != "end":
+        params = larder.notification("$/progress")
+        assert params["token"] == token and isinstance(params["token"], type(token)), params
+        values.append(params["value"])
+    return values
+
+
+def well_formed(values, title):
+    """Begin, reports that grow, end."""
+    begin, *reports, end = values
+    assert begin == {"kind": "begin", "title": title, "cancellable": True, "percentage": 0}
+    assert end == {"kind": "end"}
+    percentages = [report["percentage"] for report in reports]
+    assert percentages == sorted(set(percentages)) and all(0 < one <= 100 for one in percentages)
+    assert all(set(report) == {"kind", "message", "percentage"} for report in reports)
+    return percentages
+
+
+@pytest.mark.parametrize("token", ["up", "", "7", 7, -1, 0])
+def test_it_grows_with_what_has_come(patient, upstream, token):
+    hold = upstream.hold("/api/character/6")
+    asked = patient.send("character/getMany", {"ids": list(range(1, 11)), "workDoneToken": token})
+    assert patient.notification("$/progress")["value"]["kind"] == "begin"
+    report = patient.notification("$/progress")
+    assert report == {"token": token, "value": {"kind": "report", "message": "5 of 10 items", "percentage": 50}}
+    hold.release()
+    assert heard(patient, token) == [
+        {"kind": "report", "message": "10 of 10 items", "percentage": 100},
+        {"kind": "end"},
+    ]
+    assert len(patient.wait(asked)["result"]["items"]) == 10
+    patient.alive()
+
+
+def test_everything_is_told_before_the_reply(patient):
+    patient.send("character/getMany", {"ids": list(range(1, 31)), "workDoneToken": "t"})
+    messages = [json.loads(patient.line())]
+    while "id" not in messages[-1]:
+        messages.append(json.loads(patient.line()))
+    assert well_formed([one["params"]["value"] for one in messages[:-1]], "character/getMany")[-1] == 100
+    patient.alive()
+
+
+def test_what_is_in_memory_has_its_progress_too(patient):
+    patient.call("character/getMany", ids=[1, 2])
+    patient.send("character/getMany", {"ids": [1, 2], "workDoneToken": 1}, id="again")
+    assert well_formed(heard(patient, 1), "character/getMany") == [100]
+    assert patient.wait("again")["result"]["sources"]["memory"] == 2
+
+
+def test_a_walk_over_a_list(patient):
+    patient.send("character/prefetch", {"workDoneToken": "walk"}, id="walk")
+    assert well_formed(heard(patient, "walk"), "character/prefetch") == [33, 66, 100]
+    assert patient.wait("walk")["result"] == {"pages": 3, "items": 60, "fetched": 3, "reused": 0}
+
+
+def test_cancelled_half_way(patient, upstream):
+    hold = upstream.hold("/api/character/6")
+    asked = patient.send("character/getMany", {"ids": list(range(1, 11)), "workDoneToken": 7})
+    begin, half = (patient.notification("$/progress")["value"] for _ in range(2))
+    assert (begin["kind"], half["percentage"]) == ("begin", 50)
+    patient.cancel(asked)
+    # In this order.
+    assert json.loads(patient.line())["params"] == {"token": 7, "value": {"kind": "end"}}
+    assert json.loads(patient.line())["error"]["code"] == -32800
+    hold.release()
+    patient.alive()
+
+
+def test_an_error_ends_it_too(patient, upstream):
+    upstream.fail("/api/character", status=500)
+    asked = patient.send("character/getMany", {"ids": [1, 2], "workDoneToken": 7})
+    assert well_formed(heard(patient, 7), "character/getMany") == []
+    assert patient.refusal(patient.wait(asked)).kind == "serverError"
+    patient.alive()
+
+
+def test_inside_a_batch(patient, upstream):
+    hold = upstream.hold("/api/character")
+    batch = [
+        json.loads(request("character/getMany", {"ids": list(range(n, n + 5)), "workDoneToken": token}, n))
+        for n, token in ((1, "a"), (6, "b"))
+    ]
+    patient.write(json.dumps(batch) + "\n")
+    for _ in batch:
+        assert patient.notification("$/progress")["value"]["kind"] == "begin"
+    hold.release()
+    values = {"a": [], "b": []}
+    lines = [json.loads(patient.line()) for _ in range(5)]
+    for line in lines[:-1]:
+        values[line["params"]["token"]].append(line["params"]["value"])
+    for value in values.values():
+        assert [one["kind"] for one in value] == ["report", "end"] and value[0]["percentage"] == 100
+    assert sorted(one["id"] for one in lines[-1]) == [1, 6]
+    patient.alive()
+
+
+def test_it_stops_with_the_input(start, catalog, upstream):
+    larder = start("--catalog", catalog(), "--drain", "1")
+    hold = upstream.hold("/api/character")
+    larder.send("character/getMany", {"ids": [1, 2], "workDoneToken": 7})
+    hold.wait()
+    larder.end_input()
+    assert well_formed(heard(larder, 7), "character/getMany") == []
+    assert larder.wait(1)["error"]["code"] == -32800
+    assert larder.close() == 0 and larder.left == []
+
+
+@pytest.mark.parametrize("token", [[], {}, 1.5, True])
+@pytest.mark.parametrize("method", ["character/get", "character/getMany", "character/observe", "recents/list"])
+def test_what_is_no_token(larder, upstream, method, token):
+    params = {"character/getMany": {"ids": [1]}, "recents/list": {}}.get(method, {"id": 1})
+    error = larder.fails(method, **params, workDoneToken=token)
+    assert error.code == -32602 and "workDoneToken" in error.message
+    assert upstream.count("/api") == 0
+    larder.alive()
+
+
+def test_who_names_no_token_hears_nothing(patient):
+    patient.call("character/getMany", ids=list(range(1, 31)))
+    patient.call("character/prefetch", workDoneToken=None)
+    patient.alive()

@@ -1,0 +1,72 @@
+import DataSources
+import FuzzSupport
+import JSON
+
+/// One input: a catalog's text. It gives a catalog that can be worked with, or faults with their places in the text.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzCatalog(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
+    let text = Array(UnsafeRawBufferPointer(start: start, count: count))
+    let secrets = SecretSource(
+        environment: { $0.hasPrefix("T") ? "secret" : nil }, file: { $0.hasPrefix("t") ? "in a file" : nil })
+    let first = decode(text, secrets)
+    require(first == decode(text, secrets), "the same catalog is read in two ways")
+    switch first {
+    case .success(let catalog): checkCatalog(catalog)
+    case .failure(let error): checkFaults(error.faults, in: text)
+    }
+    return 0
+}
+
+private func decode(_ text: [UInt8], _ secrets: SecretSource) -> Result<Catalog, CatalogFaults> {
+    Result { () throws(CatalogFaults) in try CatalogDecoder.decode(text, secrets: secrets) }
+}
+
+private func checkCatalog(_ catalog: Catalog) {
+    require(!catalog.apis.isEmpty && !catalog.resources.isEmpty, "an empty catalog")
+    require(!catalog.secrets.contains(""), "an empty secret")
+    for resource in catalog.resources {
+        guard let api = catalog.api(of: resource) else { return require(false, "a resource without an API") }
+        require(ResourceKey(resource, of: api) == ResourceKey(resource, of: api), "a key differs from itself")
+        require((try? JSONDocument(resource.declaration)) != nil, "a declaration is no JSON")
+        require(resource.cache.freshFor ?? 0 >= 0 && resource.cache.keepFor ?? 0 >= 0, "a negative duration")
+        if case .rest(let operations) = resource.transport { operations.all.forEach { checkPath($0.path) } }
+    }
+    for api in catalog.apis {
+        let scheme = api.baseURL.prefix { $0 != ":" }.lowercased()
+        require(scheme == "http" || scheme == "https", "the URL \(api.baseURL)")
+        require(api.timeout > 0 && api.maxConcurrent > 0 && api.maxBodySize > 0, "an API that can do nothing")
+    }
+}
+
+/// An id stays in its segment of a path.
+private func checkPath(_ path: PathTemplate) {
+    func slashes(_ text: String) -> Int { text.utf8.count { $0 == UInt8(ascii: "/") } }
+    for id in ["1", "../a/b", "..", "a?b#c", "\u{E9}\n"] {
+        guard let text = try? path.path(ids: [id]) else { continue }
+        require(slashes(text) == slashes(path.text), "the id \(id) leaves its segment in \(path.text)")
+        require(!text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }, "\(text) has blanks or control characters")
+    }
+}
+
+/// Every fault is in the text, and one line by itself, for whoever reads `file:line:column: message`.
+private func checkFaults(_ faults: [CatalogFault], in text: [UInt8]) {
+    require(!faults.isEmpty, "refused without a fault")
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    var last = (line: 1, column: 1)
+    for fault in faults {
+        let place = (line: fault.position.line, column: fault.position.column)
+        require((1...lines.count).contains(place.line), "a fault in line \(place.line) of \(lines.count)")
+        // Behind the last byte of a line a fault may stand: something was expected there.
+        require((1...lines[place.line - 1].count + 1).contains(place.column), "a fault in column \(place.column)")
+        require(place >= last, "the faults are not in the order of the text")
+        require(!fault.message.isEmpty, "a fault without words")
+        requireOneLine(Array(fault.description(file: "catalog.jsonc").utf8))
+        last = place
+    }
+}
+
+/// How libFuzzer makes a new input from one that it has.
+@_cdecl("LLVMFuzzerCustomMutator")
+public func mutateCatalog(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, _ seed: UInt32) -> Int {
+    mutateJSON(data, count, capacity, seed: seed)
+}

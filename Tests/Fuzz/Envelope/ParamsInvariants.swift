@@ -1,0 +1,64 @@
+import FuzzSupport
+import JSON
+import Protocol
+
+/// The params of every method are read, or refused as invalid params.
+func checkParams(_ view: JSONView?) {
+    read(view) { (reader) throws(RPCError) in
+        let params = try GetParams(reader)
+        require((params.freshness.maxAge ?? 0) >= 0, "a negative age")
+    }
+    read(view) { (reader) throws(RPCError) in
+        let params = try ListParams(reader)
+        if case .number(let page) = params.page { require(page >= 1, "page \(page)") }
+        if case .token(let token) = params.page { require(!token.isEmpty, "an empty token") }
+        let names = params.filter?.members.map(\.name) ?? []
+        require(zip(names, names.dropFirst()).allSatisfy { $0 < $1 }, "names of a filter twice or in disorder")
+    }
+    read(view) { (reader) throws(RPCError) in _ = try GetManyParams(reader) }
+    read(view) { (reader) throws(RPCError) in
+        let params = try SearchParams(reader)
+        require(params.limit >= 0 && params.offset >= 0, "a search for less than nothing")
+    }
+    read(view) { (reader) throws(RPCError) in
+        let params = try PrefetchParams(reader)
+        require((params.maxPages ?? 1) >= 1, "a prefetch of no pages")
+    }
+    read(view) { (reader) throws(RPCError) in
+        let params = try ObserveParams(reader)
+        require(params.id == nil || (params.page == nil && params.filter == nil), "an item and a page at once")
+    }
+    read(view) { (reader) throws(RPCError) in _ = try UnobserveParams(reader) }
+    read(view) { (reader) throws(RPCError) in
+        let params = try CacheSelectionParams(reader)
+        require(params.ids == nil || params.resource != nil, "ids of no resource")
+        require((params.olderThan ?? 0) >= 0, "a negative age")
+    }
+    read(view) { (reader) throws(RPCError) in _ = try RecentsScopeParams(reader) }
+    read(view) { (reader) throws(RPCError) in
+        require(try RecentsTextParams(reader).text.contains { !$0.isWhitespace }, "a blank search")
+    }
+    read(view) { (reader) throws(RPCError) in _ = try InitializeParams(reader) }
+    read(view) { (reader) throws(RPCError) in _ = try TraceParams(reader) }
+    read(view) { (reader) throws(RPCError) in
+        if let token = try reader.progressToken() {
+            requireOneLine(token.json)
+            require((try? JSONDocument(token.json)) != nil, "a token is no JSON")
+        }
+    }
+    read(view) { (reader) throws(RPCError) in _ = try NoParams(reader) }
+    read(view) { (reader) throws(RPCError) in _ = try IgnoredParams(reader) }
+    read(view) { (reader) throws(RPCError) in
+        let id = try CancelParams(reader).id
+        require(view?["id"].flatMap { RequestID($0) } == id, "another request would be cancelled")
+    }
+}
+
+private func read(_ view: JSONView?, _ params: (ParamsReader) throws(RPCError) -> Void) {
+    do throws(RPCError) {
+        try params(try ParamsReader(view))
+    } catch {
+        require(error.code == .invalidParams, "bad params have the code \(error.code)")
+        checkError(error, id: .null)
+    }
+}

@@ -1,0 +1,18 @@
+import JSON
+import Testing
+
+@testable import Protocol
+
+@Suite struct NotificationTests {
+    @Test func itIsOneObjectWithoutAnID() {
+        let message = Notification.message("R/changed") { params in
+            params.beginObject()
+            params.key("a")
+            params.string("two\nlines\u{2028}")
+            params.endObject()
+        }
+        #expect(
+            String(decoding: message, as: UTF8.self)
+                == #"{"jsonrpc":"2.0","method":"R/changed","params":{"a":"two\nlines\u2028"}}"#)
+    }
+}

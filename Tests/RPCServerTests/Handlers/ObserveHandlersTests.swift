@@ -1,0 +1,92 @@
+import DataSources
+import Protocol
+import Repositories
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct ObserveHandlersTests {
+    private static func make(_ name: String = "character") throws -> (ResourceRepositoryMock, Session) {
+        let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
+        let context = ResourceContext(
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: false)
+        let observers = Observers()
+        let session = Session([
+            "observe": ObserveHandler(context: context, list: repository.resource.list, observers: observers),
+            "unobserve": UnobserveHandler(observers: observers),
+        ])
+        return (repository, session)
+    }
+
+    @Test func anItemsChangesAreTold() async throws {
+        let (repository, session) = try Self.make()
+        #expect(await session.call("observe", #"{"id":"7","observer":"mine"}"#) == #""result":{"observer":"mine"}"#)
+        #expect(repository.calls == [.observeItem("7")])
+        repository.tellObservers(.item(Answers.item(#"{"id":7}"#, from: .remote, isStale: true)))
+        repository.tellObservers(.gone)
+        #expect(
+            session.sink.messages.dropFirst() == [
+                """
+                {"jsonrpc":"2.0","method":"character/changed","params":{"observer":"mine","item":{"id":7},\
+                "source":"remote",\(Answers.fetchedAt),"stale":true}}
+                """,
+                #"{"jsonrpc":"2.0","method":"character/changed","params":{"observer":"mine","gone":true}}"#,
+            ])
+    }
+
+    @Test func aPagesChangesAreTold() async throws {
+        let (repository, session) = try Self.make()
+        #expect(
+            await session.call("observe", #"{"page":2,"filter":{"name":"rick"}}"#)
+                == #""result":{"observer":"observer-1"}"#)
+        repository.tellObservers(.page(Answers.page([#"{"id":1}"#], #"{"current":2}"#)))
+        #expect(
+            session.sink.messages.last == """
+                {"jsonrpc":"2.0","method":"character/changed","params":{"observer":"observer-1",\
+                "items":[{"id":1}],"page":{"current":2},"source":"memory",\(Answers.fetchedAt),"stale":false}}
+                """)
+    }
+
+    @Test func unobserveEndsIt() async throws {
+        let (repository, session) = try Self.make()
+        #expect(await session.call("observe", "{}") == #""result":{"observer":"observer-1"}"#)
+        #expect(await session.call("unobserve", #"{"observer":"observer-1"}"#).hasPrefix(#""result":"#))
+        repository.tellObservers(.gone)
+        #expect(session.sink.messages.count == 1)
+        #expect(
+            await session.call("unobserve", #"{"observer":"observer-1"}"#)
+                == #""error":{"code":-32602,"message":"'observer' must be one that is there, not 'observer-1'"}"#)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"id":[]}"#, "'id' must be an integer or a string"),
+            (#"{"id":"x"}"#, "'id' must be an integer, not 'x'"),
+            (#"{"id":1,"page":1}"#, "'id' is an item's, 'page' and 'filter' are a page's: they exclude each other"),
+            (#"{"observer":""}"#, "'observer' must be a string that is not empty"),
+            (#"{"id":1,"workDoneToken":[]}"#, "'workDoneToken' must be a string or an integer"),
+        ])
+    func wrongParamsTakeNoName(params: String, message: String) async throws {
+        let (_, session) = try Self.make()
+        let named = params.replacing("{", with: #"{"observer":"a","#, maxReplacements: 1)
+        let asked = params.contains("observer") ? params : named
+        #expect(await session.call("observe", asked) == #""error":{"code":-32602,"message":"\#(message)"}"#)
+        #expect(await session.call("observe", #"{"id":1,"observer":"a"}"#) == #""result":{"observer":"a"}"#)
+    }
+
+    /// Whoever was told that the request was cancelled does not know of an observer, nor how it is called.
+    @Test func aCancelledRequestLeavesNoObserver() async throws {
+        let (repository, session) = try Self.make()
+        let gate = Gate()
+        repository.hold(gate)
+        #expect(session.handle(#"{"jsonrpc":"2.0","id":1,"method":"observe","params":{"observer":"a"}}"#) == "")
+        session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
+        gate.open()
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+        repository.tellObservers(.gone)
+        #expect(session.sink.messages.count == 1)
+        #expect(await session.call("observe", #"{"id":1,"observer":"a"}"#) == #""result":{"observer":"a"}"#)
+    }
+}

@@ -1,0 +1,68 @@
+import Protocol
+import Testing
+
+@testable import RPCServer
+
+@Suite struct ObserversTests {
+    private let observers = Observers()
+    private let stopped = Counter()
+
+    private func begin(_ place: Observers.Place) {
+        let stopped = stopped
+        observers.begin(place) { stopped.add() }
+    }
+
+    @Test func namesAreMadeWhereNoneIsGiven() throws {
+        #expect(try observers.reserve("observer-2").name == "observer-2")
+        #expect(try observers.reserve(nil).name == "observer-1")
+        #expect(try observers.reserve(nil).name == "observer-3")
+    }
+
+    @Test func aTakenNameIsRefusedUntilItIsFree() throws {
+        begin(try observers.reserve("a"))
+        #expect(throws: RPCError(.invalidParams, "'observer' must be new: 'a' is there already")) {
+            _ = try observers.reserve("a")
+        }
+        #expect(observers.end("a") && stopped.value == 1)
+        begin(try observers.reserve("a"))
+        #expect(observers.end("a") && stopped.value == 2)
+    }
+
+    @Test func oneThatIsNotThereCannotBeEnded() throws {
+        #expect(!observers.end("a"))
+        begin(try observers.reserve("a"))
+        #expect(observers.end("a"))
+        #expect(!observers.end("a") && stopped.value == 1)
+    }
+
+    @Test func oneThatEndedBeforeItBeganIsEndedAtOnce() throws {
+        let place = try observers.reserve("a")
+        #expect(observers.end("a") && stopped.value == 0)
+        begin(place)
+        #expect(stopped.value == 1)
+    }
+
+    @Test func oneThatEndedBeforeItBeganDoesNotTakeTheNextOnesPlace() throws {
+        let first = try observers.reserve("a")
+        observers.end("a")
+        let second = try observers.reserve("a")
+        begin(first)
+        #expect(stopped.value == 1)
+        observers.end(first)
+        begin(second)
+        #expect(stopped.value == 1)
+        #expect(observers.end("a") && stopped.value == 2)
+    }
+
+    @Test func thereIsALimit() throws {
+        for _ in 0..<Observers.limit { _ = try observers.reserve(nil) }
+        do {
+            _ = try observers.reserve(nil)
+            Issue.record("one too many")
+        } catch {
+            #expect(error.code == .busy && error.message == "there are \(Observers.limit) observers already")
+        }
+        #expect(observers.end("observer-7"))
+        #expect(try observers.reserve(nil).name == "observer-\(Observers.limit + 1)")
+    }
+}

@@ -1,0 +1,76 @@
+import DataSources
+import Protocol
+import Repositories
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct PrefetchHandlerTests {
+    private static func make(isOffline: Bool = false) throws -> (ResourceRepositoryMock, Session) {
+        let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
+        let context = ResourceContext(
+            repository: repository, idType: repository.resource.id,
+            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
+        let list = try #require(repository.resource.list)
+        return (repository, Session(["prefetch": PrefetchHandler(context: context, list: list)]))
+    }
+
+    private static var answer: PrefetchAnswer {
+        var answer = PrefetchAnswer()
+        (answer.pages, answer.items, answer.fetched, answer.reused) = (3, 50, 2, 1)
+        return answer
+    }
+
+    @Test func itSaysWhatTheWalkCameTo() async throws {
+        let (repository, session) = try Self.make()
+        repository.configure { $0.prefetch = .success(Self.answer) }
+        #expect(
+            await session.call("prefetch", #"{"filter":{"name":"rick"},"maxPages":3}"#)
+                == #""result":{"pages":3,"items":50,"fetched":2,"reused":1}"#)
+        guard case .prefetch(let filters, let limit) = repository.calls.first else {
+            Issue.record("no prefetch")
+            return
+        }
+        #expect(filters.count == 1 && limit == 3 && repository.calls.count == 1)
+    }
+
+    @Test func itsProgressIsThatOfThePages() async throws {
+        let (repository, session) = try Self.make()
+        repository.configure {
+            $0.prefetch = .success(Self.answer)
+            $0.pages = [(1, nil), (2, 4), (4, 4)]
+        }
+        _ = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"prefetch","params":{"workDoneToken":"t"}}"#)
+        let messages = await session.sink.wait(for: 5)
+        #expect(messages[1].contains(#""message":"page 2 of 4","percentage":50"#))
+        #expect(messages[2].contains(#""message":"page 4 of 4","percentage":100"#))
+        #expect(messages[3].contains(#""kind":"end""#))
+        #expect(messages[4].contains(#""result":{"pages":3"#))
+    }
+
+    @Test func aFailureIsMapped() async throws {
+        let (repository, session) = try Self.make()
+        repository.configure { $0.prefetch = .failure(.busy(limit: 3)) }
+        #expect(await session.call("prefetch", "{}").hasPrefix(#""error":{"code":-31011,"#))
+    }
+
+    @Test func offlineThereIsNothingToFetch() async throws {
+        let (repository, session) = try Self.make(isOffline: true)
+        #expect(await session.call("prefetch", "{}").hasPrefix(#""error":{"code":-32600,"#))
+        #expect(repository.calls.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"maxPages":0}"#, "'maxPages' must be a number of pages from 1"),
+            (#"{"maxPages":1.5}"#, "'maxPages' must be a number of pages from 1"),
+            (#"{"filter":1}"#, "'filter' must be an object of strings, numbers or booleans"),
+            (#"{"page":1}"#, "unknown parameter 'page': this method takes 'filter', 'maxPages'"),
+        ])
+    func wrongParamsAreNamed(params: String, message: String) async throws {
+        let (repository, session) = try Self.make()
+        #expect(await session.call("prefetch", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
+        #expect(repository.calls.isEmpty)
+    }
+}

@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct LogStreamTests {
+    private static func notice(_ text: String) -> String { "! \(text)\n" }
+
+    private static func lines(_ bytes: [UInt8]) -> [Substring] {
+        String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+
+    /// Lines of 1,000 bytes, told apart by their number.
+    private static func line(_ number: Int) -> String {
+        "\(number) ".padded(to: 999) + "\n"
+    }
+
+    /// Writes until nothing more fits. Returns how many lines were written in all.
+    private static func fill(_ stream: LogStream, _ channel: Channel, lines: Int) {
+        for number in 0..<lines { stream.write(line(number), notice: notice) }
+    }
+
+    @Test(arguments: Channel.Kind.allCases)
+    func linesComeInOrder(kind: Channel.Kind) {
+        let channel = Channel(kind)
+        let stream = LogStream(channel.output)
+        for number in 0..<10 { stream.write("\(number)\n", notice: Self.notice) }
+        #expect(channel.readAvailable() == Array((0..<10).map { "\($0)\n" }.joined().utf8))
+        #expect(!channel.isOutputNonBlocking)
+    }
+
+    /// It would hang here if a line waited for the reader.
+    @Test(arguments: Channel.Kind.allCases)
+    func aLineWithoutRoomIsDroppedAndCounted(kind: Channel.Kind) async {
+        let channel = Channel(kind)
+        let stream = LogStream(channel.output)
+        let count = 3000
+        await onThread { Self.fill(stream, channel, lines: count) }
+        let early = Self.lines(channel.readAvailable())
+        stream.write("next\n", notice: Self.notice)
+        stream.write("last\n", notice: Self.notice)
+        let late = Self.lines(channel.readAvailable())
+        #expect(late.count == 3 && Self.dropped(late[0]) > 0)
+        #expect(late.suffix(2) == ["next", "last"])
+        // A notice is short: it may have found room where a line did not.
+        let lines = early.filter { !$0.hasPrefix("!") }
+        #expect(lines.count > 10 && lines.indices.allSatisfy { lines[$0].hasPrefix("\($0) ") })
+        #expect(lines.count + (early + late).reduce(0) { $0 + Self.dropped($1) } == count)
+    }
+
+    /// How many lines a notice says were dropped; 0 for a line that is none.
+    private static func dropped(_ line: Substring) -> Int {
+        let end = " lines of the log found no room and were dropped"
+        let one = "! 1 line of the log found no room and was dropped"
+        if line == one { return 1 }
+        return line.hasPrefix("! ") && line.hasSuffix(end) ? Int(line.dropFirst(2).dropLast(end.count)) ?? 0 : 0
+    }
+
+    @Test func aNoticeWithoutRoomIsMadeGoodLater() async {
+        let channel = Channel(.pipe)
+        let stream = LogStream(channel.output)
+        // As long as a page, so that there is room for nothing else where there is none for a line.
+        let long: @Sendable (String) -> String = { "! \($0) ".padded(to: 4095) + "\n" }
+        await onThread { for _ in 0..<100 { stream.write(long("line"), notice: long) } }
+        let kept = Self.lines(channel.readAvailable())
+        #expect(kept.count < 100 && kept.allSatisfy { $0.hasPrefix("! line ") })
+        stream.write("last\n", notice: Self.notice)
+        #expect(
+            Self.lines(channel.readAvailable()) == [
+                "! \(100 - kept.count) lines of the log found no room and were dropped", "last",
+            ])
+    }
+
+    @Test func oneLineIsToldAsOne() async {
+        let channel = Channel(.pipe)
+        let stream = LogStream(channel.output)
+        // A pipe holds 64 KiB: 16 pages of which each takes one line of this length.
+        for number in 0..<17 { stream.write("\(number) ".padded(to: 4095) + "\n", notice: Self.notice) }
+        _ = channel.readAvailable()
+        stream.write("last\n", notice: Self.notice)
+        #expect(
+            Self.lines(channel.readAvailable()) == ["! 1 line of the log found no room and was dropped", "last"])
+    }
+
+    @Test func aLongLineIsCutBetweenCharacters() {
+        let channel = Channel(.pipe)
+        let stream = LogStream(channel.output)
+        stream.write(String(repeating: "a", count: 4095) + "\n", notice: Self.notice)
+        stream.write(String(repeating: "a", count: 4096) + "\n", notice: Self.notice)
+        stream.write("a" + String(repeating: "é", count: 3000) + "\n", notice: Self.notice)
+        stream.write(String(repeating: "𝄞", count: 3000) + "\n", notice: Self.notice)
+        let lines = channel.readAvailable().split(separator: UInt8(ascii: "\n"))
+        #expect(lines.map(\.count) == [4095, 4095, 4094, 4095])
+        for line in lines.dropFirst() {
+            let text = String(validating: line, as: UTF8.self)
+            #expect(text?.hasSuffix("...") == true)
+        }
+    }
+
+    @Test(arguments: Channel.Kind.allCases)
+    func aReaderThatHasLeftIsNoMatter(kind: Channel.Kind) {
+        let channel = Channel(kind)
+        let stream = LogStream(channel.output)
+        stream.write("one\n", notice: Self.notice)
+        channel.closeInput()
+        for _ in 0..<3 { stream.write("two\n", notice: { _ in fail() }) }
+        // One that nobody has ever read.
+        let other = Channel(kind)
+        other.closeInput()
+        LogStream(other.output).write("three\n", notice: { _ in fail() })
+    }
+
+    @Test func linesOfManyThreadsNeverMix() async {
+        let channel = Channel(.pipe)
+        let stream = LogStream(channel.output)
+        await onThreads(0..<4) { thread in
+            for _ in 0..<100 { stream.write(String(repeating: "\(thread)", count: 99) + "\n", notice: Self.notice) }
+        }
+        let lines = Self.lines(channel.readAvailable())
+        #expect(lines.count == 400 && lines.allSatisfy { Set($0).count == 1 && $0.count == 99 })
+    }
+}
+
+/// Called where nothing should be said.
+private func fail() -> String {
+    Issue.record("nothing was dropped")
+    return ""
+}
+
+extension String {
+    fileprivate func padded(to count: Int) -> String {
+        self + String(repeating: ".", count: max(0, count - utf8.count))
+    }
+}

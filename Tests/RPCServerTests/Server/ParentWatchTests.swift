@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct ParentWatchTests {
+    /// What `wait` makes of these sights; returns how often it paused before it was sure.
+    private static func pauses(_ sights: [ParentWatch.Sight]) -> Int {
+        var rest = sights[...]
+        var pauses = 0
+        ParentWatch.wait(
+            while: { rest.popFirst() ?? .ended }, pause: { pauses += 1 })
+        #expect(rest.isEmpty, "it was sure too early")
+        return pauses
+    }
+
+    @Test func itWaitsWhileTheProcessIsThere() {
+        let here = ParentWatch.Sight.running(since: "1")
+        #expect(Self.pauses([here, here, here, .ended]) == 3)
+        #expect(Self.pauses([.ended]) == 0)
+    }
+
+    @Test func anotherProcessWithTheSameNumberIsNotTheSame() {
+        let here = ParentWatch.Sight.running(since: "1")
+        #expect(Self.pauses([here, here, .running(since: "2")]) == 2)
+    }
+
+    /// Where a process has no descriptor left, /proc cannot be read for a while.
+    @Test func whatCannotBeReadForAMomentIsNoEnd() {
+        let (here, unclear) = (ParentWatch.Sight.running(since: "1"), ParentWatch.Sight.running(since: nil))
+        #expect(Self.pauses([unclear, here, unclear, here, .ended]) == 4)
+        #expect(Self.pauses([here, unclear, .running(since: "2")]) == 2)
+        #expect(Self.pauses([unclear, unclear, .ended]) == 2)
+    }
+
+    @Test func thisProcessRuns() {
+        let sight = ParentWatch.look(at: getpid())
+        #expect(sight != .ended)
+        #expect(sight == ParentWatch.look(at: getpid()))
+        #if os(Linux)
+            #expect(sight != .running(since: nil))
+        #endif
+    }
+
+    #if os(Linux)
+        @Test func aZombieHasEnded() throws {
+            var child = pid_t()
+            let arguments = [strdup("sh"), strdup("-c"), strdup("exit 0"), nil]
+            defer { for argument in arguments { free(argument) } }
+            try #require(posix_spawn(&child, "/bin/sh", nil, nil, arguments, environ) == 0)
+            // Waits for its end and leaves it a zombie.
+            var info = siginfo_t()
+            #expect(waitid(P_PID, id_t(child), &info, Int32(WEXITED) | Int32(WNOWAIT)) == 0)
+            #expect(kill(child, 0) == 0)
+            #expect(ParentWatch.look(at: child) == .ended)
+            var status: Int32 = 0
+            #expect(waitpid(child, &status, 0) == child)
+            #expect(ParentWatch.look(at: child) == .ended)
+        }
+    #endif
+
+    @Test func itSaysThatTheProcessHasEnded() async throws {
+        let ended = Gate()
+        // No process has so high a number.
+        ParentWatch.start(pid_t.max) { ended.open() }
+        try await ended.wait()
+    }
+
+    /// For `kill` these are groups of processes.
+    @Test(arguments: [0, -1, -7, pid_t.min])
+    func whatIsNoNumberOfAProcessIsNotWatched(number: pid_t) {
+        ParentWatch.start(number) { Issue.record("nobody has ended") }
+    }
+}

@@ -1,0 +1,121 @@
+import JSON
+import Protocol
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite struct TraceTests {
+    private static func session(_ value: TraceValue, waiting gate: Gate = Gate()) -> Session {
+        let trace = Trace()
+        trace.value = value
+        return Session(
+            [
+                "now": HandlerMock.value(1), "later": HandlerMock.work(2),
+                "waits": HandlerMock.work(3) { _ = try? await gate.wait() },
+                "fails": HandlerMock.failure(RPCError(.invalidParams, "no")),
+                "failsLater": HandlerMock.failingWork(RPCError(.notFound, "gone")),
+                "$/setTrace": TraceHandler(trace: trace),
+                "initialize": InitializeHandler(resources: [], trace: trace) { _ in },
+            ], trace: trace)
+    }
+
+    /// What was told so far, without the times.
+    private static func told(_ session: Session) throws -> [String] {
+        try session.sink.messages.filter { $0.contains("$/logTrace") }.map { message in
+            let told = try JSONValue(parsing: message)
+            #expect(told["method"] == "$/logTrace" && told["id"] == nil)
+            let text = try #require(Self.string(told["params"]?["message"]))
+            #expect(text.contains(/\ in [0-9]+\.[0-9]+ ms$/))
+            let verbose = Self.string(told["params"]?["verbose"]).map { "; \($0)" } ?? ""
+            return text.replacing(/\ in [0-9.]+ ms$/, with: "") + verbose
+        }
+    }
+
+    private static func string(_ value: JSONValue?) -> String? {
+        if case .string(let text) = value { text } else { nil }
+    }
+
+    private static func request(_ method: String, _ params: String = "{}", id: String = "1") -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
+    }
+
+    @Test func offSaysNothing() async throws {
+        let session = Self.session(.off)
+        _ = session.handle(Self.request("now"))
+        _ = await session.reply(to: Self.request("later"))
+        #expect(try Self.told(session) == [])
+    }
+
+    @Test func everyMessageIsToldOnce() async throws {
+        let session = Self.session(.messages)
+        _ = session.handle(Self.request("now"))
+        _ = session.handle(Self.request("fails", id: #""a""#))
+        _ = session.handle(Self.request("unknown", id: "null"))
+        _ = session.handle(#"{"jsonrpc":"2.0","method":"now"}"#)
+        for method in ["later", "failsLater"] {
+            _ = session.handle(Self.request(method, id: "2"))
+            #expect(await onThread { session.pending.drain(seconds: 600) })
+        }
+        #expect(
+            try Self.told(session) == [
+                "now 1: done", "fails \"a\": error -32602, no,",
+                "unknown null: error -32601, there is no method 'unknown',", "now: done", "later 2: done",
+                "failsLater 2: error -31003, gone,",
+            ])
+    }
+
+    @Test func aCancelledRequestIsToldOnce() async throws {
+        let session = Self.session(.messages)
+        _ = session.handle(Self.request("waits"))
+        session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(try Self.told(session) == ["waits 1: error -32800, gone,"])
+    }
+
+    @Test func entriesOfABatchAreToldEach() async throws {
+        let session = Self.session(.messages)
+        _ = session.handle("[\(Self.request("now", id: "1")),\(Self.request("now", id: "2"))]")
+        #expect(try Self.told(session) == ["now 1: done", "now 2: done"])
+    }
+
+    @Test func verboseTellsTheParamsToo() throws {
+        let session = Self.session(.verbose)
+        _ = session.handle(Self.request("now", #"{ "a" : [1.50, "x"] }"#))
+        _ = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now"}"#)
+        #expect(
+            try Self.told(session) == [#"now 1: done; params: {"a":[1.50,"x"]}"#, "now 1: done; params: none"])
+    }
+
+    @Test func setTraceHoldsFromTheNextMessageOn() throws {
+        let session = Self.session(.off)
+        _ = session.handle(Self.request("$/setTrace", #"{"value":"messages"}"#))
+        #expect(try Self.told(session) == [])
+        _ = session.handle(Self.request("now"))
+        _ = session.handle(Self.request("$/setTrace", #"{"value":"verbose"}"#, id: "2"))
+        _ = session.handle(Self.request("$/setTrace", #"{"value":"loud"}"#, id: "3"))
+        let told = try Self.told(session)
+        #expect(told.count == 3 && told[1] == "$/setTrace 2: done")
+        #expect(told[2].hasSuffix(#"; params: {"value":"loud"}"#))
+        #expect(session.trace.value == .verbose)
+    }
+
+    @Test func afterOffNothingIsToldAnyMore() async throws {
+        let gate = Gate()
+        let session = Self.session(.messages, waiting: gate)
+        _ = session.handle(Self.request("waits"))
+        _ = session.handle(#"{"jsonrpc":"2.0","method":"$/setTrace","params":{"value":"off"}}"#)
+        gate.open()
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(try Self.told(session) == [])
+    }
+
+    @Test func initializeSetsIt() throws {
+        let session = Self.session(.off)
+        _ = session.handle(Self.request("initialize", #"{"trace":"verbose"}"#))
+        #expect(session.trace.value == .verbose)
+        _ = session.handle(Self.request("initialize", "{}"))
+        #expect(session.trace.value == .verbose)
+        #expect(session.handle(Self.request("initialize", #"{"trace":"all"}"#)).contains("'trace' must be one of"))
+    }
+}
