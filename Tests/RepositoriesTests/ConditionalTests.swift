@@ -255,7 +255,7 @@ import Testing
         ) async throws(APIError) -> RemoteAnswer<PageDTO> { .notModified(nil) }
 
         func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
-            throw APIError(.invalidRequest, "nothing is asked")
+            RemotePreview(method: .get, url: "https://things.test/")
         }
     }
 }
