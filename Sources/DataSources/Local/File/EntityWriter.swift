@@ -12,9 +12,6 @@ actor EntityWriter {
 
     /// How often a broken file is rebuilt before the disk is held to be the culprit.
     private static let maxRebuilds = 3
-    /// How many frames the log gets before it is moved into the file, and before readers are waited for, so that it can
-    /// be emptied.
-    private static let (shortLog, longLog) = (1000, 4096)
 
     private let executor = SerialThreadExecutor()
     private let shared: SharedFile
@@ -25,7 +22,9 @@ actor EntityWriter {
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
-    private var longLog = EntityWriter.longLog
+    /// How many frames the log gets before it is moved into the file, and before readers are waited for, so that it can
+    /// be emptied.
+    private var (shortLog, longLog) = (1000, 4000)
 
     init(_ shared: SharedFile, pause: @escaping @Sendable (Int) async -> Void) {
         self.shared = shared
@@ -132,8 +131,8 @@ extension EntityWriter {
         if frames > longLog {
             try? connection.emptyLog()
             // Where they did not get out of the way, not at each commit again.
-            longLog = shared.watch.frames + Self.longLog
-        } else if frames > Self.shortLog {
+            longLog = shared.watch.frames + 4 * shortLog
+        } else if frames > shortLog {
             try? connection.moveLog()
         }
     }
@@ -197,10 +196,13 @@ extension EntityWriter {
 
     /// The log is moved by `shortenLog` instead of within a commit, which must be short.
     private func watchCommits(of store: EntityStore) {
-        guard shared.watch.header != nil, (try? store.connection.execute("PRAGMA wal_autocheckpoint = 0")) != nil else {
-            return
-        }
-        store.connection.onCommit = { [watch = shared.watch, unowned store] (commit) throws(SQLiteError) in
+        let connection = store.connection
+        guard shared.watch.header != nil, let frames = try? connection.integer("PRAGMA wal_autocheckpoint"),
+            (try? connection.execute("PRAGMA wal_autocheckpoint = 0")) != nil
+        else { return }
+        shortLog = Int(frames)
+        longLog = 4 * shortLog
+        connection.onCommit = { [watch = shared.watch, unowned store] (commit) throws(SQLiteError) in
             try watch.commit(store, commit)
         }
     }
