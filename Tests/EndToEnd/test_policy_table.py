@@ -68,7 +68,8 @@ TRANSPORTS = {
       "path": "/graphql",
       "get": {"query": "query ($id: ID!) { character(id: $id) { id name species } }", "item": "character"},
       "list": {
-        "query": "query ($page: Int, $name: String) { characters(page: $page, filter: {name: $name}) { info { count pages } results { id name species } } }",
+        "query": "query ($page: Int, $name: String) { characters(page: $page, filter: {name: $name}) \
+{ info { count pages } results { id name species } } }",
         "items": "characters.results", "filters": {"name": "name"},
         "pagination": {"style": "page", "param": "page", "pages": "characters.info.pages"}}}""",
 }

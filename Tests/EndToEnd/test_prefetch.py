@@ -99,7 +99,8 @@ class TestGoingOn:
         error = served.fails("character/prefetch")
         assert error.kind == "serverError" and whole.count() == 11
         whole.heal()
-        assert served.call("character/prefetch") == {"pages": PAGES, "items": ITEMS, "fetched": PAGES - 10, "reused": 10}
+        result = served.call("character/prefetch")
+        assert result == {"pages": PAGES, "items": ITEMS, "fetched": PAGES - 10, "reused": 10}
 
     def test_after_a_kill(self, served, whole):
         for _ in range(10):
