@@ -22,9 +22,6 @@ actor EntityWriter {
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
-    /// How many frames the log gets before it is moved into the file, and before readers are waited for, so that it can
-    /// be emptied.
-    private var (shortLog, longLog) = (1000, 4000)
 
     init(_ shared: SharedFile, pause: @escaping @Sendable (Int) async -> Void) {
         self.shared = shared
@@ -121,20 +118,6 @@ extension EntityWriter {
         if writes.contains(where: \.isRemoval) { try? store.shrink() }
         // What cannot be dropped now is after a later write.
         try? shared.upkeep.turn(store)
-        shortenLog(store.connection)
-    }
-
-    /// Moves the log into the file. It begins anew only when nobody reads; where there is always somebody who does, they
-    /// have to be waited for now and then.
-    private func shortenLog(_ connection: SQLiteConnection) {
-        let frames = shared.watch.frames
-        if frames > longLog {
-            try? connection.emptyLog()
-            // Where they did not get out of the way, not at each commit again.
-            longLog = shared.watch.frames + 4 * shortLog
-        } else if frames > shortLog {
-            try? connection.moveLog()
-        }
     }
 
     /// A disk may get room again, and a lock be released.
@@ -194,16 +177,12 @@ extension EntityWriter {
         return true
     }
 
-    /// The log is moved by `shortenLog` instead of within a commit, which must be short.
+    /// Without a header to look at, SQLite does what it always does.
     private func watchCommits(of store: EntityStore) {
-        let connection = store.connection
-        guard shared.watch.header != nil, let frames = try? connection.integer("PRAGMA wal_autocheckpoint"),
-            (try? connection.execute("PRAGMA wal_autocheckpoint = 0")) != nil
-        else { return }
-        shortLog = Int(frames)
-        longLog = 4 * shortLog
-        connection.onCommit = { [watch = shared.watch, unowned store] (commit) throws(SQLiteError) in
+        guard shared.watch.header != nil, let log = try? LogKeeper(store.connection) else { return }
+        store.connection.onCommit = { [watch = shared.watch, unowned store] (commit) throws(SQLiteError) in
             try watch.commit(store, commit)
+            log.shorten(store.connection, watch)
         }
     }
 
