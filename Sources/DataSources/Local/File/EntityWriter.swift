@@ -12,9 +12,8 @@ actor EntityWriter {
 
     /// How often a broken file is rebuilt before the disk is held to be the culprit.
     private static let maxRebuilds = 3
-    /// How many frames the log gets before it is moved into the file, and before readers are waited for, so that it can
-    /// be emptied.
-    private static let (shortLog, longLog) = (1000, 4096)
+    /// How many times as long as it should be the log gets before readers are waited for, so that it can be emptied.
+    private static let longLog = 4
 
     private let executor = SerialThreadExecutor()
     private let shared: SharedFile
@@ -25,10 +24,11 @@ actor EntityWriter {
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
-    private var longLog = EntityWriter.longLog
+    private var longLog: Int
 
     init(_ shared: SharedFile, pause: @escaping @Sendable (Int) async -> Void) {
         self.shared = shared
+        longLog = Self.longLog * shared.upkeep.logFrames
         self.pause = pause
     }
 
@@ -58,6 +58,7 @@ actor EntityWriter {
             guard let store = try opened() else { return nil }
             let result = try body(store)
             try? shared.upkeep.turn(store)
+            shortenLog(store.connection)
             return result
         } catch {
             if rebuild(ifBrokenBy: error) { return nil }
@@ -132,8 +133,8 @@ extension EntityWriter {
         if frames > longLog {
             try? connection.emptyLog()
             // Where they did not get out of the way, not at each commit again.
-            longLog = shared.watch.frames + Self.longLog
-        } else if frames > Self.shortLog {
+            longLog = shared.watch.frames + Self.longLog * shared.upkeep.logFrames
+        } else if frames > shared.upkeep.logFrames {
             try? connection.moveLog()
         }
     }
