@@ -188,6 +188,13 @@ EXERCISES = {
     "cache/invalidate": [{"resource": "character", "id": 1}, {}, {"resource": "planet"}],
     "cache/remove": [{"resource": "character", "ids": [1]}, {"olderThan": "1d"}, {}, {"id": 1}],
     "server/status": [{}, {"x": 1}],
+    "request/explain": [
+        {"method": "character/get", "params": {"id": 1}},
+        {"method": "character/getMany", "params": {"ids": [1, 99999]}},
+        {"method": "location/list", "params": {"cachePolicy": "remoteFirst"}},
+        {"method": "character/get"},
+        {"method": "recents/list"},
+    ],
     "rpc.discover": [{}, {"x": 1}],
     "shutdown": [{}, {}],
     "exit": None,
@@ -289,6 +296,7 @@ VALUES += [2**53, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 86_400 * 100_000, 86
 VALUES += ["", " ", "\t\u00a0\u3000", "\u200b", "\x1c", "\u0085", "\ufeff", " x ", "rick"]
 VALUES += ["1", "0", "-7", "007", "-0", "+1", "1.0", "1e3", "."]
 VALUES += ["90s", "5m", "12h", "30d", "90", "1.5h", ".5s", "5.s", "5 m", "1.2.3s", "-1s", "5 weeks", "s", "\u0663s"]
+VALUES += ["character/list", "recents/list"]
 VALUES += ["off", "messages", "verbose"]
 VALUES += ["localFirst", "remoteFirst", "none", "localOnly", "LocalFirst"]
 VALUES += ["character", "location", "episode", "planet"]
@@ -303,7 +311,7 @@ BESIDE = {
     for method in ("cache/remove", "cache/invalidate")
     for name in ("id", "ids")
 }
-LEAST = {"id": 1, "ids": [1], "text": "x", "observer": "x", "value": "off"}
+LEAST = {"id": 1, "ids": [1], "text": "x", "observer": "x", "value": "off", "method": "character/list"}
 
 
 def is_comparable(method, param, value):
@@ -311,8 +319,10 @@ def is_comparable(method, param, value):
 
     To a schema 1.0 is an integer, to Larder it is none. A pattern tells the form of a duration, not its length; and
     Python's `$` also stands before a last newline. `initialize` watches the process that it is told: only one that
-    lives may be named.
+    lives may be named. What may stand in the `params` of `request/explain` depends on its method.
     """
+    if method == "request/explain" and param["name"] == "params" and value:
+        return not isinstance(value, dict)
     if isinstance(value, float) and value.is_integer():
         return False
     if isinstance(value, str) and (value.endswith("\n") or re.search(r"\d{6}", value)):

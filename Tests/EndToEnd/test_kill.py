@@ -1,4 +1,4 @@
-"""Processes that are killed while they write, and files that fail under them: no answer is lost, torn or another one's."""
+"""Processes that are killed while they write, and files that fail under them: no answer is lost, torn or foreign."""
 
 import json
 import os
@@ -27,16 +27,17 @@ def degraded(larder):
     return [f"{part['part']}: {part['reason']}" for part in larder.call("server/status")["degraded"]]
 
 
-def expected_items(upstream):
-    """Every character as the API has it, without fields that the catalog does not declare."""
-    return {row["id"]: row["name"] for row in json.loads((ROOT / "Fixtures/upstream/data.json").read_text())["character"]}
+def expected_names():
+    """The name of every character."""
+    data = json.loads((ROOT / "Fixtures" / "upstream" / "data.json").read_text(encoding="utf-8"))
+    return {row["id"]: row["name"] for row in data["character"]}
 
 
 class TestKill:
     def test_a_kill_at_any_moment_leaves_a_sound_file(self, home, upstream):
         """Two processes write over the same items and pages until each in turn is killed at a random moment."""
         dice = random.Random(1)
-        names = expected_items(upstream)
+        names = expected_names()
         both = [Larder(home, upstream=upstream) for _ in range(2)]
         try:
             for round in range(ROUNDS):

@@ -255,7 +255,7 @@ class Upstream:
         self.faults: List[Item] = []
         self.holds: Dict[str, Hold] = {}
         self.validators: Tuple[str, ...] = ("ETag",)
-        self.under_way = self.peak = 0
+        self.epoch = self.under_way = self.peak = 0
         self.server = _Server(("127.0.0.1", port), self)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
@@ -277,7 +277,9 @@ class Upstream:
                 hold.release()
             self.holds.clear()
             self.validators = ("ETag",)
-            self.peak = self.under_way
+            # What is still under way belongs to the time before.
+            self.epoch += 1
+            self.under_way = self.peak = 0
 
     def validate(self, *names: str) -> None:
         """Which of ETag and Last-Modified answers carry until the reset; it is ETag alone otherwise."""
@@ -286,14 +288,16 @@ class Upstream:
 
     # `peak` is how many requests have been under way at once.
 
-    def begin(self) -> None:
+    def begin(self) -> int:
         with self.lock:
             self.under_way += 1
             self.peak = max(self.peak, self.under_way)
+            return self.epoch
 
-    def end(self) -> None:
+    def end(self, epoch: int) -> None:
         with self.lock:
-            self.under_way -= 1
+            if epoch == self.epoch:
+                self.under_way -= 1
 
     def requests(self, prefix: str = "/") -> List[Item]:
         with self.lock:
@@ -378,7 +382,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     wbufsize = 65536  # Status, headers and body leave in one segment.
-    is_under_way = False
+    epoch: Optional[int] = None
     server: _Server
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -392,8 +396,7 @@ class _Handler(BaseHTTPRequestHandler):
         if parts.path.startswith("/_"):
             status, out = upstream.admin(parts.path, json.loads(body or b"{}"))
             return self.reply(status, _encode(out), {})
-        upstream.begin()
-        self.is_under_way = True
+        self.epoch = upstream.begin()
         try:
             self.answer(parts, body)
         finally:
@@ -401,9 +404,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def end(self) -> None:
         """Before the answer leaves: the client may send its next request before this thread runs on."""
-        if self.is_under_way:
-            self.is_under_way = False
-            self.server.upstream.end()
+        if self.epoch is not None:
+            self.server.upstream.end(self.epoch)
+            self.epoch = None
 
     def answer(self, parts: urllib.parse.SplitResult, body: bytes) -> None:
         upstream = self.server.upstream

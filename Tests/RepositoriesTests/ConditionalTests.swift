@@ -253,5 +253,9 @@ import Testing
         func page(
             _ request: PageRequest, since validators: Validators?
         ) async throws(APIError) -> RemoteAnswer<PageDTO> { .notModified(nil) }
+
+        func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
+            RemotePreview(method: .get, url: "https://things.test/")
+        }
     }
 }

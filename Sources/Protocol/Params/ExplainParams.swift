@@ -7,7 +7,10 @@ public struct ExplainParams: MethodParams, Equatable, Sendable {
     ) { $0.string }
     private static let params = Parameter(
         "params", "an object with named members", "The params of that request.", schema: .object
-    ) { $0.kind == .object ? JSONValue($0) : nil }
+    ) { view in
+        // Not `nil`, which would be a JSON null.
+        view.kind == .object ? .some(JSONValue(view)) : .none
+    }
 
     /// What is read.
     public static let declared = ParameterList(method.required, params.optional)

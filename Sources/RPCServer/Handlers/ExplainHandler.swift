@@ -30,12 +30,14 @@ struct ExplainHandler: Handler {
     var description: MethodDescription {
         MethodDescription(
             tag: .server, summary: "What a request would do, without doing it.",
-            details: "For the methods get, list and getMany of a resource.", result: ExplainResult.schema)
+            details: "For the methods get, list and getMany of a resource.", narrowed: ["method": .one(of: known)],
+            result: ExplainResult.schema)
     }
+
+    private var known: [String] { others.filter { $0.value is any ExplainableHandler }.keys.sorted() }
 
     func begin(_ params: ExplainParams, result: inout JSONWriter) throws(RPCError) -> Step {
         guard let handler = others[params.method] as? any ExplainableHandler else {
-            let known = others.filter { $0.value is any ExplainableHandler }.keys.sorted()
             throw RPCError(
                 .invalidParams,
                 "'method' must be one of \(known.map { "'\($0)'" }.joined(separator: ", "))")

@@ -27,6 +27,7 @@ struct ParamsCase: Sendable {
             "getMany", GetManyParams.self, least: #"{"ids":[]}"#,
             names: ["ids", "cachePolicy", "maxAge", "workDoneToken"]),
         ParamsCase("prefetch", PrefetchParams.self, least: "{}", names: ["filter", "maxPages", "workDoneToken"]),
+        ParamsCase("search", SearchParams.self, least: "{}", names: ["text", "filter", "limit", "offset"]),
         ParamsCase("observe", ObserveParams.self, least: "{}", names: ["id", "page", "filter", "observer"]),
         ParamsCase("unobserve", UnobserveParams.self, least: #"{"observer":"x"}"#, names: ["observer"]),
         ParamsCase("set trace", TraceParams.self, least: #"{"value":"off"}"#, names: ["value"]),

@@ -44,6 +44,16 @@ struct ParamsTests {
             good: ["{}", #"{"name":"rick"}"#, #"{"a":1.5,"b":true,"c":null}"#],
             bad: ["1", #""x""#, "[]", #"{"a":[]}"#, #"{"a":{}}"#]),
         Values(
+            name: "text", expected: "a string of at most 1000 characters",
+            good: [#""""#, #"" ""#, "\"\(String(repeating: "é", count: 1000))\""],
+            bad: ["\"\(String(repeating: "x", count: 1001))\"", "1", "true", "[]", "{}"]),
+        Values(
+            name: "limit", expected: "an integer from 0 to 1000", good: ["0", "1000"],
+            bad: ["-1", "1001", "1.0", #""1""#, "true", "[]", "{}"]),
+        Values(
+            name: "offset", expected: "an integer from 0", good: ["0", "9223372036854775807"],
+            bad: ["-1", "9223372036854775808", "1.0", #""1""#, "true", "[]", "{}"]),
+        Values(
             name: "maxPages", expected: "a number of pages from 1", good: ["1", "1000"],
             bad: ["0", "-1", "1.5", #""1""#, "true", "[]", "{}"]),
         Values(
@@ -62,7 +72,12 @@ struct ParamsTests {
             bad: [#""""#, #"" \t\n""#, "\"\u{A0}\u{3000}\"", "1", "[]", "{}"]),
     ]
 
-    private static func cases(of name: String) -> [ParamsCase] { ParamsCase.all.filter { $0.names.contains(name) } }
+    /// The methods that take the parameter. Two that have one name in common expect something else.
+    private static func cases(of values: Values) -> [ParamsCase] {
+        ParamsCase.all.filter { params in
+            params.declared.contains { $0.name == values.name && $0.expected == values.expected }
+        }
+    }
 
     /// Params with one parameter beside the least ones.
     private static func text(_ values: Values, _ value: String, for params: ParamsCase) -> String {
@@ -74,7 +89,7 @@ struct ParamsTests {
 
     @Test(arguments: values)
     func everyMethodTakesGoodValuesAndRefusesBadOnes(_ values: Values) throws {
-        for params in Self.cases(of: values.name) {
+        for params in Self.cases(of: values) {
             for value in values.good {
                 #expect(try params.refusal(Self.text(values, value, for: params)) == nil, "\(params.name): \(value)")
             }
@@ -87,9 +102,9 @@ struct ParamsTests {
         }
     }
 
-    @Test func everyNameIsTested() {
-        let names = Set(ParamsCase.all.flatMap(\.names))
-        #expect(names == Set(Self.values.map(\.name)))
+    @Test func everyParameterIsTested() {
+        let declared = Set(ParamsCase.all.flatMap(\.declared).map { [$0.name, $0.expected] })
+        #expect(declared == Set(Self.values.map { [$0.name, $0.expected] }))
     }
 
     @Test(arguments: ParamsCase.all.indices)

@@ -15,7 +15,7 @@ import Testing
         let observers = Observers()
         let session = Session([
             "observe": ObserveHandler(context: context, list: repository.resource.list, observers: observers),
-            "unobserve": UnobserveHandler(observers: observers),
+            "unobserve": UnobserveHandler(resource: name, observers: observers),
         ])
         return (repository, session)
     }

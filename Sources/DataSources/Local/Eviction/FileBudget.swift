@@ -20,18 +20,13 @@ struct FileBudget {
     init(_ store: EntityStore, limit: Int) {
         self.store = store
         let limit = max(0, limit)
-        log = Self.log(limit: limit)
+        log = min(max(limit / 32, 65_536), 8_388_608)
         self.limit = max(0, limit - log)
     }
 
-    /// How many frames the log may have, with pages of SQLite's usual size, before it is moved into the file.
-    static func logFrames(limit: Int) -> Int { min(max(log(limit: limit) / 4096, 16), 1000) }
-
-    private static func log(limit: Int) -> Int { min(max(limit / 32, 65_536), 8_388_608) }
-
     /// Keeps the write-ahead log small beside the file: it lies on the same disk.
     func bindLog() throws(SQLiteError) {
-        let pages = Self.logFrames(limit: limit + log)
+        let pages = min(max(log / max(1, try pageSize()), 16), 1000)
         try store.connection.execute("PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
     }
 

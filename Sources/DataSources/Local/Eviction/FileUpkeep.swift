@@ -26,9 +26,6 @@ final class FileUpkeep: Sendable {
         state = Mutex((noted: clock.now(), evictions: 0))
     }
 
-    /// How many frames the log may have before it is moved into the file.
-    var logFrames: Int { FileBudget.logFrames(limit: limit) }
-
     /// How many entries were dropped to stay within the limit.
     var evictions: Int { state.withLock { $0.evictions } }
 

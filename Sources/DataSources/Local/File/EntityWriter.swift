@@ -12,8 +12,6 @@ actor EntityWriter {
 
     /// How often a broken file is rebuilt before the disk is held to be the culprit.
     private static let maxRebuilds = 3
-    /// How many times as long as it should be the log gets before readers are waited for, so that it can be emptied.
-    private static let longLog = 4
 
     private let executor = SerialThreadExecutor()
     private let shared: SharedFile
@@ -24,11 +22,12 @@ actor EntityWriter {
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
-    private var longLog: Int
+    /// How many frames the log gets before it is moved into the file, and before readers are waited for, so that it can
+    /// be emptied.
+    private var (shortLog, longLog) = (1000, 4000)
 
     init(_ shared: SharedFile, pause: @escaping @Sendable (Int) async -> Void) {
         self.shared = shared
-        longLog = Self.longLog * shared.upkeep.logFrames
         self.pause = pause
     }
 
@@ -133,8 +132,8 @@ extension EntityWriter {
         if frames > longLog {
             try? connection.emptyLog()
             // Where they did not get out of the way, not at each commit again.
-            longLog = shared.watch.frames + Self.longLog * shared.upkeep.logFrames
-        } else if frames > shared.upkeep.logFrames {
+            longLog = shared.watch.frames + 4 * shortLog
+        } else if frames > shortLog {
             try? connection.moveLog()
         }
     }
@@ -198,10 +197,13 @@ extension EntityWriter {
 
     /// The log is moved by `shortenLog` instead of within a commit, which must be short.
     private func watchCommits(of store: EntityStore) {
-        guard shared.watch.header != nil, (try? store.connection.execute("PRAGMA wal_autocheckpoint = 0")) != nil else {
-            return
-        }
-        store.connection.onCommit = { [watch = shared.watch, unowned store] (commit) throws(SQLiteError) in
+        let connection = store.connection
+        guard shared.watch.header != nil, let frames = try? connection.integer("PRAGMA wal_autocheckpoint"),
+            (try? connection.execute("PRAGMA wal_autocheckpoint = 0")) != nil
+        else { return }
+        shortLog = Int(frames)
+        longLog = 4 * shortLog
+        connection.onCommit = { [watch = shared.watch, unowned store] (commit) throws(SQLiteError) in
             try watch.commit(store, commit)
         }
     }

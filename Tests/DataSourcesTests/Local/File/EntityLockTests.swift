@@ -12,6 +12,7 @@ import Testing
     let faults = FaultRecorder()
     let clock = ClockMock()
     let retry = Gate()
+    let failed = Gate()
 
     init() throws { folder = try TemporaryDirectory() }
 
@@ -20,7 +21,8 @@ import Testing
         EntityDataSource(
             path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record, onForeignChange: { _ in },
             backlog: backlog, patience: .zero
-        ) { [retry] _ in
+        ) { [retry, failed] _ in
+            failed.open()
             try? await retry.wait()
         }
     }
@@ -57,7 +59,7 @@ import Testing
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
-        await source.flush()
+        try await failed.wait()
         source.save(Entries.change(Entries.item("3")))
         try other.execute("ROLLBACK")
         #expect(try other.integer("SELECT count(*) FROM items") == 1)
