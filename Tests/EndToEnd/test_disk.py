@@ -86,16 +86,16 @@ def send_through(start, home, things, limit, total, per_page, searched):
             assert larder.call("thing/get", id=10**8)["source"] != "remote", "what is used stays"
             if searched:
                 assert larder.call("thing/search", text=f"w{(page * per_page - 1):09}")["count"] == 1
+            larder.call("cache/stats")  # the writes that wait are done before its answer, so that use and writes meet
             highest = max(highest, taken(home / "cache"))
-    larder.call("cache/stats")  # all writes are done before its answer
-    before_end = taken(home / "cache")
     stats = larder.call("cache/stats")["persistence"]
+    before_end = taken(home / "cache")
     larder.close()
     print(f"limit {limit}, {total} sent, highest {highest}, then {before_end}, closed {taken(home / 'cache')}, {stats}")
     assert before_end <= limit * 1.1
     assert taken(home / "cache") <= limit * 1.1
-    # On the way a transaction may lie both in the file and in its log, whatever the limit.
-    assert highest <= limit * 1.1 + 2_500_000
+    # On the way a transaction, or a step of the index, may lie both in the file and in its log.
+    assert highest <= limit * 1.25
     assert limit * 0.8 < stats["bytes"] <= limit and stats["evictions"] > pages * per_page * 0.5
     again = start("--catalog", things, "--offline", upstream=None)
     assert again.call("thing/get", id=10**8)["source"] == "persistence"

@@ -50,8 +50,11 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ) {
         let file = DatabaseFile(
             path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048, busyTimeout: 200)
+        // What a transaction writes lies in the file and in its log for a while: that must be little beside the limit.
+        let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
         shared = SharedFile(
-            file: file, pending: PendingWrites(limit: backlog), health: FileHealth(clock: clock, onFault: onFault),
+            file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
+            health: FileHealth(clock: clock, onFault: onFault),
             upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock,
             onForeignChange: onForeignChange)
         writer = EntityWriter(shared, pause: pause)

@@ -4,8 +4,10 @@ import Synchronization
 ///
 /// Reads need not wait for writes: what was called before a read is either found here or in the file.
 final class PendingWrites: Sendable {
-    /// One transaction does no more than this, so that other processes need not wait long to write.
-    private static let batch = (writes: 256, bytes: 1 << 20)
+    /// One transaction does no more writes than this, so that other processes need not wait long to write.
+    private static let batch = 256
+    /// How many bytes one transaction writes at most.
+    static let batchBytes = 1 << 20
 
     private struct Entry {
         let write: EntityStore.Write
@@ -29,10 +31,16 @@ final class PendingWrites: Sendable {
     }
 
     private let limit: Int
+    private let batchBytes: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: How many bytes may wait.
-    init(limit: Int) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: How many bytes may wait.
+    ///   - batchBytes: How many bytes one transaction writes, unless a single write has more.
+    init(limit: Int, batchBytes: Int = PendingWrites.batchBytes) {
+        self.limit = limit
+        self.batchBytes = batchBytes
+    }
 
     /// How many writes wait.
     var count: Int { state.withLock { $0.entries.count } }
@@ -67,9 +75,9 @@ final class PendingWrites: Sendable {
         state.withLock { state in
             var bytes = 0
             state.taken = 0
-            for entry in state.entries.prefix(Self.batch.writes) {
+            for entry in state.entries.prefix(Self.batch) {
                 bytes += entry.cost
-                if state.taken > 0, bytes > Self.batch.bytes { break }
+                if state.taken > 0, bytes > batchBytes { break }
                 state.taken += 1
             }
             return state.entries.prefix(state.taken).map(\.write)
