@@ -54,7 +54,6 @@ actor EntityWriter {
             guard let store = try opened() else { return nil }
             let result = try body(store)
             try? shared.upkeep.turn(store)
-            shortenLog(store.connection)
             return result
         } catch {
             if rebuild(ifBrokenBy: error) { return nil }
