@@ -14,7 +14,9 @@ extension ResourceRepository {
     public func explainItem(_ id: String, _ freshness: Freshness) async -> Explanation {
         let key = ItemKey(resource: key, id: id)
         let entry = await entry(id, key, freshness)
-        return explanation([entry], freshness, isUnderWay: sharedItems.isUnderWay(key), question: .item(id))
+        return explanation(
+            [entry], freshness, isUnderWay: sharedItems.isUnderWay(Epoched(epoch: epoch.current, key: key)),
+            question: .item(id))
     }
 
     /// What `page` would do.
@@ -25,7 +27,9 @@ extension ResourceRepository {
         let entry = Explanation.Entry(
             name: request.canonical, memory: near.map { kept($0, freshness) },
             persistence: far.map { kept($0, freshness) })
-        return explanation([entry], freshness, isUnderWay: sharedPages.isUnderWay(key), question: .page(request))
+        return explanation(
+            [entry], freshness, isUnderWay: sharedPages.isUnderWay(Epoched(epoch: epoch.current, key: key)),
+            question: .page(request))
     }
 
     /// What `items` would do.

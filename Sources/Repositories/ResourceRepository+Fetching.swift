@@ -3,10 +3,12 @@ import DataSources
 /// From the remote's words to entries.
 extension ResourceRepository {
     /// Fetches an item and keeps it; one that the remote has no longer is forgotten.
-    func keepItem(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> Found<ItemEntity> {
+    func keepItem(
+        _ key: ItemKey, known: ItemEntity?, epoch: Int
+    ) async throws(APIError) -> Found<ItemEntity> {
         do throws(APIError) {
             let item = try await fetchItem(key, known: known)
-            save(LocalChange(items: [item]))
+            save(LocalChange(items: [item]), askedIn: epoch)
             return Found(entry: item, source: .remote)
         } catch {
             if error.kind == .notFound { forget(key) }
@@ -16,11 +18,11 @@ extension ResourceRepository {
 
     /// Fetches a page and keeps it; one that the remote has no longer is forgotten.
     func keepPage(
-        _ request: PageRequest, _ key: PageKey, known: StoredPage?
+        _ request: PageRequest, _ key: PageKey, known: StoredPage?, epoch: Int
     ) async throws(APIError) -> Found<StoredPage> {
         do throws(APIError) {
             let page = try await fetchPage(request, key, known: known)
-            save(LocalChange(items: page.items, page: page.page))
+            save(LocalChange(items: page.items, page: page.page), askedIn: epoch)
             return Found(entry: page, source: .remote)
         } catch {
             if error.kind == .notFound { forget(key) }

@@ -81,10 +81,11 @@ extension ResourceRepository {
             collected.found[$0] == nil && (freshness.policy != .remoteFirst || collected.stale[$0] == nil)
         }
         guard !misses.isEmpty, let persistence else { return }
+        let mark = memory.removals
         collect((try? await persistence.items(misses)) ?? [], from: .persistence, freshness, into: &collected)
         // What is too old for the policy stays where it is: memory may have a newer one.
         let useful = misses.compactMap { collected.found[$0]?.entry }
-        if !useful.isEmpty { memory.save(LocalChange(items: useful)) }
+        if !useful.isEmpty { memory.promote(LocalChange(items: useful), since: mark) }
     }
 
     private func collectRemotely(
@@ -129,16 +130,20 @@ extension ResourceRepository {
         chunk keys: [ItemKey], _ freshness: Freshness, _ known: [ItemKey: ItemEntity]
     ) async -> [ItemKey: Result<Found<ItemEntity>, APIError>] {
         guard freshness.policy != .none else { return await fetchTogether(keys, known: [:]) }
-        return await sharedItems.outcomes(of: keys, onShared: engine.counters.share) { key in
-            guard freshness.policy == .localFirst, let item = memory.peek(key),
+        let epoch = epoch.current
+        let outcomes = await sharedItems.outcomes(
+            of: keys.map { Epoched(epoch: epoch, key: $0) }, onShared: engine.counters.share
+        ) { wanted in
+            guard freshness.policy == .localFirst, let item = memory.peek(wanted.key),
                 engine.rule.isFresh(item, maxAge: freshness.maxAge)
             else { return nil }
             return Found(entry: item, source: .memory)
-        } transfer: { [self] keys in
-            let outcomes = await fetchTogether(keys, known: known)
-            keep(outcomes)
-            return outcomes
+        } transfer: { [self] wanted in
+            let outcomes = await fetchTogether(wanted.map(\.key), known: known)
+            keep(outcomes, askedIn: epoch)
+            return Dictionary(uniqueKeysWithValues: outcomes.map { (Epoched(epoch: epoch, key: $0.key), $0.value) })
         }
+        return Dictionary(uniqueKeysWithValues: outcomes.map { ($0.key.key, $0.value) })
     }
 
     /// Asks for items by one request.
@@ -173,7 +178,7 @@ extension ResourceRepository {
         }
     }
 
-    private func keep(_ outcomes: [ItemKey: Result<Found<ItemEntity>, APIError>]) {
+    private func keep(_ outcomes: [ItemKey: Result<Found<ItemEntity>, APIError>], askedIn epoch: Int) {
         var items: [ItemEntity] = []
         for (key, outcome) in outcomes {
             switch outcome {
@@ -181,7 +186,7 @@ extension ResourceRepository {
             case .failure(let error): if error.kind == .notFound { forget(key) }
             }
         }
-        if !items.isEmpty { save(LocalChange(items: items)) }
+        if !items.isEmpty { save(LocalChange(items: items), askedIn: epoch) }
     }
 
     private func collect(

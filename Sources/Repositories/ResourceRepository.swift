@@ -13,8 +13,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
     let engine: PolicyEngine
     let hub: ChangeHub
     private let search: Shared.Search
-    let sharedItems = SharedFetches<ItemKey, Found<ItemEntity>>()
-    let sharedPages = SharedFetches<PageKey, Found<StoredPage>>()
+    let epoch: CacheEpoch
+    let sharedItems = SharedFetches<Epoched<ItemKey>, Found<ItemEntity>>()
+    let sharedPages = SharedFetches<Epoched<PageKey>, Found<StoredPage>>()
     let itemMapper: ItemMapper
     let pageMapper: PageMapper
     let pageInfoMapper = PageInfoMapper()
@@ -27,6 +28,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         public let background: BackgroundWork
         /// Who is to hear of changes.
         public let hub: ChangeHub
+        /// Tells what was asked for before entries were removed from what is asked for after that.
+        public let epoch = CacheEpoch()
 
         /// Looks among what is cached.
         public let search: Search
@@ -61,6 +64,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         self.persistence = persistence
         self.clock = clock
         hub = shared.hub
+        epoch = shared.epoch
         search = shared.search
         engine = PolicyEngine(
             resource: resource.name, rule: FreshnessRule(rules: resource.cache, clock: clock),
@@ -114,13 +118,16 @@ public final class ResourceRepository: ResourceRepositoryContract {
         CacheLookup(
             subject: .item(key), memory: { [self] in memory.item(key) },
             persistence: { [self] in try? await persistence?.item(key) },
-            promote: { [self] in memory.save(LocalChange(items: [$0])) },
+            mark: { [self] in memory.removals },
+            promote: { [self] in memory.promote(LocalChange(items: [$0]), since: $1) },
             fetch: { [self] () async throws(APIError) in try await fetchItem(key, known: nil) },
             share: { [self] (sharing) async throws(APIError) in
-                try await sharedItems.value(
-                    of: key, onShared: engine.counters.share, known: { accepted(memory.peek($0), sharing) }
+                let epoch = epoch.current
+                return try await sharedItems.value(
+                    of: Epoched(epoch: epoch, key: key), onShared: engine.counters.share,
+                    known: { accepted(memory.peek($0.key), sharing) }
                 ) { [self] () async throws(APIError) in
-                    try await keepItem(key, known: sharing.known)
+                    try await keepItem(key, known: sharing.known, epoch: epoch)
                 }
             })
     }
@@ -130,13 +137,16 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return CacheLookup(
             subject: .page(key), memory: { [self] in memory.page(key) },
             persistence: { [self] in try? await persistence?.page(key) },
-            promote: { [self] in memory.save(LocalChange(items: $0.items, page: $0.page)) },
+            mark: { [self] in memory.removals },
+            promote: { [self] in memory.promote(LocalChange(items: $0.items, page: $0.page), since: $1) },
             fetch: { [self] () async throws(APIError) in try await fetchPage(request, key, known: nil) },
             share: { [self] (sharing) async throws(APIError) in
-                try await sharedPages.value(
-                    of: key, onShared: engine.counters.share, known: { accepted(memory.peek($0), sharing) }
+                let epoch = epoch.current
+                return try await sharedPages.value(
+                    of: Epoched(epoch: epoch, key: key), onShared: engine.counters.share,
+                    known: { accepted(memory.peek($0.key), sharing) }
                 ) { [self] () async throws(APIError) in
-                    try await keepPage(request, key, known: sharing.known)
+                    try await keepPage(request, key, known: sharing.known, epoch: epoch)
                 }
             })
     }
@@ -156,10 +166,12 @@ extension ResourceRepository {
         if let persistence, !persistence.isCurrent { await persistence.catchUp() }
     }
 
-    /// Memory first: whoever sees the answer finds it there.
-    func save(_ change: LocalChange) {
-        memory.save(change)
-        persistence?.save(change)
+    /// Keeps what was asked for in an epoch. Memory first: whoever sees the answer finds it there.
+    func save(_ change: LocalChange, askedIn epoch: Int) {
+        self.epoch.keep(askedIn: epoch) {
+            memory.save(change)
+            persistence?.save(change)
+        }
         hub.changed(items: change.items.map(\.key), page: change.page?.key)
     }
 

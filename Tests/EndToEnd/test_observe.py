@@ -155,7 +155,6 @@ class TestOtherProcesses:
         served.again().call("cache/remove", resource="character", id=1)
         assert told(served) == {"observer": name, "gone": True}
 
-    @pytest.mark.xfail(reason="cache/remove does not yet tell observers")
     def test_a_removal_by_the_process_itself_is_told(self, larder, upstream):
         for id, name in ((1, "removed"), (2, "other")):
             larder.call("character/get", id=id)

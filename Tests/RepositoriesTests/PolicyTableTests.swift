@@ -8,7 +8,7 @@ import Testing
 @Suite struct PolicyTableTests {
     /// The ages of what the levels have; they differ, so that an answer's time tells the level.
     private static let ages: [LevelState: (first: Int64, second: Int64)] = [
-        .fresh: (1000, 2000), .invalidated: (1000, 2000), .stale: (Stage.hour + 1000, Stage.hour + 2000),
+        .fresh: (1000, 2000), .invalidated: (3000, 4000), .stale: (Stage.hour + 1000, Stage.hour + 2000),
     ]
 
     @Test(arguments: CachePolicy.allCases, LevelState.allCases)

@@ -102,7 +102,7 @@ import Testing
         stage.keep(stage.entity("1", "old", age: Self.stale))
         stage.remote.fail(APIError(.network, "reset"))
         for round in 1...3 {
-            await Stage.until { !stage.repository.sharedItems.isUnderWay(stage.itemKey("1")) }
+            await Stage.until { !stage.repository.sharedItems.isUnderWay(Epoched(epoch: 0, key: stage.itemKey("1"))) }
             let answer = try await stage.repository.item("1", Freshness())
             #expect(answer.isStale && answer.fallback == nil && answer.value.text == Stage.text("1", "old"))
             await stage.remote.arrived(round)

@@ -1,6 +1,6 @@
 import DataSources
 import JSON
-import Repositories
+@testable import Repositories
 import TestSupport
 
 /// A repository of `thing` with real levels of cache, a clock that stands and a remote that does as told.
@@ -16,6 +16,7 @@ struct Stage {
     let background = BackgroundWork()
     let sleep = SleepMock()
     let hub: ChangeHub
+    let shared: ResourceRepository.Shared
     let repository: ResourceRepository
     private let folder: TemporaryDirectory
 
@@ -41,9 +42,10 @@ struct Stage {
             case .double(let double): double
             }
         hub = ChangeHub(sleep: sleep.sleep)
+        shared = .init(limit: limit, background: background, hub: hub)
         repository = ResourceRepository(
             resource: resource, key: key, remote: remote, memory: memory, persistence: second, clock: clock,
-            shared: .init(limit: limit, background: background, hub: hub))
+            shared: shared)
     }
 
     /// Lets others go on until it is so.
@@ -159,4 +161,9 @@ extension ResourceRepository {
     func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer {
         try await items(ids, freshness) { _, _ in }
     }
+}
+
+extension ResourceRepository {
+    /// Keeps what is asked for now.
+    func save(_ change: LocalChange) { save(change, askedIn: epoch.current) }
 }

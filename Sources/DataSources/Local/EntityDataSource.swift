@@ -23,17 +23,20 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ///   - limit: How many bytes it may take.
     ///   - clock: Tells when an entry was used, and when a fault was found.
     ///   - onFault: Called with each fault as it is found, on any thread; it should return soon.
+    ///   - onRecovery: Called when what was told last is over.
     ///   - onForeignChange: Called with what other processes changed, on the reader's thread, before `isCurrent` is true
     ///     again; it should return soon.
     ///   - usedElsewhere: Tells, and forgets, which entries were used without asking here; they are kept as those are
     ///     that were asked for here.
     public convenience init(
         path: String, limit: Int, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
+        onRecovery: @escaping @Sendable () -> Void = {},
         onForeignChange: @escaping @Sendable (ForeignChange) -> Void = { _ in },
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() }
     ) {
         self.init(
-            path: path, limit: limit, clock: clock, onFault: onFault, onForeignChange: onForeignChange,
+            path: path, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
+            onForeignChange: onForeignChange,
             usedElsewhere: usedElsewhere, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
@@ -44,7 +47,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
     /// The same with another backlog, another patience at the end, and another wait before a failed write is tried again.
     init(
         path: String, limit: Int, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
-        onForeignChange: @escaping @Sendable (ForeignChange) -> Void,
+        onRecovery: @escaping @Sendable () -> Void = {}, onForeignChange: @escaping @Sendable (ForeignChange) -> Void,
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() }, backlog: Int, patience: Duration,
         pause: @escaping @Sendable (Int) async -> Void
     ) {
@@ -54,7 +57,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
         shared = SharedFile(
             file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
-            health: FileHealth(clock: clock, onFault: onFault),
+            health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery),
             upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock,
             onForeignChange: onForeignChange)
         writer = EntityWriter(shared, pause: pause)

@@ -49,24 +49,48 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         }
     }
 
+    /// How often entries were removed or marked stale until now.
+    public var removals: Int { store.withLock { $0.removals } }
+
+    /// Keeps entries of the file that are not out of date by now.
+    public func promote(_ change: LocalChange, since removals: Int) {
+        store.withLock { store in
+            guard store.removals == removals else { return }
+            for item in change.items { store.saveUnlessOlder(item) }
+            if let page = change.page { store.saveUnlessOlder(page) }
+        }
+    }
+
     /// Forgets one item.
     public func removeItem(_ key: ItemKey) {
-        store.withLock { $0.remove(key) }
+        store.withLock { store in
+            store.removals += 1
+            store.remove(key)
+        }
     }
 
     /// Forgets one page, not its items.
     public func removePage(_ key: PageKey) {
-        store.withLock { $0.remove(key) }
+        store.withLock { store in
+            store.removals += 1
+            store.remove(key)
+        }
     }
 
     /// Forgets what a selection names. Returns how many items and pages that were.
     public func remove(_ selection: CacheSelection) -> Int {
-        store.withLock { $0.remove(selection) }
+        store.withLock { store in
+            store.removals += 1
+            return store.remove(selection)
+        }
     }
 
     /// Marks stale what a selection names. Returns how many items and pages were marked that were not.
     public func invalidate(_ selection: CacheSelection) -> Int {
-        store.withLock { $0.invalidate(selection) }
+        store.withLock { store in
+            store.removals += 1
+            return store.invalidate(selection)
+        }
     }
 
     /// The items and pages that were read since this was called last.

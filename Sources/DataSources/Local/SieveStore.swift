@@ -36,6 +36,8 @@ struct SieveStore {
     private(set) var hits = 0
     private(set) var misses = 0
     private(set) var evictions = 0
+    /// How often its owner removed or marked entries.
+    var removals = 0
 
     private let hasher = SlotHasher()
     private var itemTable = SlotTable()
@@ -139,6 +141,23 @@ struct SieveStore {
     /// The items of a resource in no order. It does not count as using them.
     func items(of resource: ResourceKey) -> [ItemEntity] {
         slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { $0.key.resource == resource }
+    }
+
+    /// Keeps an item, unless what is kept came later and is good.
+    mutating func saveUnlessOlder(_ item: ItemEntity) {
+        if let slot = find(item.key, hash(item.key)) {
+            let kept = items[slot]
+            if kept.fetchedAt > item.fetchedAt, !kept.isInvalidated || item.isInvalidated { return }
+        }
+        save(item)
+    }
+
+    /// Keeps a page, unless what is kept came later and is good.
+    mutating func saveUnlessOlder(_ page: PageEntity) {
+        if let kept = find(page.key, hash(page.key)).flatMap({ pages[$0] }) {
+            if kept.fetchedAt > page.fetchedAt, !kept.isInvalidated || page.isInvalidated { return }
+        }
+        save(page)
     }
 
     mutating func remove(_ key: ItemKey) {
@@ -275,6 +294,6 @@ extension SieveStore {
     private mutating func removeAll() {
         let old = self
         self = SieveStore(limit: limit)
-        (hits, misses, evictions) = (old.hits, old.misses, old.evictions)
+        (hits, misses, evictions, removals) = (old.hits, old.misses, old.evictions, old.removals)
     }
 }

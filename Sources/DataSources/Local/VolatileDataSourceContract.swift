@@ -9,6 +9,13 @@ public protocol VolatileDataSourceContract: LocalDataSourceContract {
     /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
     func page(_ key: PageKey) -> StoredPage?
 
+    /// How often entries were removed or marked stale until now; what is evicted does not count.
+    var removals: Int { get }
+
+    /// Keeps entries that a farther level had, unless they may be out of date by now: entries that are newer stay, and
+    /// where something was removed or marked since `removals` was looked at, nothing is kept.
+    func promote(_ change: LocalChange, since removals: Int)
+
     /// The same as `item`, but that nothing is counted as a miss: for who will look again, or has looked before.
     func peek(_ key: ItemKey) -> ItemEntity?
 

@@ -43,6 +43,7 @@ struct Container: Sendable {
             options.isPersistent
             ? EntityDataSource(
                 path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault,
+                onRecovery: { [board] in board.clear("persistence") },
                 onForeignChange: { [memory] in Self.forget($0, in: memory, hub) },
                 usedElsewhere: { [memory] in memory.takeUsed() }) : nil
         recents = RecentSearchesDataSource(
@@ -127,7 +128,7 @@ struct Container: Sendable {
 
     /// Brings everything that is kept to disk.
     func close() async {
-        await shared.background.finish()
+        await shared.background.finish(within: .milliseconds(options.drain))
         await persistence?.close()
         await recents.close()
     }
@@ -148,10 +149,14 @@ struct Container: Sendable {
     /// How many entries a selection meets. Memory keeps a part of what persistence keeps, unless persistence is off or
     /// failing.
     private func remove(_ selection: CacheSelection) async -> Int {
-        max(memory.remove(selection), (try? await persistence?.remove(selection)) ?? 0)
+        shared.epoch.advance()
+        let removed = max(memory.remove(selection), (try? await persistence?.remove(selection)) ?? 0)
+        shared.hub.changedAll()
+        return removed
     }
 
     private func invalidate(_ selection: CacheSelection) async -> Int {
-        max(memory.invalidate(selection), (try? await persistence?.invalidate(selection)) ?? 0)
+        shared.epoch.advance()
+        return max(memory.invalidate(selection), (try? await persistence?.invalidate(selection)) ?? 0)
     }
 }

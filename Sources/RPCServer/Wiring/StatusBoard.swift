@@ -7,6 +7,11 @@ final class StatusBoard: Sendable {
 
     var degraded: [DegradedPart] { parts.withLock { $0 } }
 
+    /// A part works as it should again.
+    func clear(_ part: String) {
+        parts.withLock { parts in parts.removeAll { $0.part == part } }
+    }
+
     func note(_ part: DegradedPart) {
         parts.withLock { parts in
             parts.removeAll { $0.part == part.part }

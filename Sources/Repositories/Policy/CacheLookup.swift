@@ -8,8 +8,10 @@ struct CacheLookup<Entry: CacheEntry>: Sendable {
     let memory: @Sendable () -> Entry?
     /// Looks in persistence; nil also where that fails.
     let persistence: @Sendable () async -> Entry?
-    /// Keeps in memory what persistence had.
-    let promote: @Sendable (Entry) -> Void
+    /// Marks the moment before persistence is looked at.
+    let mark: @Sendable () -> Int
+    /// Keeps in memory what persistence had at that moment.
+    let promote: @Sendable (Entry, _ mark: Int) -> Void
     /// Asks the remote for the caller alone, and keeps nothing.
     let fetch: @Sendable () async throws(APIError) -> Entry
     /// Asks the remote together with all others who want the same now, and keeps what it has.

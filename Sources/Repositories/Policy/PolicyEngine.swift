@@ -41,9 +41,10 @@ struct PolicyEngine: Sendable {
     ) async throws(RepositoryError) -> Answer<Entry> {
         let near = inMemory(lookup)
         if let near, let answer = cached(near.entry, freshness) { return answer }
+        let mark = lookup.mark()
         let stored = await kept(lookup.persistence)
         if let stored, rule.isFresh(stored, maxAge: freshness.maxAge) {
-            lookup.promote(stored)
+            lookup.promote(stored, mark)
             counters.hit()
             return answer(stored, from: .persistence, isStale: false)
         }
@@ -59,8 +60,9 @@ struct PolicyEngine: Sendable {
         _ lookup: CacheLookup<Entry>, _ freshness: Freshness
     ) async throws(RepositoryError) -> Answer<Entry> {
         if let near = inMemory(lookup), let answer = cached(near.entry, freshness) { return answer }
+        let mark = lookup.mark()
         guard let stored = await kept(lookup.persistence) else { throw .notCached(resource: resource) }
-        lookup.promote(stored)
+        lookup.promote(stored, mark)
         counters.hit()
         return answer(stored, from: .persistence, isStale: !rule.isFresh(stored, maxAge: freshness.maxAge))
     }

@@ -124,10 +124,20 @@ struct HTTPClientTests {
         let server = try LoopbackServer { .text($0.target) }
         for index in 0..<20 {
             let method: HTTPMethod = index % 3 == 0 ? .post : .get
-            _ = try await client.send(HTTPRequest(method: method, url: "\(server.origin)/\(index)"))
+            _ = try await client.send(
+                HTTPRequest(method: method, url: "\(server.origin)/\(index)", isRepeatable: true))
         }
         #expect(server.requests.count == 20)
         #expect(server.connections == 1)
+    }
+
+    /// libcurl sends again what it sent into a connection that was dead.
+    @Test func whatMustNotBeRepeatedGetsAConnectionOfItsOwn() async throws {
+        let server = try LoopbackServer { .text($0.target) }
+        for _ in 0..<3 {
+            _ = try await client.send(HTTPRequest(method: .post, url: server.origin, isRepeatable: false))
+        }
+        #expect(server.connections == 3)
     }
 
     /// A server may end a connection that it kept: the next request must not fail for that.

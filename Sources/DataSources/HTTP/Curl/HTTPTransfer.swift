@@ -62,6 +62,7 @@ final class HTTPTransfer {
     /// Prepares the handle for a job's first request.
     func begin(_ job: HTTPJob) throws(HTTPError) {
         self.job = job
+        chooseConnection(for: job.request)
         try prepare(HTTPHop(job.request, to: try CurlURL.parse(job.request.url, with: library)))
     }
 
@@ -98,6 +99,13 @@ final class HTTPTransfer {
         body = []
         refusal = nil
         message.pointee = 0
+    }
+
+    /// libcurl asks again by itself where a connection that it had kept open is found dead. What must not reach the API
+    /// twice gets a connection of its own.
+    private func chooseConnection(for request: HTTPRequest) {
+        let isOnce = request.method == .post && !request.isRepeatable
+        _ = larder_curl_set_long(library.functions, easy, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
     }
 
     private func prepare(_ next: HTTPHop) throws(HTTPError) {

@@ -11,11 +11,16 @@ final class FileHealth: Sendable {
 
     private let clock: any ClockContract
     private let onFault: @Sendable (DegradedPart) -> Void
+    private let onRecovery: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void) {
+    init(
+        clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
+        onRecovery: @escaping @Sendable () -> Void = {}
+    ) {
         self.clock = clock
         self.onFault = onFault
+        self.onRecovery = onRecovery
     }
 
     /// `ok`, `rebuilt`, `failing` (writes wait) or `unavailable`.
@@ -29,10 +34,14 @@ final class FileHealth: Sendable {
 
     /// The file is open.
     func opened(rebuilt reason: String?) {
-        state.withLock { state in
-            if reason != nil { state.base = "rebuilt" } else if state.base == "unavailable" { state.base = "ok" }
+        let isBack = state.withLock { state in
+            if reason != nil { state.base = "rebuilt" }
+            guard state.base == "unavailable" else { return false }
+            state.base = "ok"
+            state.lastReason = nil
+            return !state.isFailing
         }
-        if let reason { tell(reason) }
+        if let reason { tell(reason) } else if isBack { onRecovery() }
     }
 
     /// The file cannot be opened.
@@ -49,10 +58,14 @@ final class FileHealth: Sendable {
 
     /// Writes were done.
     func recovered() {
-        state.withLock { state in
-            state.isFailing = false
-            state.lastReason = nil
+        let isBack = state.withLock { state in
+            defer {
+                state.isFailing = false
+                state.lastReason = nil
+            }
+            return state.isFailing && state.base == "ok"
         }
+        if isBack { onRecovery() }
     }
 
     /// Writes were accepted and will not be done.

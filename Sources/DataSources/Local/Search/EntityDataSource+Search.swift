@@ -1,15 +1,11 @@
 extension EntityDataSource {
-    /// How often another process that writes is waited for; each time takes the file's busy timeout.
-    private static let maxWaits = 25
-
     /// Looks among the items that are kept. What was saved since the last search by text is indexed first, in steps
     /// between which other writes have their turn; those that wait are done before.
     ///
     /// - Throws: `LocalDataError`, unavailable where there is no file to search.
     public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
         do {
-            var waits = 0
-            while try await step(query, waits: &waits) {}
+            while try await step(query) {}
         } catch {
             throw .search(error, in: shared.file.path)
         }
@@ -23,8 +19,9 @@ extension EntityDataSource {
         return hits
     }
 
-    /// Does what waits, and indexes some of what is not. Returns whether there is more to index.
-    private func step(_ query: SearchQuery, waits: inout Int) async throws(SQLiteError) -> Bool {
+    /// Does what waits, and indexes some of what is not. Returns whether there is more to index. Where another process
+    /// keeps the file locked, what is indexed by then is searched.
+    private func step(_ query: SearchQuery) async throws(SQLiteError) -> Bool {
         do {
             return try await writer.perform { (store) throws(SQLiteError) in
                 guard query.needsIndex else { return false }
@@ -33,9 +30,8 @@ extension EntityDataSource {
                 return try indexer.indexSome(of: query.resource)
             } ?? false
         } catch {
-            waits += 1
-            guard error.isBusy, waits < Self.maxWaits, !Task.isCancelled else { throw error }
-            return true
+            guard error.isBusy, !Task.isCancelled else { throw error }
+            return false
         }
     }
 }

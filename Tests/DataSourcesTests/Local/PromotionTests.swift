@@ -1,0 +1,50 @@
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// What the file had goes to memory, unless memory knows better by then.
+@Suite struct PromotionTests {
+    typealias Entries = LocalEntries
+
+    private let memory = MemoryDataSource(limit: 1 << 20)
+
+    @Test func itIsKeptWhereNothingHappened() {
+        let mark = memory.removals
+        memory.save(Entries.change(Entries.item("2")))
+        memory.promote(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1", "2"])), since: mark)
+        #expect(memory.page(Entries.pageKey(1))?.items.count == 2)
+    }
+
+    @Test func whatIsNewerStays() {
+        let newer = Entries.item("1", json: #"{"v":2}"#, at: 2000)
+        memory.save(LocalChange(items: [newer], page: Entries.page(1, ["1"], at: 2000)))
+        memory.promote(
+            LocalChange(
+                items: [Entries.item("1", json: #"{"v":1}"#, at: 1000)],
+                page: Entries.page(1, [], at: 1000)), since: memory.removals)
+        #expect(memory.page(Entries.pageKey(1))?.items == [newer])
+    }
+
+    enum Removal: CaseIterable { case item, page, selection, invalidation }
+
+    @Test(arguments: Removal.allCases) func afterARemovalNothingIsKept(removal: Removal) {
+        let mark = memory.removals
+        switch removal {
+        case .item: memory.removeItem(Entries.key("9"))
+        case .page: memory.removePage(Entries.pageKey(9))
+        case .selection: _ = memory.remove(CacheSelection(resource: "another"))
+        case .invalidation: _ = memory.invalidate(CacheSelection())
+        }
+        memory.promote(Entries.change(Entries.item("1")), since: mark)
+        #expect(memory.item(Entries.key("1")) == nil)
+        memory.promote(Entries.change(Entries.item("1")), since: memory.removals)
+        #expect(memory.item(Entries.key("1")) != nil)
+    }
+
+    @Test func aRemovalOfEverythingIsCountedToo() {
+        let mark = memory.removals
+        _ = memory.remove(CacheSelection())
+        #expect(memory.removals > mark)
+    }
+}

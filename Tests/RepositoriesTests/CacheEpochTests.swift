@@ -1,0 +1,58 @@
+import DataSources
+import Repositories
+import TestSupport
+import Testing
+
+/// What was asked for before entries were removed or marked does not undo that.
+@Suite struct CacheEpochTests {
+    private struct Held {
+        let gate = Gate()
+        let stage: Stage
+
+        init() throws {
+            stage = try Stage(maxIDs: 10)
+            try stage.serve("1", "2", name: "old")
+            try stage.servePage("1", "2", name: "old")
+            stage.remote.hold(at: gate)
+        }
+    }
+
+    @Test func whatWasAskedForBeforeIsNotKeptAfter() async throws {
+        let held = try Held()
+        let stage = held.stage
+        let calls: [Task<Void, any Error>] = [
+            Task { _ = try await stage.repository.item("1", Freshness()) },
+            Task { _ = try await stage.repository.items(["1", "2"], Freshness(.remoteFirst)) },
+            Task { _ = try await stage.repository.page(PageRequest(), Freshness()) },
+        ]
+        await stage.remote.arrived(3)
+        stage.shared.epoch.advance()
+        _ = stage.memory.remove(CacheSelection())
+        _ = try await stage.persistence.remove(CacheSelection())
+        held.gate.open()
+        for call in calls { try await call.value }
+        for id in ["1", "2"] {
+            await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+                try await stage.repository.item(id, Freshness(.localOnly))
+            }
+        }
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await stage.repository.page(PageRequest(), Freshness(.localOnly))
+        }
+    }
+
+    @Test func whoAsksAfterIsNotAnsweredWithIt() async throws {
+        let held = try Held()
+        let stage = held.stage
+        let before = Task { try await stage.repository.item("1", Freshness()) }
+        await stage.remote.arrived(1)
+        stage.shared.epoch.advance()
+        try stage.serve("1", name: "new")
+        let after = Task { try await stage.repository.item("1", Freshness()) }
+        await stage.remote.arrived(2)
+        held.gate.open()
+        #expect(try await before.value.value.text == Stage.text("1", "old"))
+        #expect(try await after.value.value.text == Stage.text("1", "new"))
+        #expect(try await stage.repository.item("1", Freshness(.localOnly)).value.text == Stage.text("1", "new"))
+    }
+}
