@@ -3,6 +3,9 @@
 #else
     import Darwin
 #endif
+import DataSources
+
+Heap.useOne()
 
 // `_exit` and not `exit`: everything is flushed, and threads of libraries may still run.
 _exit(Larder.run(Array(CommandLine.arguments.dropFirst()), environment: .process))
