@@ -74,6 +74,19 @@
         return node.flags.contains(.escaped) ? isUnescaped(wanted) : isContents(wanted)
     }
 
+    /// A string's bytes, where no escape stands in it; nil for another kind.
+    @inlinable
+    public var plainContents: UnsafeRawBufferPointer? {
+        node.kind == .string && !node.flags.contains(.escaped) ? contents : nil
+    }
+
+    /// Whether the value is this string, written without escapes.
+    @inlinable
+    public func isPlain(_ text: [UInt8]) -> Bool {
+        guard node.kind == .string, !node.flags.contains(.escaped) else { return false }
+        return text.withUnsafeBufferPointer { isContents($0) }
+    }
+
     /// Compares by words; the last one may overlap the one before it.
     @inlinable
     func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {

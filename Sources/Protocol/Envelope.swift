@@ -4,10 +4,13 @@ import JSON
 public struct Envelope {
     /// The id in place: a string, a number or null; nil for a notification.
     public let idView: JSONView?
-    /// The method's name.
-    public let method: String
+    /// The method's name in place.
+    public let methodView: JSONView
     /// The named params; nil when there are none.
     public let params: JSONView?
+
+    /// The method's name.
+    public var method: String { methodView.string ?? "" }
 
     /// The id, kept beyond the call; nil for a notification.
     public var id: RequestID? { idView.flatMap { RequestID($0) } }
@@ -30,12 +33,12 @@ public struct Envelope {
         var method: JSONView?
         var params: JSONView?
         for member in message.members {
-            switch member.key {
-            case let key where key.isString(Names.jsonrpc): version = member.value
-            case let key where key.isString(Names.id): id = member.value
-            case let key where key.isString(Names.method): method = member.value
-            case let key where key.isString(Names.params): params = member.value
-            default: break
+            switch Name(member.key) {
+            case .jsonrpc: version = member.value
+            case .id: id = member.value
+            case .method: method = member.value
+            case .params: params = member.value
+            case nil: break
             }
         }
         func refuse(_ code: RPCError.Code, _ text: String) -> Refusal {
@@ -44,20 +47,39 @@ public struct Envelope {
         guard id.map({ RequestID.isID($0) }) ?? true else {
             throw refuse(.invalidRequest, "'id' must be a string, a number or null")
         }
-        guard version?.isString(Names.version) == true else {
+        guard version?.isString("2.0" as StaticString) == true else {
             throw refuse(.invalidRequest, "'jsonrpc' must be \"2.0\"")
         }
-        guard let name = method?.string else { throw refuse(.invalidRequest, "'method' must be a string") }
+        guard let method, method.kind == .string else { throw refuse(.invalidRequest, "'method' must be a string") }
         self.idView = id
-        self.method = name
+        methodView = method
         self.params = params?.isNull == true ? nil : params
     }
 
-    private enum Names {
-        static let jsonrpc: StaticString = "jsonrpc"
-        static let version: StaticString = "2.0"
-        static let id: StaticString = "id"
-        static let method: StaticString = "method"
-        static let params: StaticString = "params"
+    /// The members that mean something.
+    private enum Name {
+        case jsonrpc, id, method, params
+
+        /// The length tells nearly all; only escapes make it another.
+        init?(_ key: JSONView) {
+            switch key.plainContents?.count {
+            case 2 where key.isString("id" as StaticString): self = .id
+            case 6 where key.isString("method" as StaticString): self = .method
+            case 6 where key.isString("params" as StaticString): self = .params
+            case 7 where key.isString("jsonrpc" as StaticString): self = .jsonrpc
+            case nil: self.init(escaped: key)
+            default: return nil
+            }
+        }
+
+        private init?(escaped key: JSONView) {
+            switch key.string {
+            case "id": self = .id
+            case "method": self = .method
+            case "params": self = .params
+            case "jsonrpc": self = .jsonrpc
+            default: return nil
+            }
+        }
     }
 }
