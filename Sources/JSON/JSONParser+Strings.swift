@@ -1,10 +1,22 @@
 /// Strings: UTF-8 and escapes.
 extension JSONParser {
     /// Passes over a string, from quote to quote.
+    @inline(__always)
     mutating func skipString() throws(JSONFault) -> JSONNode.Flags {
         let start = at
+        at &+= 1
+        skipPlain()
+        // Most strings of a message are short and plain.
+        if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
+            at &+= 1
+            return []
+        }
+        return try skipRest(of: start)
+    }
+
+    @inline(never)
+    private mutating func skipRest(of start: Int) throws(JSONFault) -> JSONNode.Flags {
         var flags: JSONNode.Flags = []
-        at += 1
         while true {
             skipPlain()
             guard at < bytes.count else { throw JSONFault("the string has no end", at: start) }

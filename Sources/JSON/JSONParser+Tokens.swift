@@ -7,6 +7,7 @@ extension JSONParser {
         try skipBlanksAndComments()
     }
 
+    @inline(never)
     private mutating func skipBlanksAndComments() throws(JSONFault) {
         while at < bytes.count {
             switch bytes[at] {

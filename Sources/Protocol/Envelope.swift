@@ -33,12 +33,15 @@ public struct Envelope {
         var method: JSONView?
         var params: JSONView?
         for member in message.members {
-            switch Name(member.key) {
-            case .jsonrpc: version = member.value
-            case .id: id = member.value
-            case .method: method = member.value
-            case .params: params = member.value
-            case nil: break
+            let key = member.key
+            if key.isString(Names.jsonrpc) {
+                version = member.value
+            } else if key.isString(Names.id) {
+                id = member.value
+            } else if key.isString(Names.method) {
+                method = member.value
+            } else if key.isString(Names.params) {
+                params = member.value
             }
         }
         func refuse(_ code: RPCError.Code, _ text: String) -> Refusal {
@@ -47,7 +50,7 @@ public struct Envelope {
         guard id.map({ RequestID.isID($0) }) ?? true else {
             throw refuse(.invalidRequest, "'id' must be a string, a number or null")
         }
-        guard version?.isString("2.0" as StaticString) == true else {
+        guard version?.isString(Names.version) == true else {
             throw refuse(.invalidRequest, "'jsonrpc' must be \"2.0\"")
         }
         guard let method, method.kind == .string else { throw refuse(.invalidRequest, "'method' must be a string") }
@@ -56,30 +59,11 @@ public struct Envelope {
         self.params = params?.isNull == true ? nil : params
     }
 
-    /// The members that mean something.
-    private enum Name {
-        case jsonrpc, id, method, params
-
-        /// The length tells nearly all; only escapes make it another.
-        init?(_ key: JSONView) {
-            switch key.plainContents?.count {
-            case 2 where key.isString("id" as StaticString): self = .id
-            case 6 where key.isString("method" as StaticString): self = .method
-            case 6 where key.isString("params" as StaticString): self = .params
-            case 7 where key.isString("jsonrpc" as StaticString): self = .jsonrpc
-            case nil: self.init(escaped: key)
-            default: return nil
-            }
-        }
-
-        private init?(escaped key: JSONView) {
-            switch key.string {
-            case "id": self = .id
-            case "method": self = .method
-            case "params": self = .params
-            case "jsonrpc": self = .jsonrpc
-            default: return nil
-            }
-        }
+    private enum Names {
+        static var jsonrpc: StaticString { "jsonrpc" }
+        static var version: StaticString { "2.0" }
+        static var id: StaticString { "id" }
+        static var method: StaticString { "method" }
+        static var params: StaticString { "params" }
     }
 }
