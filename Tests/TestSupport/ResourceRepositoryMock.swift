@@ -1,6 +1,5 @@
 import DataSources
 import Repositories
-import Synchronization
 
 /// Stands behind `ResourceRepositoryContract`: records its calls and answers as told.
 ///
@@ -26,7 +25,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     /// What it answers.
     public struct Answers: Sendable {
         /// What memory alone answers.
-        public var cachedItem: Answer<[UInt8]>?
+        public var cachedItem: MemoryHit?
         /// What memory alone answers.
         public var cachedPage: Answer<PageBytes>?
         /// What memory alone answers.
@@ -64,7 +63,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
 
     /// The resource it stands for.
     public let resource: ResourceDefinition
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A mock of a resource's repository that is not configured.
     public init(_ resource: ResourceDefinition) { self.resource = resource }
@@ -76,7 +75,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     public func configure(_ change: (inout Answers) -> Void) { state.withLock { change(&$0.answers) } }
 
     /// What memory was told to answer.
-    public func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>? {
+    public func cachedItem(_ id: String, _ freshness: Freshness) -> MemoryHit? {
         note(.cachedItem(id, freshness)).cachedItem
     }
 

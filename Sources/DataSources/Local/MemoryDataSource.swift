@@ -1,15 +1,13 @@
-import Synchronization
-
 /// The first level of the cache: items and pages in memory, within a budget of bytes.
 ///
 /// It is behind a lock rather than in an actor, so that a hit is answered on the caller's thread.
 public final class MemoryDataSource: VolatileDataSourceContract {
-    private let store: Mutex<SieveStore>
+    private let store: Lock<SieveStore>
 
     /// An empty data source.
     ///
     /// - Parameter limit: How many bytes it may take, the bookkeeping included.
-    public init(limit: Int) { store = Mutex(SieveStore(limit: max(0, limit))) }
+    public init(limit: Int) { store = Lock(SieveStore(limit: max(0, limit))) }
 
     /// An item, whatever its age; nil where it is not kept.
     public func item(_ key: ItemKey) -> ItemEntity? {
@@ -24,6 +22,11 @@ public final class MemoryDataSource: VolatileDataSourceContract {
     /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
     public func page(_ key: PageKey) -> StoredPage? {
         store.withLock { $0.page(key) }
+    }
+
+    /// The part of an item that an answer needs.
+    public func glance(_ key: ItemKey) -> ItemGlance? {
+        store.withLock { $0.glance(key) }
     }
 
     /// An item; where there is none, that is not counted.

@@ -76,7 +76,7 @@ struct Dispatcher: Sendable {
             let params = try ParamsReader(envelope.params)
             // Before the handler has done anything that a wrong token would have to undo.
             let token = try params.progressToken()
-            switch try router.handler(of: envelope.method).begin(params, result: &reply) {
+            switch try router.handler(of: envelope).begin(params, result: &reply) {
             case .answered:
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()

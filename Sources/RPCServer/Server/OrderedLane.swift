@@ -1,8 +1,8 @@
-import Synchronization
+import DataSources
 
 /// Lets work that changes state take effect in the order in which it was put in.
 final class OrderedLane: Sendable {
-    private let last = Mutex<Task<Void, Never>?>(nil)
+    private let last = Lock<Task<Void, Never>?>(nil)
 
     /// Does the work after everything that was put in before.
     func add(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {

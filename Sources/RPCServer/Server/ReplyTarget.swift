@@ -30,6 +30,6 @@ enum ReplyTarget: Sendable {
 }
 
 /// Takes whole messages, unframed.
-protocol MessageSink: Sendable {
+protocol MessageSink: AnyObject, Sendable {
     func send(message: [UInt8])
 }
