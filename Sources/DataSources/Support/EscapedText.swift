@@ -14,7 +14,8 @@ struct EscapedText {
         result.reserveCapacity(units.count)
         var place = 0
         while place < units.count {
-            if firsts.contains(units[place]), let end = secrets.lazy.compactMap({ self.end(of: $0, from: place) }).first {
+            if firsts.contains(units[place]), let end = secrets.lazy.compactMap({ self.end(of: $0, from: place) }).first
+            {
                 result += mark.utf16
                 place = end
             } else {
