@@ -73,6 +73,7 @@ struct SieveStore {
         guard let slot = find(key, hash(key)) else { return nil }
         hits += 1
         slots[slot].isVisited = true
+        slots[slot].isUsed = true
         return ItemGlance(
             json: items[slot].json, fetchedAt: items[slot].fetchedAt, isInvalidated: items[slot].isInvalidated)
     }

@@ -58,6 +58,13 @@ import Testing
         #expect(try bytes() <= Self.limit)
     }
 
+    @Test func aGlanceCountsAsUse() {
+        memory.save(Entries.change(Entries.item("2", json: "{}")))
+        #expect(memory.takeUsed().items == [])
+        #expect(memory.glance(Entries.key("2")) != nil)
+        #expect(memory.takeUsed().items == [Entries.key("2")])
+    }
+
     @Test func aLargeRemovalGivesTheRoomBack() async throws {
         let source = make(limit: 1 << 30)
         try await save(0..<2000, in: source)
