@@ -4,5 +4,6 @@
     import Darwin
 #endif
 
+StandardStreams.openClosed()
 // `_exit` and not `exit`: everything is flushed, and threads of libraries may still run.
 _exit(Larder.run(Array(CommandLine.arguments.dropFirst()), environment: .process))

@@ -46,6 +46,20 @@ def test_input_that_is_closed(home, places):
     assert (done.returncode, done.stdout) == (0, b""), done
 
 
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed(home, places, upstream, closed):
+    """Nothing that is opened later may be taken for one of them: neither a file nor a connection."""
+    lines = "".join(request("character/get", {"id": n}, n) for n in range(1, 9))
+    command = [binary(), *places, "--base-url", f"rickandmorty={upstream.url}"]
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" "$@" {closed}', *command],
+        input=lines.encode(), capture_output=True, env=environment(home), timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert upstream.count() == (0 if "<" in closed else 8)
+    assert all(one["method"] == "GET" for one in upstream.requests())
+
+
 class TestShutdown:
     def test_requests_after_it_are_refused(self, larder):
         assert larder.wait(larder.send("shutdown")) == {"jsonrpc": "2.0", "id": 1, "result": None}
