@@ -38,6 +38,9 @@ final class ReplyWriter: Sendable {
     /// Whether nobody reads the replies any more.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
+    /// Whether no more has still to be written than may be.
+    var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
+
     /// Sends whole messages, framed. It never waits. Returns whether all is written and nothing queued.
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
