@@ -1,10 +1,22 @@
 /// Strings: UTF-8 and escapes.
 extension JSONParser {
     /// Passes over a string, from quote to quote.
+    @inline(__always)
     mutating func skipString() throws(JSONFault) -> JSONNode.Flags {
         let start = at
+        at &+= 1
+        skipPlain()
+        // Most strings of a message are short and plain.
+        if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
+            at &+= 1
+            return []
+        }
+        return try skipRest(of: start)
+    }
+
+    @inline(never)
+    private mutating func skipRest(of start: Int) throws(JSONFault) -> JSONNode.Flags {
         var flags: JSONNode.Flags = []
-        at += 1
         while true {
             skipPlain()
             guard at < bytes.count else { throw JSONFault("the string has no end", at: start) }
@@ -31,19 +43,21 @@ extension JSONParser {
     private mutating func skipPlain() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
-        while at &+ 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+        var index = at
+        while index &+ 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             let quotes = word ^ (ones &* 0x22)
             let slashes = word ^ (ones &* 0x5C)
             let special =
                 word | ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
                 | ((word &- (ones &* 0x20)) & ~word)
             if special & highs != 0 {
-                at &+= UInt64(littleEndian: special & highs).trailingZeroBitCount / 8
+                at = index &+ UInt64(littleEndian: special & highs).trailingZeroBitCount / 8
                 return
             }
-            at &+= 8
+            index &+= 8
         }
+        at = index
     }
 
     private mutating func skipEscape() throws(JSONFault) {

@@ -7,6 +7,7 @@ extension JSONParser {
         try skipBlanksAndComments()
     }
 
+    @inline(never)
     private mutating func skipBlanksAndComments() throws(JSONFault) {
         while at < bytes.count {
             switch bytes[at] {
@@ -68,8 +69,11 @@ extension JSONParser {
         at < bytes.count && bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9")
     }
 
+    /// The index is a local one while the digits are passed over: one in memory would be written for each.
     private mutating func skipDigits() throws(JSONFault) {
-        guard isDigitNext else { throw JSONFault("expected a digit, found \(found)", at: at) }
-        repeat { at += 1 } while isDigitNext
+        var index = at
+        while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index &+= 1 }
+        guard index > at else { throw JSONFault("expected a digit, found \(found)", at: at) }
+        at = index
     }
 }

@@ -74,6 +74,7 @@ struct JSONParser {
     }
 
     /// After an opening: stands before the first value, or before the closing. Returns whether there is a value.
+    @inline(__always)
     private mutating func isFirstThere(in parent: UInt32) throws(JSONFault) -> Bool {
         try skipBlanks()
         let isObject = isObject(parent)
@@ -83,6 +84,7 @@ struct JSONParser {
     }
 
     /// After a value: closes what ends here, and stands before the next value, or leaves with no parent.
+    @inline(__always)
     private mutating func closeOrContinue(_ parent: inout UInt32) throws(JSONFault) {
         while parent != Self.noParent {
             try skipBlanks()

@@ -67,36 +67,62 @@
     }
 
     /// Whether the value is this string; the fast way for names that are known when the program is built.
-    @inlinable
+    @inlinable @inline(__always)
     public func isString(_ text: StaticString) -> Bool {
         guard node.kind == .string else { return false }
         let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         return node.flags.contains(.escaped) ? isUnescaped(wanted) : isContents(wanted)
     }
 
-    /// Compares by words; the last one may overlap the one before it.
+    /// A string's bytes, where no escape stands in it; nil for another kind.
     @inlinable
+    public var plainContents: UnsafeRawBufferPointer? {
+        node.kind == .string && !node.flags.contains(.escaped) ? contents : nil
+    }
+
+    /// Whether the value is this string, written without escapes.
+    @inlinable
+    public func isPlain(_ text: [UInt8]) -> Bool {
+        guard node.kind == .string, !node.flags.contains(.escaped) else { return false }
+        return text.withUnsafeBufferPointer { isContents($0) }
+    }
+
+    /// Compares by words; the last one may overlap the one before it.
+    @inlinable @inline(__always)
     func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
-        let count = Int(node.end) - Int(node.start) - 2
+        let count = Int(node.end) &- Int(node.start) &- 2
         guard count == wanted.count else { return false }
-        guard count > 0, let left = bytes.baseAddress, let right = UnsafeRawPointer(wanted.baseAddress) else {
-            return true
-        }
-        let start = Int(node.start) + 1
-        func differs<Word: FixedWidthInteger>(_ offset: Int, _: Word.Type) -> Bool {
-            left.loadUnaligned(fromByteOffset: start + offset, as: Word.self)
-                != right.loadUnaligned(fromByteOffset: offset, as: Word.self)
-        }
+        guard let right = UnsafeRawPointer(wanted.baseAddress), let left = bytes.baseAddress else { return count <= 0 }
+        return Self.isEqual(left + Int(node.start) + 1, right, count)
+    }
+
+    @inlinable @inline(__always)
+    static func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
         if count >= 8 {
             var offset = 0
-            while offset < count - 8 {
-                if differs(offset, UInt64.self) { return false }
-                offset += 8
+            while offset < count &- 8 {
+                if left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                {
+                    return false
+                }
+                offset &+= 8
             }
-            return !differs(count - 8, UInt64.self)
+            return left.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+                == right.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
         }
-        if count >= 4 { return !differs(0, UInt32.self) && !differs(count - 4, UInt32.self) }
-        for offset in 0..<count where differs(offset, UInt8.self) { return false }
+        if count >= 4 {
+            return left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+                && left.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+                    == right.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+        }
+        var offset = 0
+        while offset < count {
+            if left.load(fromByteOffset: offset, as: UInt8.self) != right.load(fromByteOffset: offset, as: UInt8.self) {
+                return false
+            }
+            offset &+= 1
+        }
         return true
     }
 

@@ -4,10 +4,13 @@ import JSON
 public struct Envelope {
     /// The id in place: a string, a number or null; nil for a notification.
     public let idView: JSONView?
-    /// The method's name.
-    public let method: String
+    /// The method's name in place.
+    public let methodView: JSONView
     /// The named params; nil when there are none.
     public let params: JSONView?
+
+    /// The method's name.
+    public var method: String { methodView.string ?? "" }
 
     /// The id, kept beyond the call; nil for a notification.
     public var id: RequestID? { idView.flatMap { RequestID($0) } }
@@ -30,12 +33,15 @@ public struct Envelope {
         var method: JSONView?
         var params: JSONView?
         for member in message.members {
-            switch member.key {
-            case let key where key.isString(Names.jsonrpc): version = member.value
-            case let key where key.isString(Names.id): id = member.value
-            case let key where key.isString(Names.method): method = member.value
-            case let key where key.isString(Names.params): params = member.value
-            default: break
+            let key = member.key
+            if key.isString(Names.jsonrpc) {
+                version = member.value
+            } else if key.isString(Names.id) {
+                id = member.value
+            } else if key.isString(Names.method) {
+                method = member.value
+            } else if key.isString(Names.params) {
+                params = member.value
             }
         }
         func refuse(_ code: RPCError.Code, _ text: String) -> Refusal {
@@ -47,17 +53,17 @@ public struct Envelope {
         guard version?.isString(Names.version) == true else {
             throw refuse(.invalidRequest, "'jsonrpc' must be \"2.0\"")
         }
-        guard let name = method?.string else { throw refuse(.invalidRequest, "'method' must be a string") }
+        guard let method, method.kind == .string else { throw refuse(.invalidRequest, "'method' must be a string") }
         self.idView = id
-        self.method = name
+        methodView = method
         self.params = params?.isNull == true ? nil : params
     }
 
     private enum Names {
-        static let jsonrpc: StaticString = "jsonrpc"
-        static let version: StaticString = "2.0"
-        static let id: StaticString = "id"
-        static let method: StaticString = "method"
-        static let params: StaticString = "params"
+        static var jsonrpc: StaticString { "jsonrpc" }
+        static var version: StaticString { "2.0" }
+        static var id: StaticString { "id" }
+        static var method: StaticString { "method" }
+        static var params: StaticString { "params" }
     }
 }

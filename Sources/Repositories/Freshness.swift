@@ -49,6 +49,8 @@ protocol CacheEntry: Sendable {
 
 extension ItemEntity: CacheEntry {}
 
+extension ItemGlance: CacheEntry {}
+
 extension StoredPage: CacheEntry {
     var fetchedAt: Timestamp { page.fetchedAt }
     /// A page shows its items: it is as stale as any of them.

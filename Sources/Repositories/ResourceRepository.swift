@@ -78,10 +78,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public var statistics: ResourceStatistics { engine.counters.statistics }
 
     /// An item, if the policy lets memory alone answer.
-    public func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>? {
-        guard isCurrent else { return nil }
-        let key = ItemKey(resource: key, id: id)
-        return engine.cached(freshness) { memory.peek(key) }?.map(\.json)
+    public func cachedItem(_ id: String, _ freshness: Freshness) -> MemoryHit? {
+        guard freshness.policy == .localFirst || freshness.policy == .localOnly, isCurrent else { return nil }
+        guard let item = memory.glance(ItemKey(resource: key, id: id)),
+            let isFresh = engine.rule.judge(item, maxAge: freshness.maxAge),
+            isFresh || freshness.policy == .localOnly
+        else { return nil }
+        engine.counters.hit()
+        return MemoryHit(json: item.json, fetchedAt: item.fetchedAt, isStale: !isFresh)
     }
 
     /// A page, if the policy lets memory alone answer.

@@ -1,12 +1,12 @@
 import DataSources
 
 /// The items and pages of one resource, wherever they are.
-public protocol ResourceRepositoryContract: Sendable {
+public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// The resource as the catalog declares it.
     var resource: ResourceDefinition { get }
 
     /// An item, if the policy lets memory alone answer. It never waits.
-    func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>?
+    func cachedItem(_ id: String, _ freshness: Freshness) -> MemoryHit?
 
     /// A page, if the policy lets memory alone answer. It never waits.
     func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>?

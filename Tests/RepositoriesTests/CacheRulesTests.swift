@@ -12,8 +12,8 @@ import Testing
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, Freshness())
         let answer = try #require(stage.repository.cachedItem("2", Freshness()))
-        #expect(answer.value.text == Stage.text("2", "new"))
-        #expect(answer.source == .memory)
+        #expect(answer.json.text == Stage.text("2", "new"))
+        #expect(!answer.isStale)
         #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
         #expect(stage.remote.calls == [.page(request)])
     }
@@ -25,7 +25,7 @@ import Testing
         _ = stage.memory.remove(CacheSelection())
         #expect(try await stage.repository.page(request, Freshness()).source == .persistence)
         #expect(stage.repository.cachedPage(request, Freshness())?.source == .memory)
-        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "new"))
+        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
     }
 
     @Test func aPageHitsOnlyWhileItsItemsAreThere() async throws {
@@ -202,7 +202,7 @@ import Testing
         let other = try Stage.dto("77", "new")
         stage.remote.setItem { _ in .success(other) }
         _ = try await stage.repository.item("7", Freshness())
-        #expect(stage.repository.cachedItem("7", Freshness())?.value.text == Stage.text("77", "new"))
+        #expect(stage.repository.cachedItem("7", Freshness())?.json.text == Stage.text("77", "new"))
         #expect(stage.repository.cachedItem("77", Freshness()) == nil)
     }
 }

@@ -72,14 +72,14 @@ import Testing
             #expect(kept?.page.count == 2 && kept?.page.info.text == "{}")
             #expect(kept?.items.allSatisfy { $0.fetchedAt == stage.clock.now() } == true)
         }
-        #expect(stage.repository.cachedItem("2", Freshness())?.value.text == Stage.text("2", "kept"))
+        #expect(stage.repository.cachedItem("2", Freshness())?.json.text == Stage.text("2", "kept"))
     }
 
     @Test func aConfirmationEndsAnInvalidation() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old, isInvalidated: true)]))
         #expect(try await stage.repository.item("1", Freshness()).isStale == false)
-        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "kept"))
+        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "kept"))
         stage.memory.save(page(stage, Self.old, isInvalidated: true))
         #expect(try await stage.repository.page(request, Freshness()).isStale == false)
         let kept = stage.repository.cachedPage(request, Freshness())

@@ -96,7 +96,7 @@ import Testing
         #expect(stage.repository.cachedPage(PageRequest(), Freshness()) == nil)
         let answer = try await stage.repository.item("1", Freshness())
         #expect(answer.value.text == Stage.text("1", "foreign") && answer.source == .persistence)
-        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "foreign"))
+        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "foreign"))
     }
 
     @Test func soDoReadsOfSeveralItemsAndOfPages() async throws {

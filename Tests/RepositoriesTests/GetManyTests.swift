@@ -177,7 +177,7 @@ import Testing
         await #expect(throws: RepositoryError.remote(Self.failure)) {
             try await stage.repository.items(["1", "3"], Freshness(policy))
         }
-        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "new"))
+        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
         #expect(try await stage.persistence.item(stage.itemKey("1")) != nil)
     }
 

@@ -93,7 +93,7 @@ import Testing
         try stage.serve("1")
         _ = try await stage.repository.item("1", Freshness())
         _ = try await stage.repository.page(PageRequest(), Freshness())
-        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "new"))
+        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
         #expect(stage.repository.cachedPage(PageRequest(), Freshness())?.value.items.map(\.text) == [#"{"id":1}"#])
         stage.remote.fail(APIError(.notFound, "gone", status: 404))
         await #expect(throws: RepositoryError.self) { try await stage.repository.item("1", Freshness(.remoteFirst)) }

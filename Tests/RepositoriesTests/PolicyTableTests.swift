@@ -30,7 +30,7 @@ import Testing
             let reply = await Self.reply { () async throws(RepositoryError) in
                 try await stage.repository.item(id, Freshness(policy)).seen { $0.text }
             }
-            #expect(near?.source == (Self.isNear(model) ? .memory : nil), "\(given)")
+            #expect((near != nil) == Self.isNear(model), "\(given)")
             Self.check(reply, model, id, given)
             #expect(stage.remote.calls.dropFirst(calls) == (model.isRemoteAsked ? [.item(id)] : []), "\(given)")
             #expect(stage.memory.item(key)?.json.text == model.firstAfter.map { Self.text(id, $0) }, "\(given)")

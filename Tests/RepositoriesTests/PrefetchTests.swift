@@ -102,7 +102,7 @@ import Testing
         stage.clock.advance(milliseconds: 2 * Stage.hour)
         try stage.servePages(3, name: "newer")
         #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 3, reused: 0))
-        #expect(stage.repository.cachedItem("3", Freshness())?.value.text == Stage.text("3", "newer"))
+        #expect(stage.repository.cachedItem("3", Freshness())?.json.text == Stage.text("3", "newer"))
     }
 
     @Test func filtersAreKept() async throws {

@@ -2,8 +2,10 @@ import DataSources
 
 /// A cache file that no other process has. So memory may answer as soon as an entry is in it: that the file knows of the
 /// write is not waited for.
-struct PrivateFile: PersistentDataSourceContract {
-    let file: EntityDataSource
+final class PrivateFile: PersistentDataSourceContract {
+    private let file: EntityDataSource
+
+    init(file: EntityDataSource) { self.file = file }
 
     var isCurrent: Bool { true }
 

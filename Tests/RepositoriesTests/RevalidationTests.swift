@@ -60,7 +60,7 @@ import Testing
         let answer = try await stage.repository.item("1", Freshness())
         #expect(answer.isStale && answer.value.text == Stage.text("1", "old"))
         await stage.background.finish()
-        #expect(stage.repository.cachedItem("1", Freshness())?.value.text == Stage.text("1", "new"))
+        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
     }
 
     @Test func manyReadersMakeOneRefreshAndTakeOnePlace() async throws {
@@ -131,7 +131,7 @@ import Testing
         #expect(try await stage.repository.item("1", Freshness()).isStale)
         await stage.background.finish()
         let kept = stage.repository.cachedItem("1", Freshness())
-        #expect(kept?.value.text == Stage.text("1", "old") && kept?.fetchedAt == stage.clock.now())
+        #expect(kept?.json.text == Stage.text("1", "old") && kept?.fetchedAt == stage.clock.now())
     }
 
     @Test func aReaderOfSeveralJoinsTheRefresh() async throws {

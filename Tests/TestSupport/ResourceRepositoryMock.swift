@@ -26,7 +26,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     /// What it answers.
     public struct Answers: Sendable {
         /// What memory alone answers.
-        public var cachedItem: Answer<[UInt8]>?
+        public var cachedItem: MemoryHit?
         /// What memory alone answers.
         public var cachedPage: Answer<PageBytes>?
         /// What memory alone answers.
@@ -76,7 +76,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     public func configure(_ change: (inout Answers) -> Void) { state.withLock { change(&$0.answers) } }
 
     /// What memory was told to answer.
-    public func cachedItem(_ id: String, _ freshness: Freshness) -> Answer<[UInt8]>? {
+    public func cachedItem(_ id: String, _ freshness: Freshness) -> MemoryHit? {
         note(.cachedItem(id, freshness)).cachedItem
     }
 

@@ -11,12 +11,18 @@ public enum IDType: String, Equatable, Sendable {
         switch self {
         case .string: return text.isEmpty ? nil : text
         case .integer:
-            let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
-            let isInteger =
-                !digits.isEmpty && digits.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
-                && (digits.count == 1 || digits.first != UInt8(ascii: "0")) && text != "-0"
-            return isInteger ? text : nil
+            return text.withBytes { Self.isCanonicalInteger($0) } ? text : nil
         }
+    }
+
+    /// Digits without leading zeros, perhaps with a minus before them.
+    private static func isCanonicalInteger(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let start = bytes.first == UInt8(ascii: "-") ? 1 : 0
+        guard start < bytes.count else { return false }
+        for at in start..<bytes.count where bytes[at] < UInt8(ascii: "0") || bytes[at] > UInt8(ascii: "9") {
+            return false
+        }
+        return bytes[start] != UInt8(ascii: "0") || bytes.count == 1
     }
 
     /// The text of an id in an answer, which may be an integer or a string whatever is declared; nil where it is no id.

@@ -26,6 +26,11 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         store.withLock { $0.page(key) }
     }
 
+    /// The part of an item that an answer needs.
+    public func glance(_ key: ItemKey) -> ItemGlance? {
+        store.withLock { $0.glance(key) }
+    }
+
     /// An item; where there is none, that is not counted.
     public func peek(_ key: ItemKey) -> ItemEntity? {
         store.withLock { $0.item(key, countsMiss: false) }

@@ -68,6 +68,15 @@ struct SieveStore {
         return visit(slot)
     }
 
+    /// Reads the part of an item that an answer needs.
+    mutating func glance(_ key: ItemKey) -> ItemGlance? {
+        guard let slot = find(key, hash(key)) else { return nil }
+        hits += 1
+        slots[slot].isVisited = true
+        return ItemGlance(
+            json: items[slot].json, fetchedAt: items[slot].fetchedAt, isInvalidated: items[slot].isInvalidated)
+    }
+
     /// Reads a page with its items and counts once whether all of it was there.
     mutating func page(_ key: PageKey, countsMiss: Bool = true) -> StoredPage? {
         let page = stored(key)

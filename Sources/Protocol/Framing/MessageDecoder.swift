@@ -4,14 +4,14 @@
 /// message when the buffer is moved up. What a sender can make it hold is bounded by `limit`.
 public final class MessageDecoder {
     /// The framing; nil until enough has come to tell.
-    public internal(set) var framing: Framing?
+    // `@exclusivity(unchecked)`, here and below: a decoder is used by one thread, and no access lasts over a call that
+    // makes another one.
+    @exclusivity(unchecked) public internal(set) var framing: Framing?
 
     /// No limit is larger, so that sizes near it cannot overflow.
     private static let largestLimit = 1 << 50
 
     let limit: Int
-    // `@exclusivity(unchecked)`: a decoder is used by one thread, and no access lasts over a call that makes another
-    // one.
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var capacity: Int
     /// What has come and was not handed out lies in `start..<end`.
@@ -19,8 +19,8 @@ public final class MessageDecoder {
     @exclusivity(unchecked) private(set) var end = 0
     /// Before this offset there is no newline; `start` at least.
     @exclusivity(unchecked) var searched = 0
-    var isSkippingLine = false
-    var headers = HeaderState.header
+    @exclusivity(unchecked) var isSkippingLine = false
+    @exclusivity(unchecked) var headers = HeaderState.header
 
     /// A decoder that refuses messages of more than `limit` bytes.
     public init(limit: Int, capacity: Int = 1 << 16) {

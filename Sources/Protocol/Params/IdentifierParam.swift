@@ -7,12 +7,18 @@ public struct IdentifierParam: Equatable, Sendable {
 
     /// An integer or a string; nil for anything else.
     init?(_ view: JSONView) {
-        if let text = view.string {
-            self.text = text
-        } else if let digits = view.number, digits.utf8.allSatisfy({ $0 == 0x2D || ($0 >= 0x30 && $0 <= 0x39) }) {
-            text = digits
-        } else {
-            return nil
+        switch view.kind {
+        case .string: text = view.string ?? ""
+        case .number where Self.isInteger(view.token): text = view.number ?? ""
+        default: return nil
         }
+    }
+
+    /// Whether a number is written without fraction and exponent.
+    private static func isInteger(_ token: UnsafeRawBufferPointer) -> Bool {
+        for byte in token where byte != UInt8(ascii: "-") && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+            return false
+        }
+        return true
     }
 }

@@ -27,7 +27,15 @@ public struct Parameter<Value: Sendable>: Sendable {
     ///
     /// - Throws: `invalidParams` that names the parameter and what was expected.
     func value(in params: JSONView?) throws(RPCError) -> Value? {
-        guard let view = params?[name], !view.isNull else { return nil }
+        guard let view = params?[name] else { return nil }
+        return try value(of: view)
+    }
+
+    /// The value that stands for it; nil where that is `null`.
+    ///
+    /// - Throws: `invalidParams` that names the parameter and what was expected.
+    func value(of view: JSONView) throws(RPCError) -> Value? {
+        if view.isNull { return nil }
         guard let value = read(view) else { throw RPCError(.invalidParams, "'\(name)' must be \(expected)") }
         return value
     }

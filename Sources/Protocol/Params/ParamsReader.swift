@@ -30,6 +30,16 @@ public struct ParamsReader {
     /// - Throws: `invalidParams` for what cannot be a token.
     public func progressToken() throws(RPCError) -> ProgressToken? { try Parameters.workDoneToken.value(in: params) }
 
+    /// The value of a parameter where it is all that there is; nil where there is more, or less, or it is `null`.
+    func only<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {
+        guard let params else { return nil }
+        var members = params.members
+        guard let member = members.next(), members.next() == nil, member.key.isString(parameter.name) else {
+            return nil
+        }
+        return try parameter.value(of: member.value)
+    }
+
     /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
     func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params else { return }

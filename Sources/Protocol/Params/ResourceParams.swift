@@ -27,6 +27,12 @@ public struct GetParams: MethodParams, Equatable, Sendable {
 
     /// Reads the params.
     public init(_ reader: ParamsReader) throws(RPCError) {
+        // Most requests have nothing but an id.
+        if let id = try reader.only(Parameters.id) {
+            self.id = id
+            freshness = .standard
+            return
+        }
         let (id, cachePolicy, maxAge) = try Self.declared.read(reader)
         self.id = id
         freshness = FreshnessParams(cachePolicy, maxAge)

@@ -73,6 +73,18 @@ public struct GetResult: RPCResult {
         writer.endObject()
     }
 
+    /// Writes the result of a hit in memory, the fast way.
+    ///
+    /// - Parameter fetchedAt: milliseconds since 1970.
+    public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {
+        writer.append("{\"item\":")
+        writer.beginText()
+        writer.splice(item)
+        writer.append(",\"source\":\"memory\",\"fetchedAt\":\"")
+        writer.append(moment: fetchedAt)
+        writer.append(isStale ? "\",\"stale\":true}" : "\",\"stale\":false}")
+    }
+
     /// Writes the members of the result into an object that is open.
     @inline(__always)
     public func writeMembers(to writer: inout JSONWriter) {

@@ -17,8 +17,9 @@ struct GetHandler: Handler {
     func begin(_ params: GetParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let id = try context.id(params.id)
         let freshness = context.freshness(params.freshness)
-        if let answer = context.repository.cachedItem(id, freshness) {
-            self.result(answer).write(to: &result)
+        if let hit = context.repository.cachedItem(id, freshness) {
+            GetResult.writeHit(
+                hit.json, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
             return .answered
         }
         return .work(

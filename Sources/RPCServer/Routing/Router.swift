@@ -1,20 +1,75 @@
+import JSON
 import Protocol
 
 /// Every method by its name. The table is made once, from the catalog, and says all that there is.
 struct Router: Sendable {
     private let handlers: [String: any Handler]
+    private let table: MethodTable
 
-    init(_ handlers: [String: any Handler]) { self.handlers = handlers }
+    init(_ handlers: [String: any Handler]) {
+        self.handlers = handlers
+        table = MethodTable(handlers)
+    }
 
     /// The names of all methods, sorted.
     var methods: [String] { handlers.keys.sorted() }
 
-    /// The handler of a method.
+    /// The handler of the method that a message names.
     ///
     /// - Throws: `methodNotFound` with the nearest name there is.
-    func handler(of method: String) throws(RPCError) -> any Handler {
+    func handler(of envelope: Envelope) throws(RPCError) -> any Handler {
+        if let handler = table.find(envelope.methodView) { return handler }
+        let method = envelope.method
+        // A name may be written with escapes.
         if let handler = handlers[method] { return handler }
         let hint = Suggestion.nearest(to: method, in: methods).map { "; did you mean '\($0)'?" } ?? ""
         throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint)")
+    }
+}
+
+/// A hash table from names, as they stand in messages, to handlers: no text is made of a name to look it up.
+private struct MethodTable: Sendable {
+    private let names: [[UInt8]]
+    private let handlers: [any Handler]
+    /// Indices of names, -1 for none. A power of two, at most half full; open addressing with linear probing.
+    private let buckets: [Int16]
+
+    init(_ table: [String: any Handler]) {
+        var size = 16
+        while size < table.count * 2 { size *= 2 }
+        var buckets = [Int16](repeating: -1, count: size)
+        var names: [[UInt8]] = []
+        for (index, name) in table.keys.prefix(Int(Int16.max)).enumerated() {
+            names.append(Array(name.utf8))
+            var at = names[index].withUnsafeBytes { Self.hash($0) } & (size - 1)
+            while buckets[at] >= 0 { at = (at + 1) & (size - 1) }
+            buckets[at] = Int16(index)
+        }
+        self.buckets = buckets
+        self.names = names
+        handlers = table.values.prefix(names.count).map { $0 }
+    }
+
+    func find(_ name: JSONView) -> (any Handler)? {
+        guard let bytes = name.plainContents else { return nil }
+        var at = Self.hash(bytes) & (buckets.count - 1)
+        while buckets[at] >= 0 {
+            let index = Int(buckets[at])
+            if name.isPlain(names[index]) { return handlers[index] }
+            at = (at + 1) & (buckets.count - 1)
+        }
+        return nil
+    }
+
+    /// Of the length, the first and the last eight bytes.
+    private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var hash = UInt64(truncatingIfNeeded: bytes.count)
+        if bytes.count >= 8 {
+            hash ^= bytes.loadUnaligned(as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self) &* 0xD6E8_FEB8_6659_FD93
+        } else {
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return Int(truncatingIfNeeded: (hash ^ hash >> 32) &* 0x9E37_79B9 >> 16)
     }
 }

@@ -76,7 +76,7 @@ struct Dispatcher: Sendable {
             let params = try ParamsReader(envelope.params)
             // Before the handler has done anything that a wrong token would have to undo.
             let token = try params.progressToken()
-            switch try step(router.handler(of: envelope.method), params, result: &reply) {
+            switch try step(router.handler(of: envelope), params, result: &reply) {
             case .answered:
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()

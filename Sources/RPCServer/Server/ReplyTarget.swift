@@ -30,7 +30,7 @@ enum ReplyTarget: Sendable {
 }
 
 /// Takes whole messages, unframed.
-protocol MessageSink: Sendable {
+protocol MessageSink: AnyObject, Sendable {
     /// Whether there is no need to wait with what can wait.
     var hasRoom: Bool { get }
 

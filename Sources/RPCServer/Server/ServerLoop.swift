@@ -32,6 +32,7 @@ final class ServerLoop {
     private let decoder: MessageDecoder
     // `@exclusivity(unchecked)`: only the reader's thread is here, and what is called with these never comes back here.
     @exclusivity(unchecked) private var tape = JSONTape()
+    @exclusivity(unchecked) private var lastSink: StreamSink?
     @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)
 
     init(input: Int32, writer: ReplyWriter, dispatcher: Dispatcher, interruption: Interruption, limits: Limits) {
@@ -75,7 +76,7 @@ final class ServerLoop {
 
     private func handle(_ frame: Frame) {
         let start = replies.bytes.count
-        let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)
+        let sink = sink(decoder.framing ?? .newline)
         switch frame {
         case .message(let bytes): dispatcher.handle(bytes, tape: &tape, reply: &replies, sink: sink)
         case .tooLong(let limit):
@@ -87,6 +88,14 @@ final class ServerLoop {
         sink.framing.close(&replies, from: start)
         // One read may hold many small requests with large replies.
         if replies.bytes.count > Self.batchSize, !sendReplies() { writer.waitForRoom() }
+    }
+
+    /// Where what comes later goes; made anew only when the framing changes, which it does once.
+    private func sink(_ framing: Framing) -> StreamSink {
+        if let lastSink, lastSink.framing == framing { return lastSink }
+        let sink = StreamSink(writer: writer, framing: framing)
+        lastSink = sink
+        return sink
     }
 
     /// Returns whether all that was to be sent is on its way, and nothing of it queued.
@@ -108,9 +117,14 @@ final class ServerLoop {
 }
 
 /// Sends messages to the client in the session's framing.
-struct StreamSink: MessageSink {
-    let writer: ReplyWriter
+final class StreamSink: MessageSink {
     let framing: Framing
+    private let writer: ReplyWriter
+
+    init(writer: ReplyWriter, framing: Framing) {
+        self.writer = writer
+        self.framing = framing
+    }
 
     var hasRoom: Bool { writer.hasRoom }
 

@@ -36,6 +36,23 @@ public struct Answer<Value: Sendable>: Sendable {
     }
 }
 
+/// An item that memory alone answers with. It knows less than an `Answer`, and costs less.
+public struct MemoryHit: Equatable, Sendable {
+    /// The item as one JSON object.
+    public let json: [UInt8]
+    /// When it came from the remote.
+    public let fetchedAt: Timestamp
+    /// Whether it is older than it should be.
+    public let isStale: Bool
+
+    /// A hit.
+    public init(json: [UInt8], fetchedAt: Timestamp, isStale: Bool) {
+        self.json = json
+        self.fetchedAt = fetchedAt
+        self.isStale = isStale
+    }
+}
+
 /// A page as bytes: its items and its info as JSON.
 public struct PageBytes: Equatable, Sendable {
     /// The items, each one JSON object.

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func aHitInMemoryIsAnsweredAtOnce() {
-        repository.configure { $0.cachedItem = Answers.item(#"{"id":1,"name":"Rick"}"#) }
+        repository.configure { $0.cachedItem = Answers.hit(#"{"id":1,"name":"Rick"}"#) }
         let reply = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"get","params":{"id":1}}"#)
         #expect(
             reply == """
