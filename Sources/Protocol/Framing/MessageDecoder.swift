@@ -3,9 +3,9 @@
 /// Bytes are read straight into `space`, and a message is handed out where it lies: nothing is copied but the rest of a
 /// message when the buffer is moved up. What a sender can make it hold is bounded by `limit`.
 public final class MessageDecoder {
-    /// The framing; nil until enough has come to tell.
     // `@exclusivity(unchecked)`, here and below: a decoder is used by one thread, and no access lasts over a call that
     // makes another one.
+    /// The framing; nil until enough has come to tell.
     @exclusivity(unchecked) public internal(set) var framing: Framing?
 
     /// No limit is larger, so that sizes near it cannot overflow.
