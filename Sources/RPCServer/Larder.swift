@@ -64,8 +64,11 @@ enum Larder {
     private static func serve(_ container: Container, _ options: Options) -> Int32 {
         let output = StandardStreams.takeOutput()
         let interruption = Interruption()
-        Signals.install { interruption.raise() }
         let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }
+        Signals.install {
+            interruption.raise()
+            writer.beginEnd()
+        }
         let watched = WatchedProcesses()
         let router = container.router { process in
             guard let process = Int32(exactly: process), watched.insert(process) else { return }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 
@@ -138,6 +139,22 @@ def test_a_signal_ends_it_as_the_end_of_input_does(larder, upstream, number):
     hold.release()
     assert larder.wait(asked)["result"]["item"]["id"] == 1
     assert larder.process.wait(PATIENCE) == 0
+
+
+def test_a_signal_ends_it_though_nobody_reads(home, places):
+    command = [binary(), *places, "--drain", "1s", "--max-queue", "1MiB"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home)
+    ) as process:
+        os.set_blocking(process.stdin.fileno(), False)
+        # As long as anything is taken, and then until the reader has stopped for good.
+        while select.select([], [process.stdin], [], 1)[1]:
+            try:
+                os.write(process.stdin.fileno(), request("rpc.discover").encode() * 100)
+            except BlockingIOError:
+                pass
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
 
 
 def test_who_asks_twice_need_not_wait(larder, upstream):

@@ -57,7 +57,7 @@ final class ServerLoop {
         while !dispatcher.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
         sendReplies()
         drain()
-        writer.flush()
+        writer.flush(patience: limits.drain)
     }
 
     /// The number of bytes read; nil when there will be no more.
