@@ -1,9 +1,9 @@
+import DataSources
 import Repositories
-import Synchronization
 
 /// What an observer was told, as text.
 final class Diary: Sendable {
-    private let told = Mutex<[String]>([])
+    private let told = Lock<[String]>([])
 
     var entries: [String] { told.withLock { $0 } }
 

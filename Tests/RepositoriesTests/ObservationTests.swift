@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 import TestSupport
 import Testing
 
@@ -211,7 +210,7 @@ import Testing
 
     @Test func anObservationTellsWhetherItIsStale() async throws {
         let stage = try Stage()
-        let stale = Mutex<[Bool]>([])
+        let stale = Lock<[Bool]>([])
         let stop = await stage.repository.observeItem("1") { observation in
             if case .item(let answer) = observation { stale.withLock { $0.append(answer.isStale) } }
         }

@@ -27,7 +27,7 @@ import Testing
     @Test func itWalksToTheEndAndKeepsAll() async throws {
         let stage = try Stage()
         try stage.servePages(5)
-        let progress = Mutex<[String]>([])
+        let progress = Lock<[String]>([])
         let answer = try await stage.repository.prefetch(filters: [], limit: nil) { done, total in
             progress.withLock { $0.append("\(done) of \(total ?? -1)") }
         }
@@ -61,7 +61,7 @@ import Testing
     @Test func itGoesNoFurtherThanItIsTold() async throws {
         let stage = try Stage()
         try stage.servePages(5)
-        let totals = Mutex<[Int?]>([])
+        let totals = Lock<[Int?]>([])
         let answer = try await stage.repository.prefetch(filters: [], limit: 2) { _, total in
             totals.withLock { $0.append(total) }
         }
@@ -117,7 +117,7 @@ import Testing
     @Test func aListThatEndsWithoutSayingSoEnds() async throws {
         let stage = try Stage()
         try stage.servePages(3, tellsPages: false)
-        let totals = Mutex<[Int?]>([])
+        let totals = Lock<[Int?]>([])
         let answer = try await stage.repository.prefetch(filters: [], limit: nil) { _, total in
             totals.withLock { $0.append(total) }
         }
@@ -181,7 +181,7 @@ import Testing
         let stage = try Stage()
         try stage.servePages(5)
         _ = try await Self.walk(stage)
-        let seen = Mutex(0)
+        let seen = Lock(0)
         let walk = Task {
             try await stage.repository.prefetch(filters: [], limit: nil) { done, _ in
                 seen.withLock { $0 = done }

@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 import TestSupport
 import Testing
 
@@ -13,9 +12,9 @@ import Testing
     private final class Subject: Sendable {
         let fetches = SharedFetches<String, Int>()
         let gate = Gate()
-        let transfers = Mutex<[[String]]>([])
-        let shared = Mutex(0)
-        let cancelled = Mutex(0)
+        let transfers = Lock<[[String]]>([])
+        let shared = Lock(0)
+        let cancelled = Lock(0)
 
         func outcomes(
             of keys: [String], known: [String: Int] = [:], _ answer: @escaping @Sendable (String) -> Outcome

@@ -1,12 +1,11 @@
 import DataSources
-import Synchronization
 
 /// A clock that stands until it is set.
 public final class ClockMock: ClockContract {
-    private let time: Mutex<Timestamp>
+    private let time: Lock<Timestamp>
 
     /// A clock that stands at a moment, by default 2026-01-31T09:05:00.250Z.
-    public init(_ time: Timestamp = Timestamp(milliseconds: 1_769_850_300_250)) { self.time = Mutex(time) }
+    public init(_ time: Timestamp = Timestamp(milliseconds: 1_769_850_300_250)) { self.time = Lock(time) }
 
     /// The time it was set to.
     public func now() -> Timestamp { time.withLock { $0 } }

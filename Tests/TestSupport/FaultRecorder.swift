@@ -1,9 +1,8 @@
 import DataSources
-import Synchronization
 
 /// Collects what data sources report as degraded.
 public final class FaultRecorder: Sendable {
-    private let reported = Mutex<[DegradedPart]>([])
+    private let reported = Lock<[DegradedPart]>([])
 
     /// A recorder of nothing yet.
     public init() {}

@@ -1,4 +1,4 @@
-import Synchronization
+import DataSources
 
 #if canImport(Glibc)
     import Glibc
@@ -14,7 +14,7 @@ public final class Gate: Sendable {
         var nextTask = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let threads = ThreadBlock()
 
     /// A closed gate.

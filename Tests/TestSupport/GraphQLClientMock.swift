@@ -1,6 +1,5 @@
 import DataSources
 import JSON
-import Synchronization
 
 /// Stands in for a GraphQL client: answers as told and keeps what it was asked.
 public final class GraphQLClientMock: GraphQLClientContract {
@@ -9,11 +8,11 @@ public final class GraphQLClientMock: GraphQLClientContract {
         var operations: [GraphQLOperation] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// A client that answers every operation with this result.
     public init(_ result: Result<GraphQLAnswer, GraphQLError> = .failure(.http(.network("not configured")))) {
-        state = Mutex(State(result: result))
+        state = Lock(State(result: result))
     }
 
     /// A client that answers every operation with this `data`.

@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 
 /// Stands in for an HTTP client: answers as told and keeps what it was asked.
 public final class HTTPClientMock: HTTPClientContract {
@@ -13,7 +12,7 @@ public final class HTTPClientMock: HTTPClientContract {
         var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// A client that answers every request with this result.
     public convenience init(_ result: Result<HTTPResponse, HTTPError> = .failure(.network("not configured"))) {
@@ -21,7 +20,7 @@ public final class HTTPClientMock: HTTPClientContract {
     }
 
     /// A client that answers with what the closure gives.
-    public init(answer: @escaping Answer) { state = Mutex(State(answer: answer)) }
+    public init(answer: @escaping Answer) { state = Lock(State(answer: answer)) }
 
     /// The requests in the order of arrival.
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }

@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 
 /// Stands behind `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was saved.
 ///
@@ -32,7 +31,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         var hits = SearchHits(items: [], count: 0)
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A mock that is not configured.
     public init() {}

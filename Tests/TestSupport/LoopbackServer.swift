@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -65,7 +64,7 @@ final class LoopbackCore: Sendable {
                 []
     }
 
-    let state = Mutex(State())
+    let state = Lock(State())
     private let listener: Int32
     private let responder: @Sendable (LoopbackRequest) -> LoopbackResponse
 

@@ -1,10 +1,9 @@
 import DataSources
-import Synchronization
 
 /// Draws the largest number that it may, or what it was told, and keeps the limits that it was given.
 public final class RandomMock: RandomContract {
     private let fixed: Int?
-    private let asked = Mutex<[Int]>([])
+    private let asked = Lock<[Int]>([])
 
     /// A mock that draws the limit, or this number where that is smaller.
     public init(_ fixed: Int? = nil) { self.fixed = fixed }

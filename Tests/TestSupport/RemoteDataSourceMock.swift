@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 
 /// Stands in for a remote data source: answers as told and keeps what it was asked.
 public final class RemoteDataSourceMock: RemoteDataSourceContract {
@@ -33,7 +32,7 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
 
     /// How many items one request may ask for.
     public let maxIDs: Int?
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A mock that fails every call until it is configured.
     public init(maxIDs: Int? = nil) { self.maxIDs = maxIDs }

@@ -1,6 +1,5 @@
 import DataSources
 import Repositories
-import Synchronization
 
 /// Stands behind `ResourceRepositoryContract`: records its calls and answers as told.
 ///
@@ -64,7 +63,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
 
     /// The resource it stands for.
     public let resource: ResourceDefinition
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A mock of a resource's repository that is not configured.
     public init(_ resource: ResourceDefinition) { self.resource = resource }

@@ -1,4 +1,4 @@
-import Synchronization
+import DataSources
 
 /// Stands in for waiting: who sleeps, sleeps until it is woken or cancelled, whatever the time.
 public final class SleepMock: Sendable {
@@ -7,7 +7,7 @@ public final class SleepMock: Sendable {
         var gates: [(duration: Duration, gate: Gate)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Nobody sleeps yet.
     public init() {}

@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 
 /// A timer whose time passes only when a test says so, or, where it is told to, with each sleep.
 public final class TimerMock: TimerContract {
@@ -12,7 +11,7 @@ public final class TimerMock: TimerContract {
     }
 
     private let passesWithSleeps: Bool
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A timer that stands.
     ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The second level of the cache: items and pages in an SQLite file that many processes share.
 ///
 /// Writes wait in memory until one thread, which owns a connection, does them, several in one transaction. Reads are done
@@ -14,7 +12,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
     let writer: EntityWriter
     private let limit: Int
     private let patience: Duration
-    private let counts = Mutex((hits: 0, misses: 0))
+    private let counts = Lock((hits: 0, misses: 0))
 
     /// A data source over a file that need not exist yet; its folder is made too. Nothing is opened here.
     ///

@@ -1,5 +1,4 @@
 import JSON
-import Synchronization
 
 extension EntityStore {
     /// One write that waits for its turn.
@@ -16,7 +15,7 @@ extension EntityStore {
 
     /// How many entries a removal or invalidation met, once it is in the file.
     final class WriteCount: Sendable {
-        private let count = Mutex(Int?.none)
+        private let count = Lock(Int?.none)
 
         var value: Int? { count.withLock { $0 } }
 

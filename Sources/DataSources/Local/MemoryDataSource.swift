@@ -1,15 +1,13 @@
-import Synchronization
-
 /// The first level of the cache: items and pages in memory, within a budget of bytes.
 ///
 /// It is behind a lock rather than in an actor, so that a hit is answered on the caller's thread.
 public final class MemoryDataSource: VolatileDataSourceContract {
-    private let store: Mutex<SieveStore>
+    private let store: Lock<SieveStore>
 
     /// An empty data source.
     ///
     /// - Parameter limit: How many bytes it may take, the bookkeeping included.
-    public init(limit: Int) { store = Mutex(SieveStore(limit: max(0, limit))) }
+    public init(limit: Int) { store = Lock(SieveStore(limit: max(0, limit))) }
 
     /// An item, whatever its age; nil where it is not kept.
     public func item(_ key: ItemKey) -> ItemEntity? {

@@ -1,6 +1,6 @@
+import DataSources
 import JSON
 import Protocol
-import Synchronization
 
 /// The observers of a process by their names.
 final class Observers: Sendable {
@@ -29,7 +29,7 @@ final class Observers: Sendable {
         var made = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Takes a name, or makes one.
     ///

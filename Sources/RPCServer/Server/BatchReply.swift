@@ -1,4 +1,4 @@
-import Synchronization
+import DataSources
 
 /// Collects the replies to a batch and sends them as one array when the last has come (JSON-RPC 2.0, section 6).
 final class BatchReply: Sendable {
@@ -9,7 +9,7 @@ final class BatchReply: Sendable {
     }
 
     private let sink: any MessageSink
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(sink: any MessageSink) { self.sink = sink }
 

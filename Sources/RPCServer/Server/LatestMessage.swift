@@ -1,4 +1,4 @@
-import Synchronization
+import DataSources
 
 /// Sends messages of which each makes those before it obsolete.
 ///
@@ -13,7 +13,7 @@ final class LatestMessage: Sendable {
 
     private let client: any MessageSink
     private let pause: @Sendable () async -> Void
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameter pause: waits until it is time to look for room again.
     init(

@@ -1,4 +1,4 @@
-import Synchronization
+import DataSources
 
 /// Where the log goes: a descriptor that may never make the server wait.
 ///
@@ -15,7 +15,7 @@ final class LogStream: Sendable {
     }
 
     private let descriptor: Int32
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 

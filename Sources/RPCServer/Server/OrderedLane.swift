@@ -1,3 +1,4 @@
+import DataSources
 import Synchronization
 
 /// Lets work that changes state take effect in the order in which it was put in.
@@ -10,7 +11,7 @@ final class OrderedLane: Sendable {
         var barriers = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Kept apart, so that a request that need not wait costs no lock.
     private let hasBarrier = Atomic<Bool>(false)
 

@@ -1,5 +1,5 @@
+import DataSources
 import Protocol
-import Synchronization
 
 /// A request whose reply is still to come. It is answered once, by whoever comes first.
 final class PendingRequest: Sendable {
@@ -8,7 +8,7 @@ final class PendingRequest: Sendable {
     private let target: ReplyTarget
     private let progress: Progress?
     private let trace: Trace.Entry?
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct State {
         var isAnswered = false

@@ -1,6 +1,6 @@
+import DataSources
 import JSON
 import Protocol
-import Synchronization
 
 /// Tells a client how far the work for a request is (LSP, "Work Done Progress"): one `begin`, `report`s with a
 /// percentage that only grows, one `end`, all before the reply.
@@ -12,7 +12,7 @@ final class Progress: Sendable {
 
     private let token: ProgressToken
     private let client: any MessageSink
-    private let phase = Mutex(Phase.reporting(percentage: 0))
+    private let phase = Lock(Phase.reporting(percentage: 0))
 
     /// Says that the work begins.
     init(_ token: ProgressToken, title: String, client: any MessageSink) {

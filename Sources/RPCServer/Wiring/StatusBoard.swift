@@ -1,9 +1,8 @@
 import DataSources
-import Synchronization
 
 /// What is not as it should be, for `server/status`. A part stands there once, with its newest reason.
 final class StatusBoard: Sendable {
-    private let parts = Mutex<[DegradedPart]>([])
+    private let parts = Lock<[DegradedPart]>([])
 
     var degraded: [DegradedPart] { parts.withLock { $0 } }
 

@@ -1,9 +1,9 @@
-import Synchronization
+import DataSources
 
 /// Counts how often somebody removed entries or marked them stale. What was asked of a remote before that must not undo
 /// it by being kept after it, and nobody who asks after it may be answered with it.
 public final class CacheEpoch: Sendable {
-    private let number = Mutex(0)
+    private let number = Lock(0)
 
     init() {}
 

@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 
 /// Lets all who want the same thing at the same time share one transfer.
 ///
@@ -35,7 +34,7 @@ final class SharedFetches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var next = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Whether a transfer of that key is under way.
     func isUnderWay(_ key: Key) -> Bool { state.withLock { $0.flights[key] != nil } }

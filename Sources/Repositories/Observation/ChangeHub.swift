@@ -32,7 +32,7 @@ public final class ChangeHub: Sendable {
     /// How long an observer is left alone after it has looked.
     private let pause: Duration
     private let sleep: Sleep
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Kept apart, so that a change that nobody watches costs no lock.
     private let count = Atomic<Int>(0)
 

@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 
 /// What an observer is told: what the thing has become.
 public enum Observation: Sendable {
@@ -31,7 +30,7 @@ final class Observer: Sendable {
     private let hub: ChangeHub
     private let look: @Sendable (Observer) async -> Look
     private let tell: @Sendable (Observation) -> Void
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(
         hub: ChangeHub, look: @escaping @Sendable (Observer) async -> Look,

@@ -1,4 +1,4 @@
-import Synchronization
+import DataSources
 
 /// Work that nobody waits for, until the process ends.
 public final class BackgroundWork: Sendable {
@@ -7,7 +7,7 @@ public final class BackgroundWork: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// None yet.
     public init() {}

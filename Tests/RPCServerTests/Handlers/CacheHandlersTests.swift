@@ -1,6 +1,5 @@
 import DataSources
 import Repositories
-import Synchronization
 import TestSupport
 import Testing
 
@@ -8,7 +7,7 @@ import Testing
 
 @Suite struct CacheHandlersTests {
     private final class Selections: Sendable {
-        private let seen = Mutex<[CacheSelection]>([])
+        private let seen = Lock<[CacheSelection]>([])
         var all: [CacheSelection] { seen.withLock { $0 } }
         func note(_ selection: CacheSelection) { seen.withLock { $0.append(selection) } }
     }

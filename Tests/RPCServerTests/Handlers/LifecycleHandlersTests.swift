@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 import TestSupport
 import Testing
 
@@ -20,7 +19,7 @@ import Testing
 
     @Test(arguments: [("{}", []), (#"{"processId":42,"clientInfo":{"name":"x"}}"#, [42]), (#"{"processId":null}"#, [])])
     func initializeSaysWhatThereIs(params: String, watched: [Int]) async {
-        let seen = Mutex<[Int]>([])
+        let seen = Lock<[Int]>([])
         let session = Session([
             "initialize": InitializeHandler(resources: ["character", "book"], trace: Trace()) { process in
                 seen.withLock { $0.append(process) }

@@ -1,6 +1,6 @@
+import DataSources
 import JSON
 import Protocol
-import Synchronization
 import TestSupport
 import Testing
 
@@ -212,7 +212,7 @@ import Testing
 
     @Test func workThatChangesStateTakesEffectInTheOrderOfArrival() async {
         let gate = Gate()
-        let seen = Mutex<[Int]>([])
+        let seen = Lock<[Int]>([])
         var handlers: [String: any Handler] = [:]
         for number in 0..<50 {
             handlers["\(number)"] = HandlerMock.work(.integer(number), isOrdered: true) {

@@ -1,4 +1,4 @@
-import Synchronization
+import DataSources
 import TestSupport
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite struct OrderedLaneTests {
     @Test func workIsDoneInTheOrderInWhichItWasPutIn() async {
         let lane = OrderedLane()
-        let seen = Mutex<[Int]>([])
+        let seen = Lock<[Int]>([])
         let inside = Counter()
         let tasks = (0..<500).map { number in
             lane.add {

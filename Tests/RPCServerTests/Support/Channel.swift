@@ -1,4 +1,4 @@
-import Synchronization
+import DataSources
 
 #if canImport(Glibc)
     import Glibc
@@ -14,7 +14,7 @@ final class Channel: Sendable {
 
     let input: Int32
     let output: Int32
-    private let open: Mutex<Set<Int32>>
+    private let open: Lock<Set<Int32>>
 
     init(_ kind: Kind) {
         // A write to a channel without a reader is an error here, and no reason to die.
@@ -31,7 +31,7 @@ final class Channel: Sendable {
         }
         input = ends[0]
         output = ends[1]
-        open = Mutex(Set(ends))
+        open = Lock(Set(ends))
     }
 
     deinit { for end in open.withLock({ $0 }) { close(end) } }

@@ -1,5 +1,4 @@
-import Synchronization
-
+import DataSources
 @testable import RPCServer
 
 /// Takes messages and lets a test wait for them.
@@ -10,7 +9,7 @@ final class SinkMock: MessageSink {
         var waiters: [(count: Int, continuation: CheckedContinuation<[String], Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The messages so far, in order.
     var messages: [String] { state.withLock { $0.messages } }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Answers from the cassettes of a folder and never opens a socket.
 ///
 /// The folder is read once, with the first request. Every file in it whose name ends in `.json` must be a cassette.
@@ -8,7 +6,7 @@ public final class ReplayHTTPClient: HTTPClientContract {
 
     private let directory: String
     private let scrubber: CassetteScrubber
-    private let index = Mutex<Index?>(nil)
+    private let index = Lock<Index?>(nil)
 
     /// A replaying client.
     ///

@@ -1,5 +1,4 @@
 import CCurl
-import Synchronization
 
 /// The queue between tasks and the thread that owns libcurl's multi handle.
 ///
@@ -28,7 +27,7 @@ final class HTTPEngine: Sendable {
         let multi: UnsafeMutableRawPointer
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     let userAgent: String
     let maxTransfers: Int
 

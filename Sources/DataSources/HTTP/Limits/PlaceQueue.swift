@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A number of places and a queue before them: who comes first goes in first.
 final class PlaceQueue: Sendable {
     /// How a wait for a place ended.
@@ -39,11 +37,11 @@ final class PlaceQueue: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let timer: any TimerContract
 
     init(places: Int, timer: any TimerContract) {
-        state = Mutex(State(free: max(1, places)))
+        state = Lock(State(free: max(1, places)))
         self.timer = timer
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Keeps to what an API's `maxConcurrent` and `rateLimit` allow, for all who ask that API.
 public final class RequestLimiter: Sendable {
     private struct Rate {
@@ -12,7 +10,7 @@ public final class RequestLimiter: Sendable {
     private let places: PlaceQueue
     /// Who has a place waits for a token here, one at a time.
     private let turn: PlaceQueue
-    private let rate: Mutex<Rate?>
+    private let rate: Lock<Rate?>
     private let timer: any TimerContract
 
     /// A limiter with nothing under way.
@@ -21,7 +19,7 @@ public final class RequestLimiter: Sendable {
         self.timer = timer
         places = PlaceQueue(places: maxConcurrent, timer: timer)
         turn = PlaceQueue(places: 1, timer: timer)
-        rate = Mutex(rateLimit.map { Rate(bucket: TokenBucket($0, at: timer.milliseconds)) })
+        rate = Lock(rateLimit.map { Rate(bucket: TokenBucket($0, at: timer.milliseconds)) })
     }
 
     /// How many milliseconds a request that came now would wait for the rate limit; 0 without one. How long it would

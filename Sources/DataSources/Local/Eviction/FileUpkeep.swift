@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What is done for the cache file beside its writes, on the writer's thread: the use of entries is written down, and
 /// what was not used for the longest time goes when there is no more room.
 final class FileUpkeep: Sendable {
@@ -14,7 +12,7 @@ final class FileUpkeep: Sendable {
     private let limit: Int
     private let clock: any ClockContract
     private let usedElsewhere: @Sendable () -> UsedKeys
-    private let state: Mutex<(noted: Timestamp, evictions: Int)>
+    private let state: Lock<(noted: Timestamp, evictions: Int)>
 
     /// - Parameters:
     ///   - limit: How many bytes the file may take.
@@ -23,7 +21,7 @@ final class FileUpkeep: Sendable {
         self.limit = limit
         self.clock = clock
         self.usedElsewhere = usedElsewhere
-        state = Mutex((noted: clock.now(), evictions: 0))
+        state = Lock((noted: clock.now(), evictions: 0))
     }
 
     /// How many entries were dropped to stay within the limit.

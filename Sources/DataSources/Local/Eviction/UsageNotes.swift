@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Notes which entries were read, until their use is written down. Noting is cheap and never waits for a disk.
 final class UsageNotes: Sendable {
     /// How many keys are remembered at most; what is read beyond that is not noted until these are taken.
@@ -11,7 +9,7 @@ final class UsageNotes: Sendable {
         var count: Int { items.count + pages.count }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Notes that an item was read.
     func note(_ key: ItemKey) {

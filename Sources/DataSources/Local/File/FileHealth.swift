@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What is wrong with the cache file, and who is told.
 final class FileHealth: Sendable {
     private struct State {
@@ -12,7 +10,7 @@ final class FileHealth: Sendable {
     private let clock: any ClockContract
     private let onFault: @Sendable (DegradedPart) -> Void
     private let onRecovery: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(
         clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,

@@ -1,5 +1,4 @@
 import CSQLite
-import Synchronization
 
 /// Whether others have changed the file since what they changed was last told. Asked at each hit in memory, so it looks at
 /// no more than the header of the write-ahead log's shared index, which SQLite has mapped into memory.
@@ -22,9 +21,9 @@ final class FileWatch: Sendable {
         var lastLook: ContinuousClock.Instant?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Held from just before a commit of our own until it is vetted, where all was vetted before it.
-    private let commits = Mutex(())
+    private let commits = Lock(())
 
     /// Whether nobody else has changed the file since the last look.
     var isCurrent: Bool {

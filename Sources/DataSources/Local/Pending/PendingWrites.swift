@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The writes that wait for their turn, in the order of their calls, and what they will have done.
 ///
 /// Reads need not wait for writes: what was called before a read is either found here or in the file.
@@ -32,7 +30,7 @@ final class PendingWrites: Sendable {
 
     private let limit: Int
     private let batchBytes: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameters:
     ///   - limit: How many bytes may wait.

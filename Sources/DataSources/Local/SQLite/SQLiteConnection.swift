@@ -1,5 +1,4 @@
 import CSQLite
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -187,7 +186,7 @@ final class SQLiteConnection {
 extension SQLiteConnection {
     /// Closing any descriptor of a file drops the locks that this process holds on it (POSIX). Every connection comes
     /// through here before it locks anything, so under this lock the new file's descriptor disturbs nobody.
-    private static let creation = Mutex(())
+    private static let creation = Lock(())
 
     /// Creates an empty file, and the folders above it, for their owner only: SQLite itself would let others read.
     private static func createFile(_ path: String) throws(SQLiteError) {

@@ -1,5 +1,4 @@
 import DataSources
-import Synchronization
 import TestSupport
 import Testing
 
@@ -14,7 +13,7 @@ struct RetryingHTTPClientTests {
 
     /// A client that gives these outcomes one after the other, and the last one for ever.
     private static func script(_ outcomes: [Outcome]) -> HTTPClientMock {
-        let left = Mutex(outcomes)
+        let left = Lock(outcomes)
         return HTTPClientMock { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
     }
 
@@ -109,7 +108,7 @@ struct RetryingHTTPClientTests {
     /// A try that ran into the timeout leaves no time, and the message says the call's time, not the try's.
     @Test func afterATimeoutThereIsNoTime() async {
         let timer = timer
-        let left = Mutex(1)
+        let left = Lock(1)
         let mock = HTTPClientMock { request in
             if left.withLock({
                 $0 -= 1; return $0

@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -9,7 +8,7 @@ import Testing
     typealias Entries = LocalEntries
 
     private final class Elsewhere: Sendable {
-        private let keys = Mutex(UsedKeys())
+        private let keys = Lock(UsedKeys())
         func add(_ ids: String...) { keys.withLock { $0.items += ids.map { Entries.key($0) } } }
         func take() -> UsedKeys {
             keys.withLock { keys in

@@ -10,7 +10,7 @@ import Testing
 
     /// Collects what is told.
     final class Told: Sendable {
-        private let changes = Mutex<[ForeignChange]>([])
+        private let changes = Lock<[ForeignChange]>([])
 
         var all: [ForeignChange] { changes.withLock { $0 } }
 

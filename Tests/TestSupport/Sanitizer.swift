@@ -1,0 +1,13 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Whether the tests run under a sanitizer, whose memory is not what a program takes without it.
+public enum Sanitizer {
+    /// Whether AddressSanitizer or ThreadSanitizer is there.
+    public static var isActive: Bool {
+        dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+    }
+}
