@@ -40,4 +40,12 @@ static inline uint32_t larder_wal_frames(const void *index) {
     return __atomic_load_n((const uint32_t *)index + 4, __ATOMIC_RELAXED);
 }
 
+/* Lets all threads share one heap of glibc's. It is here because Swift's module of glibc leaves malloc.h out. */
+#ifdef __GLIBC__
+#include <malloc.h>
+static inline void larder_use_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
+#else
+static inline void larder_use_one_heap(void) {}
+#endif
+
 #endif

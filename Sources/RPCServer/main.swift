@@ -3,6 +3,9 @@
 #else
     import Darwin
 #endif
+import DataSources
+
+Heap.useOne()
 
 StandardStreams.openClosed()
 // `_exit` and not `exit`: everything is flushed, and threads of libraries may still run.

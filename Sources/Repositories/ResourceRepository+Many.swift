@@ -32,9 +32,14 @@ extension ResourceRepository {
                 switch outcome {
                 case .success(let found): items[key] = found
                 case .failure(let error) where error.kind == .notFound: absent.insert(key)
-                case .failure(let error): failure = failure ?? error
+                case .failure(let error): add(error)
                 }
             }
+        }
+
+        /// A failure for which no entry may stand in says more than one that an entry may cover.
+        private mutating func add(_ error: APIError) {
+            if failure?.fallsBackToCache ?? true { failure = error.fallsBackToCache ? failure ?? error : error }
         }
     }
 

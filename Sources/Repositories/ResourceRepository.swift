@@ -112,7 +112,11 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func search(
         _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
-        let keptSince = resource.cache.keepFor.map { Timestamp(milliseconds: clock.now().milliseconds - Int64($0)) }
+        let now = clock.now().milliseconds
+        let keptSince = resource.cache.keepFor.map { keepFor in
+            let (since, overflow) = now.subtractingReportingOverflow(Int64(keepFor))
+            return Timestamp(milliseconds: overflow ? .min : since)
+        }
         return try await search(
             SearchQuery(
                 resource: key, text: text, filters: filters, keptSince: keptSince, limit: limit, offset: offset))

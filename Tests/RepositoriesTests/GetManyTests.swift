@@ -193,6 +193,18 @@ import Testing
         #expect(try await stage.persistence.item(stage.itemKey("2")) == nil)
     }
 
+    /// Whichever fails first.
+    @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [["1", "3"], ["3", "1"]])
+    func aStandInHidesNoRefusal(_ policy: CachePolicy, _ ids: [String]) async throws {
+        let stage = try Stage()
+        let refusal = APIError(.unauthorized, "other credentials", status: 401)
+        stage.remote.setItem { .failure($0 == "1" ? refusal : Self.failure) }
+        stage.keep(stage.entity("1", "old", age: 2 * Stage.hour), stage.entity("3", "old", age: 2 * Stage.hour))
+        await #expect(throws: RepositoryError.remote(refusal)) {
+            try await stage.repository.items(ids, Freshness(policy))
+        }
+    }
+
     @Test func noneFailsAndKeepsNothing() async throws {
         let stage = try Self.stage()
         stage.keep(stage.entity("2", "old"), stage.entity("3", "old"))

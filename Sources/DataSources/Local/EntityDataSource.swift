@@ -6,6 +6,8 @@
 public final class EntityDataSource: PersistentDataSourceContract {
     /// How many bytes of writes may wait for the file.
     public static let backlog = 64 << 20
+    /// How long a read or a write waits for another process's lock, in milliseconds. A call may need one of each.
+    private static let busyTimeout: Int32 = 80
 
     let shared: SharedFile
     let reader: EntityReader
@@ -50,7 +52,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
         pause: @escaping @Sendable (Int) async -> Void
     ) {
         let file = DatabaseFile(
-            path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048, busyTimeout: 200)
+            path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048,
+            busyTimeout: Self.busyTimeout)
         // What a transaction writes lies in the file and in its log for a while: that must be little beside the limit.
         let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
         shared = SharedFile(

@@ -29,9 +29,11 @@ extension EntityStore {
                 try connection.execute("PRAGMA incremental_vacuum(4096)")
             }
             let left = try connection.integer("PRAGMA freelist_count")
-            guard left < unused else { return }
+            guard left < unused else { break }
             unused = left
         }
+        // The file itself gets shorter with a checkpoint only; and the removal has made the log long.
+        try connection.emptyLog()
     }
 
     /// Runs a statement on the items and one on the pages that a selection names. Returns how many rows they changed, or

@@ -3,14 +3,18 @@ public struct Redactor: Sendable {
     /// What stands in a secret's place.
     public static let mark = "***"
     private let forms: [String.UnicodeScalarView]
+    private let escapable: [[UInt16]]
 
-    /// A redactor of these secrets, in every form in which they travel: as they are, percent-encoded, and in base64.
+    /// A redactor of these secrets, in every form in which they travel: as they are, percent-encoded, in base64, and
+    /// each of these with JSON's escapes.
     public init(secrets: [String]) {
         var forms: Set<String> = []
         for secret in secrets where !secret.isEmpty {
             forms.formUnion([secret, PercentEncoding.encode(secret), Base64.encode(Array(secret.utf8))])
         }
-        self.forms = forms.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }.map(\.unicodeScalars)
+        let sorted = forms.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+        self.forms = sorted.map(\.unicodeScalars)
+        escapable = sorted.map { Array($0.utf16) }
     }
 
     /// The text without secrets.
@@ -20,6 +24,7 @@ public struct Redactor: Sendable {
         let scalars = forms.reduce(text.unicodeScalars) { text, form in
             text.contains(form) ? text.replacing(form, with: Self.mark.unicodeScalars) : text
         }
-        return String(scalars)
+        guard !forms.isEmpty, scalars.contains("\\") else { return String(scalars) }
+        return EscapedText(String(scalars)).replacing(escapable, with: Self.mark)
     }
 }

@@ -15,6 +15,19 @@ struct RedactorTests {
         #expect(Redactor(secrets: ["p@ss w/rd!"]).redact(text) == expected)
     }
 
+    @Test(arguments: [
+        #"{"a":"p\"q\/é+🙂"}"#, #"{"a":"p\u0022q/\u00e9\u002B\ud83d\uDE42"}"#, #"{"a":"p\"q/é\u002b🙂"}"#,
+        #"{"a":"\u0070\u0022\u0071\/\u00E9+🙂"}"#,
+    ])
+    func itTakesOutWhatJSONEscapes(text: String) {
+        #expect(Redactor(secrets: [#"p"q/é+🙂"#]).redact(text) == #"{"a":"***"}"#)
+    }
+
+    @Test(arguments: [#"\\"#, #"a\"#, #"\u00"#, #"\u00zz"#, #"\\u0070"#, #"\"#, #"p\"q\/x"#])
+    func otherEscapesStay(text: String) {
+        #expect(Redactor(secrets: [#"p"q/é"#, "p"]).redact(text) == text.replacing("p", with: "***"))
+    }
+
     @Test func theLongestSecretGoesFirst() {
         let redactor = Redactor(secrets: ["abc", "abcdef"])
         #expect(redactor.redact("abcdef abc") == "*** ***")

@@ -101,8 +101,8 @@ struct FileBudget {
             guard left < pages else { break }
             pages = left
         }
-        // The file itself gets shorter with a checkpoint only. PASSIVE waits for nobody.
-        if pages < before { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+        // The file itself gets shorter with a checkpoint only; and what was done here may have made the log long.
+        if pages < before { try connection.emptyLog() }
     }
 
     private func pageSize() throws(SQLiteError) -> Int { Int(try store.connection.integer("PRAGMA page_size")) }

@@ -12,6 +12,8 @@ actor EntityReader {
     private let shared: SharedFile
     private let writer: EntityWriter
     private var phase = Phase.unopened
+    private var lock = LockMemory()
+    private var busyTimeout: Int32 { lock.busyTimeout(shared.file.busyTimeout) }
     /// `PRAGMA data_version` at the last look.
     private var version: Int64?
     /// Whether the writer was asked for a file.
@@ -31,8 +33,11 @@ actor EntityReader {
     ) async throws(LocalDataError) -> Result {
         let store = await opened()
         do {
-            return try run(store, body)
+            let result = try run(store, body)
+            if store != nil { lock.forget() }
+            return result
         } catch {
+            if error.isBusy { lock.note() }
             if error.isCorrupt, let store {
                 await replace(store, after: error)
             } else if !error.isBusy {
@@ -55,7 +60,9 @@ actor EntityReader {
         }
         do {
             try look(store)
+            lock.forget()
         } catch {
+            if error.isBusy { lock.note() }
             shared.watch.giveUp()
             if error.isCorrupt { await replace(store, after: error) }
         }
@@ -101,10 +108,13 @@ extension EntityReader {
                 return nil
             }
             do {
-                if let connection = try shared.file.openToRead() { return try use(connection) }
+                if let connection = try shared.file.openToRead(busyTimeout: busyTimeout) { return try use(connection) }
                 await writer.open()
             } catch {
-                if error.isBusy { return nil }
+                if error.isBusy {
+                    lock.note()
+                    return nil
+                }
                 if error.isCorrupt { await writer.replace(identity, after: error) } else { await writer.open() }
             }
             // Another call may have opened it meanwhile.
@@ -125,7 +135,10 @@ extension EntityReader {
     /// The store, unless another file has taken the place of its file.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
-        if generation == shared.watch.generation { return store }
+        if generation == shared.watch.generation {
+            store.connection.busyTimeout = busyTimeout
+            return store
+        }
         leave()
         return nil
     }

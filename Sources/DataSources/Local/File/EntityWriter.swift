@@ -22,6 +22,13 @@ actor EntityWriter {
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
+    private var lock = LockMemory()
+    /// The file as it is used now.
+    private var file: DatabaseFile {
+        var file = shared.file
+        file.busyTimeout = lock.busyTimeout(file.busyTimeout)
+        return file
+    }
 
     init(_ shared: SharedFile, pause: @escaping @Sendable (Int) async -> Void) {
         self.shared = shared
@@ -42,7 +49,12 @@ actor EntityWriter {
 
     /// Opens the file, if that can be done.
     func open() {
-        do { _ = try opened() } catch { rebuild(ifBrokenBy: error) }
+        do {
+            _ = try opened()
+        } catch {
+            if error.isBusy { lock.note() }
+            rebuild(ifBrokenBy: error)
+        }
     }
 
     /// Runs `body`, which may write, over the file with all writes done. Nil where there is no file, or a new one.
@@ -56,6 +68,7 @@ actor EntityWriter {
             try? shared.upkeep.turn(store)
             return result
         } catch {
+            if error.isBusy { lock.note() }
             if rebuild(ifBrokenBy: error) { return nil }
             throw error
         }
@@ -98,6 +111,7 @@ extension EntityWriter {
                 }
                 try write(writes, to: store)
                 failures = 0
+                lock.forget()
                 shared.health.recovered()
                 shared.pending.finish()
             } catch {
@@ -123,6 +137,7 @@ extension EntityWriter {
     /// A disk may get room again, and a lock be released.
     private func wait(after error: SQLiteError) {
         failures += 1
+        if error.isBusy { lock.note() }
         if error.isSystemFailure, case .open(let store) = phase {
             close(store)
             phase = .unopened
@@ -146,6 +161,8 @@ extension EntityWriter {
 
     private func retry() {
         isRetrying = false
+        // Nobody waits for this one, so it may: without, it would lose to those who write again and again.
+        lock.forget()
         turn()
     }
 }
@@ -155,7 +172,10 @@ extension EntityWriter {
     private func opened() throws(SQLiteError) -> EntityStore? {
         switch phase {
         case .open(let store):
-            if store.connection.identity == FileIdentity(path: shared.file.path) { return store }
+            if store.connection.identity == FileIdentity(path: shared.file.path) {
+                store.connection.busyTimeout = file.busyTimeout
+                return store
+            }
             // Somebody deleted the file, or put another one in its place.
             close(store)
             phase = .unopened
@@ -167,7 +187,7 @@ extension EntityWriter {
         case .refused, .closed: return nil
         case .unopened: break
         }
-        return try open { () throws(SQLiteError) in try shared.file.open(now: shared.clock.now()) }
+        return try open { () throws(SQLiteError) in try file.open(now: shared.clock.now()) }
     }
 
     @discardableResult
@@ -205,7 +225,7 @@ extension EntityWriter {
             return shared.health.unavailable("\(shared.file.path) is broken again and again (\(error))")
         }
         _ = try? open { () throws(SQLiteError) in
-            try shared.file.replace(identity, after: error, now: shared.clock.now())
+            try file.replace(identity, after: error, now: shared.clock.now())
         }
     }
 

@@ -44,7 +44,9 @@ struct DatabaseFile: Sendable {
     }
 
     /// Opens a file that is there, for reading alone. Nil where there is none, or where `open` must make it ready first.
-    func openToRead() throws(SQLiteError) -> SQLiteConnection? {
+    ///
+    /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
+    func openToRead(busyTimeout: Int32) throws(SQLiteError) -> SQLiteConnection? {
         guard let connection = try SQLiteConnection(existing: path, busyTimeout: busyTimeout) else { return nil }
         do {
             if try migrations.version(of: connection) == migrations.steps.count {

@@ -12,6 +12,10 @@ final class SQLiteConnection {
     let identity: FileIdentity?
     private var database: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
+    /// How long a call waits for another process's lock, in milliseconds.
+    var busyTimeout: Int32 {
+        didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
+    }
     /// Runs the commit of each `writing` that it is given.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
@@ -19,29 +23,32 @@ final class SQLiteConnection {
     ///
     /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
     init(path: String, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+        self.busyTimeout = busyTimeout
         try Self.createFile(path)
         identity = FileIdentity(path: path)
-        try connect(Self.name(path), busyTimeout: busyTimeout)
+        try connect(Self.name(path))
     }
 
     /// Opens a file that is there. It is nil where there is none.
     init?(existing path: String, busyTimeout: Int32) throws(SQLiteError) {
+        self.busyTimeout = busyTimeout
         // The lock: see `creation`.
         identity = Self.creation.withLock { _ in FileIdentity(path: path) }
         guard identity != nil else { return nil }
-        try connect(Self.name(path), busyTimeout: busyTimeout)
+        try connect(Self.name(path))
     }
 
     /// Opens a database that is in memory and ends with the connection.
     init() throws(SQLiteError) {
+        busyTimeout = 0
         identity = nil
-        try connect(":memory:", busyTimeout: 0)
+        try connect(":memory:")
     }
 
     /// A relative path must not be taken for a URI or for one of SQLite's special names.
     private static func name(_ path: String) -> String { path.hasPrefix("/") ? path : "./" + path }
 
-    private func connect(_ name: String, busyTimeout: Int32) throws(SQLiteError) {
+    private func connect(_ name: String) throws(SQLiteError) {
         // NOMUTEX: only the owning actor's thread calls in, so SQLite need not lock.
         let code = sqlite3_open_v2(name, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let database else {

@@ -58,6 +58,25 @@ import Testing
         #expect(try bytes() <= Self.limit)
     }
 
+    @Test func aLargeRemovalGivesTheRoomBack() async throws {
+        let source = make(limit: 1 << 30)
+        try await save(0..<2000, in: source)
+        #expect(try await source.remove(CacheSelection()) == 2000)
+        #expect(try bytes() < 200_000)
+        await source.close()
+    }
+
+    @Test func aSmallerLimitHoldsAtOnce() async throws {
+        let first = make(limit: 1 << 30)
+        try await save(0..<2000, in: first)
+        await first.close()
+        #expect(try bytes() > 8 * Self.limit)
+        let second = make()
+        try await save(2000..<2001, in: second)
+        #expect(try bytes() <= Self.limit / 10 * 11)
+        await second.close()
+    }
+
     @Test func aSearchDoesNotBreakTheLimit() async throws {
         let source = make()
         for round in 0..<10 {

@@ -113,6 +113,28 @@ import Testing
         #expect(source.lostWrites.count == 0)
     }
 
+    /// Calls that come together would else wait one after the other.
+    @Test func whoComesNextDoesNotWaitForTheLockAgain() async throws {
+        let (source, other) = try await filled()
+        #expect(try await source.patience == 80)
+        try other.execute("BEGIN IMMEDIATE")
+        source.save(Entries.change(Entries.item("2")))
+        await source.flush()
+        #expect(try await source.patience == 0)
+        try other.execute("ROLLBACK")
+        await source.flush()
+        #expect(try await source.patience == 80)
+    }
+
+    @Test func aLockIsRememberedUntilItIsGone() {
+        var lock = LockMemory()
+        #expect(lock.busyTimeout(80) == 80)
+        lock.note()
+        #expect(lock.busyTimeout(80) == 0)
+        lock.forget()
+        #expect(lock.busyTimeout(80) == 80)
+    }
+
     @Test func whatWaitsTooLongIsGivenUpAndSaid() async throws {
         let source = make(backlog: 5000)
         source.save(Entries.change(Entries.item("1")))
@@ -196,5 +218,14 @@ import Testing
         #expect(await source.statistics().state == "ok")
         #expect(try await source.item(Entries.key("3")) == Entries.item("3"))
         #expect(faults.parts.count == 1)
+    }
+}
+
+extension EntityDataSource {
+    /// How long the next write waits for a lock, in milliseconds.
+    fileprivate var patience: Int32? {
+        get async throws {
+            try await writer.perform { (store) throws(SQLiteError) in store.connection.busyTimeout }
+        }
     }
 }
