@@ -64,10 +64,14 @@ enum Larder {
     private static func serve(_ container: Container, _ options: Options) -> Int32 {
         let output = StandardStreams.takeOutput()
         let interruption = Interruption()
-        Signals.install { interruption.raise() }
         let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }
+        Signals.install {
+            interruption.raise()
+            writer.beginEnd()
+        }
+        let watched = WatchedProcesses()
         let router = container.router { process in
-            guard let process = Int32(exactly: process) else { return }
+            guard let process = Int32(exactly: process), watched.insert(process) else { return }
             ParentWatch.start(process) {
                 interruption.raise()
                 // Nobody waits for the answers as long as `--drain` would: 5 s after the parent this is to be gone.

@@ -7,5 +7,6 @@ import DataSources
 
 Heap.useOne()
 
+StandardStreams.openClosed()
 // `_exit` and not `exit`: everything is flushed, and threads of libraries may still run.
 _exit(Larder.run(Array(CommandLine.arguments.dropFirst()), environment: .process))

@@ -80,3 +80,21 @@ def test_a_client_that_never_reads_does_not_fill_the_memory(home, places, upstre
     assert count * size > 8 << 20, "too few to say anything"
     # The queue, the replies that are being made, and what allocations leave between them.
     assert grown < 6 << 20, f"{grown >> 10} KiB for {count} replies of {size} bytes"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the unit of a process's memory is another one")
+def test_a_file_of_requests_is_not_begun_all_at_once(home, places, upstream):
+    """A file gives as much as is asked for; the first message makes the reader's buffer large."""
+    count = 200_000
+    with open(home / "requests", "wb") as file:
+        file.write(b'{"large":"' + b"x" * 16_000_000 + b'"}\n')
+        for id in range(count):
+            file.write(request("character/search", {"text": "a"}, id).encode())
+    with open(home / "requests", "rb") as requests, open(home / "replies", "wb") as replies:
+        process = subprocess.Popen([binary(), *places], stdin=requests, stdout=replies, env=environment(home))
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    with open(home / "replies", "rb") as replies:
+        assert sum(1 for _ in replies) == count + 1
+    assert usage.ru_maxrss < 192 * 1024  # KiB

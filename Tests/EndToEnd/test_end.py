@@ -6,6 +6,7 @@ import random
 import select
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -220,6 +221,12 @@ class TestParents:
         larder.call("initialize", processId=os.getpid())
         larder.end_input()
         assert larder.close() == 0
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+    def test_a_parent_that_is_named_often_is_watched_once(self, larder):
+        for _ in range(100):
+            larder.call("initialize", processId=os.getpid())
+        assert len(os.listdir(f"/proc/{larder.process.pid}/task")) < 50
 
 
 class TestLogs:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 
@@ -44,6 +45,20 @@ def test_input_that_is_closed(home, places):
         ["sh", "-c", '"$0" "$@" <&-', binary(), *places], capture_output=True, env=environment(home), timeout=PATIENCE
     )
     assert (done.returncode, done.stdout) == (0, b""), done
+
+
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed(home, places, upstream, closed):
+    """Nothing that is opened later may be taken for one of them: neither a file nor a connection."""
+    lines = "".join(request("character/get", {"id": n}, n) for n in range(1, 9))
+    command = [binary(), *places, "--base-url", f"rickandmorty={upstream.url}"]
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" "$@" {closed}', *command],
+        input=lines.encode(), capture_output=True, env=environment(home), timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert upstream.count() == (0 if "<" in closed else 8)
+    assert all(one["method"] == "GET" for one in upstream.requests())
 
 
 class TestShutdown:
@@ -124,6 +139,22 @@ def test_a_signal_ends_it_as_the_end_of_input_does(larder, upstream, number):
     hold.release()
     assert larder.wait(asked)["result"]["item"]["id"] == 1
     assert larder.process.wait(PATIENCE) == 0
+
+
+def test_a_signal_ends_it_though_nobody_reads(home, places):
+    command = [binary(), *places, "--drain", "1s", "--max-queue", "1MiB"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home)
+    ) as process:
+        os.set_blocking(process.stdin.fileno(), False)
+        # As long as anything is taken, and then until the reader has stopped for good.
+        while select.select([], [process.stdin], [], 1)[1]:
+            try:
+                os.write(process.stdin.fileno(), request("rpc.discover").encode() * 100)
+            except BlockingIOError:
+                pass
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
 
 
 def test_who_asks_twice_need_not_wait(larder, upstream):

@@ -297,3 +297,21 @@ class TestOrder:
         for id in ids:
             assert larder.wait(id)["result"]["recents"][0] == str((id - 1) % 7)
         assert larder.wait(last)["result"] == {"recents": [str(n % 7) for n in range(99, 94, -1)]}
+
+    @pytest.mark.parametrize("policy", ["localOnly", "localFirst"])
+    def test_a_read_sees_what_was_removed_before(self, larder, upstream, policy):
+        for n in range(1, 9):
+            larder.call("character/get", id=n)
+        upstream.reset()
+        text = request("cache/remove", id=100)
+        text += "".join(request("character/get", {"id": n, "cachePolicy": policy}, n + 200) for n in range(1, 9))
+        larder.write(text)
+        assert larder.wait(100)["result"]["removed"] == 8
+        for n in range(1, 9):
+            reply = larder.wait(n + 200)
+            assert policy == "localFirst" and reply["result"]["source"] == "remote" or reply["error"]["code"] == -31010
+
+    def test_a_read_sees_what_was_marked_stale_before(self, larder):
+        larder.call("character/get", id=1)
+        larder.write(request("cache/invalidate", id=100) + request("character/get", {"id": 1}, 101))
+        assert larder.wait(101)["result"]["source"] == "remote"

@@ -15,6 +15,15 @@ public struct ParamsReader {
         throw RPCError(.invalidParams, "params must be an object with named members")
     }
 
+    /// The params as JSON, kept beyond the call; nil for none.
+    public var copy: [UInt8]? {
+        params.map { view in
+            var writer = JSONWriter()
+            writer.value(view)
+            return writer.bytes
+        }
+    }
+
     /// Under what the client wants to hear of the request's progress; nil where it does not. Any request may carry it
     /// (LSP, section "Work Done Progress").
     ///

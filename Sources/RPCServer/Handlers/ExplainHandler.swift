@@ -27,6 +27,8 @@ struct ExplainHandler: Handler {
         let ask: @Sendable () async -> Explanation
     }
 
+    var readsCache: Bool { true }
+
     var description: MethodDescription {
         MethodDescription(
             tag: .server, summary: "What a request would do, without doing it.",

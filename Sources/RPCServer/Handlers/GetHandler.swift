@@ -6,6 +6,8 @@ import Repositories
 struct GetHandler: Handler {
     let context: ResourceContext
 
+    var readsCache: Bool { true }
+
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name), summary: "One item.", narrowed: ["id": context.idType.paramSchema],

@@ -7,6 +7,8 @@ import Repositories
 struct GetManyHandler: Handler {
     let context: ResourceContext
 
+    var readsCache: Bool { true }
+
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name),

@@ -9,6 +9,8 @@ struct ListHandler: Handler {
     /// What the list can do.
     let list: ListDefinition
 
+    var readsCache: Bool { true }
+
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name), summary: "One page of the list.",

@@ -43,15 +43,20 @@ struct ObserveHandler: Handler {
     ) -> Step {
         let method = "\(context.repository.resource.name)/changed"
         return .work(
-            Work(speaking: { [context, observers] (scope) async throws(RPCError) in
-                let stop = await observe { observation in
-                    scope.client.send(message: context.changed(method, place.name, observation))
-                }
+            Work(
+                speaking: { [context, observers] (scope) async throws(RPCError) in
+                    let messages = LatestMessage(client: scope.client)
+                    let stop = await observe { observation in
+                        messages.send(context.changed(method, place.name, observation))
+                    }
+                    observers.begin(place) {
+                        stop()
+                        messages.stop()
+                    }
+                    return ValueResult(["observer": .string(place.name)])
+                },
                 // Who was told that the request is cancelled does not expect an observer.
-                if Task.isCancelled { observers.end(place) }
-                observers.begin(place, stop: stop)
-                return ValueResult(["observer": .string(place.name)])
-            }))
+                undo: { [observers] in observers.end(place) }))
     }
 }
 

@@ -9,6 +9,8 @@ struct PrefetchHandler: Handler {
     /// What the list can do.
     let list: ListDefinition
 
+    var readsCache: Bool { true }
+
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name), summary: "Fetches a whole list, so that it is there later, also offline.",

@@ -6,6 +6,8 @@ import Protocol
 struct SearchHandler: Handler {
     let context: ResourceContext
 
+    var readsCache: Bool { true }
+
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name), summary: "Looks among what is cached; the network is never used.",

@@ -9,6 +9,9 @@ protocol Handler: Sendable {
     /// What the method is, for `rpc.discover`; made when that is asked for.
     var description: MethodDescription { get }
 
+    /// Whether it reads the cache, and so waits for a change of the cache that was asked for before.
+    var readsCache: Bool { get }
+
     /// Called on the reader's thread: either writes the result at once or says what is to be done for it.
     ///
     /// It must not wait. What it wrote before it throws, or before it returns work, is taken back.
@@ -19,6 +22,8 @@ protocol Handler: Sendable {
 }
 
 extension Handler {
+    var readsCache: Bool { false }
+
     // A requirement with this one body, and no function beside the protocol, so that it is compiled for each handler.
     func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
         try begin(Params(params), result: &result)
@@ -48,19 +53,33 @@ enum Step {
 struct Work: Sendable {
     /// Whether it changes state, and so takes effect in the order of arrival.
     let isOrdered: Bool
+    /// Whether requests that read the cache and come later see what it has done.
+    let changesCache: Bool
     /// Does it.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
+    /// Takes back what it has done where its result is not wanted any more: the request was cancelled meanwhile.
+    let undo: @Sendable () -> Void
 
     /// Work that says nothing but its result.
-    init(isOrdered: Bool = false, _ run: @escaping @Sendable () async throws(RPCError) -> any RPCResult) {
+    init(
+        isOrdered: Bool = false, changesCache: Bool = false,
+        _ run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
+    ) {
         self.isOrdered = isOrdered
+        self.changesCache = changesCache
         self.run = { (_) async throws(RPCError) in try await run() }
+        undo = {}
     }
 
     /// Work that speaks to the client besides.
-    init(speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult) {
+    init(
+        speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult,
+        undo: @escaping @Sendable () -> Void = {}
+    ) {
         isOrdered = false
+        changesCache = false
         self.run = run
+        self.undo = undo
     }
 }
 

@@ -76,7 +76,7 @@ struct Dispatcher: Sendable {
             let params = try ParamsReader(envelope.params)
             // Before the handler has done anything that a wrong token would have to undo.
             let token = try params.progressToken()
-            switch try router.handler(of: envelope).begin(params, result: &reply) {
+            switch try step(router.handler(of: envelope), params, result: &reply) {
             case .answered:
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()
@@ -96,8 +96,21 @@ struct Dispatcher: Sendable {
         }
     }
 
+    /// Begins a request, but not before the changes of the cache that were asked for before.
+    @inline(__always)
+    private func step(
+        _ handler: any Handler, _ params: ParamsReader, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        if let barrier = lane.barrier, handler.readsCache {
+            return .work(Work(of: handler, params.copy, after: barrier))
+        }
+        return try handler.begin(params, result: &result)
+    }
+
+    /// Refuses what comes after `shutdown`. What ends work that is under way is still heard.
     private func check(_ envelope: Envelope) throws(RPCError) {
-        if lifecycle.isShutDown, envelope.idView != nil {
+        guard lifecycle.isShutDown, envelope.method != "exit" else { return }
+        if envelope.idView != nil || !envelope.method.hasPrefix("$/") {
             throw RPCError(.invalidRequest, "the server was shut down; only 'exit' is heard")
         }
     }
@@ -112,9 +125,10 @@ struct Dispatcher: Sendable {
             } catch {
                 outcome = .failure(error)
             }
-            request.answer(outcome)
+            if !request.answer(outcome), case .success = outcome { work.undo() }
             pending.remove(number)
         }
-        request.started(work.isOrdered ? lane.add(run) : Task { await run() })
+        request.started(
+            work.isOrdered ? lane.add(isBarrier: work.changesCache, run) : Task { await run() })
     }
 }

@@ -35,13 +35,15 @@ final class PendingRequest: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Answers with a result or an error; nothing happens if the request was answered before.
+    /// Answers with a result or an error; nothing happens if the request was answered before. Returns whether it was
+    /// not.
     ///
     /// The answer is handed on under the lock: whoever comes second knows, when this returns, that it is on its way, and may end
     /// the process once the writer has written all.
-    func answer(_ outcome: Result<any RPCResult, RPCError>) {
+    @discardableResult
+    func answer(_ outcome: Result<any RPCResult, RPCError>) -> Bool {
         state.withLock { state in
-            guard !state.isAnswered else { return }
+            guard !state.isAnswered else { return false }
             state.isAnswered = true
             progress?.end()
             target.deliver(outcome, id: id)
@@ -49,6 +51,7 @@ final class PendingRequest: Sendable {
             case .success: trace?.done()
             case .failure(let error): trace?.failed(error)
             }
+            return true
         }
     }
 

@@ -31,5 +31,12 @@ enum ReplyTarget: Sendable {
 
 /// Takes whole messages, unframed.
 protocol MessageSink: AnyObject, Sendable {
+    /// Whether there is no need to wait with what can wait.
+    var hasRoom: Bool { get }
+
     func send(message: [UInt8])
+}
+
+extension MessageSink {
+    var hasRoom: Bool { true }
 }

@@ -17,6 +17,10 @@ final class ReplyWriter: Sendable {
         /// How many threads wait for the queue to shrink or to empty.
         var waiting = 0
         var isClosed = false
+        /// Whether the process is told to end: then nobody waits for ever for a client that does not read.
+        var isEnding = false
+        /// How many bytes the thread has written.
+        var written = 0
     }
 
     private let output: OutputDescriptor
@@ -38,6 +42,9 @@ final class ReplyWriter: Sendable {
     /// Whether nobody reads the replies any more.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
+    /// Whether no more has still to be written than may be.
+    var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
+
     /// Sends whole messages, framed. It never waits. Returns whether all is written and nothing queued.
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -53,23 +60,39 @@ final class ReplyWriter: Sendable {
         return false
     }
 
-    /// Waits while more has still to be written than may be.
+    /// Says that the process is told to end.
+    func beginEnd() { state.change { $0.isEnding = true } }
+
+    /// Waits while more has still to be written than may be, unless the process is told to end.
     func waitForRoom() {
-        wait { [maxQueue] in $0.queue.count + $0.underWay <= maxQueue }
-    }
-
-    /// Waits until everything is written, or nobody reads it any more.
-    func flush() {
-        wait { $0.queue.isEmpty && !$0.isWriting }
-    }
-
-    private func wait(until isReady: (State) -> Bool) {
+        let isReady: (State) -> Bool = { [maxQueue] in
+            $0.queue.count + $0.underWay <= maxQueue || $0.isEnding || $0.isClosed
+        }
         let isNow = state.withLock { state in
-            let isNow = isReady(state) || state.isClosed
+            let isNow = isReady(state)
             if !isNow { state.waiting += 1 }
             return isNow
         }
-        if !isNow { state.wait(until: { isReady($0) || $0.isClosed }, then: { $0.waiting -= 1 }) }
+        if !isNow { state.wait(until: isReady, then: { $0.waiting -= 1 }) }
+    }
+
+    /// Waits until everything is written, or nobody reads it any more.
+    ///
+    /// - Parameter patience: once the process is told to end, the wait is over when nothing was read for so many
+    ///   seconds.
+    func flush(patience: Double = 30) {
+        var before = state.withLock { state in
+            state.waiting += 1
+            return state.written
+        }
+        defer { state.withLock { $0.waiting -= 1 } }
+        while !state.wait(
+            seconds: max(0.01, patience), until: { $0.isClosed || ($0.queue.isEmpty && !$0.isWriting) })
+        {
+            let (now, isEnding) = state.withLock { ($0.written, $0.isEnding) }
+            if isEnding, now == before { return }
+            before = now
+        }
     }
 
     /// Takes the turn to write; where it is another's, or nobody can write without waiting, the bytes are queued.
@@ -165,6 +188,7 @@ final class ReplyWriter: Sendable {
                     written += count
                     state.changeIfOfInterest { state in
                         state.underWay -= count
+                        state.written &+= count
                         return state.waiting > 0
                     }
                 case .wouldBlock: continue

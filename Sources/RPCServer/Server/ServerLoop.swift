@@ -21,6 +21,9 @@ final class ServerLoop {
     /// Replies at hand are sent together when they come to this many bytes.
     private static let batchSize = 1 << 18
 
+    /// How much is read at once: a file gives as much as is asked for, and all of it is begun before the reader waits.
+    private static let readSize = 1 << 18
+
     private let input: Int32
     private let writer: ReplyWriter
     private let dispatcher: Dispatcher
@@ -54,14 +57,14 @@ final class ServerLoop {
         while !dispatcher.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
         sendReplies()
         drain()
-        writer.flush()
+        writer.flush(patience: limits.drain)
     }
 
     /// The number of bytes read; nil when there will be no more.
     private func readMore() -> Int? {
         let space = decoder.space()
         while true {
-            let count = read(input, space.baseAddress, space.count)
+            let count = read(input, space.baseAddress, min(space.count, Self.readSize))
             if count > 0 { return count }
             if count == 0 || interruption.isRaised { return nil }
             guard errno == EINTR || errno == EAGAIN else { return nil }
@@ -122,6 +125,8 @@ final class StreamSink: MessageSink {
         self.writer = writer
         self.framing = framing
     }
+
+    var hasRoom: Bool { writer.hasRoom }
 
     func send(message: [UInt8]) {
         var framed = JSONWriter(capacity: message.count + 32)

@@ -6,6 +6,17 @@
 
 /// The process's standard streams.
 enum StandardStreams {
+    /// Gives a stream that the parent has closed to `/dev/null`.
+    ///
+    /// Else the next file or socket would get its number, and be written to or read from as if it were the stream. Call
+    /// it before anything is opened.
+    static func openClosed() {
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is the one that is looked at: those below it are open by now.
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+
     /// Takes the real stdout for the replies, and points descriptor 1 at stderr, so that no stray `print` can get into
     /// the stream.
     ///

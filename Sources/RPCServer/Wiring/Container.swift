@@ -55,7 +55,8 @@ struct Container: Sendable {
                 [search = CacheSearch(memory: memory, persistence: persistence)] query async throws(LocalDataError) in
                 try await search.hits(query)
             })
-        hub.follow { [persistence] in
+        // Weak, because the file tells the hub what others change.
+        hub.follow { [weak persistence] in
             if let persistence, !persistence.isCurrent { await persistence.catchUp() }
         }
         repositories = Self.repositories(

@@ -135,10 +135,17 @@ import Testing
         #expect(reply.contains(" at line 1, column "))
     }
 
-    @Test func afterShutdownOnlyExitIsHeard() {
+    @Test(arguments: [#"{"jsonrpc":"2.0","method":"exit"}"#, request("exit")])
+    func afterShutdownOnlyExitIsHeard(exit: String) {
         let lifecycle = Lifecycle()
+        let heard = Counter()
+        let now = HandlerMock { (_, result) throws(RPCError) in
+            heard.add()
+            result.bool(true)
+            return .answered
+        }
         let handlers: [String: any Handler] = [
-            "now": HandlerMock.value(true), "shutdown": LifecycleHandler(.shutdown) { lifecycle.beginShutdown() },
+            "now": now, "$/now": now, "shutdown": LifecycleHandler(.shutdown) { lifecycle.beginShutdown() },
             "exit": LifecycleHandler(.exit) { lifecycle.beginExit() },
         ]
         let dispatcher = Dispatcher(
@@ -152,12 +159,18 @@ import Testing
             return String(decoding: reply.bytes, as: UTF8.self)
         }
         #expect(lifecycle.exitCode == 1)
+        #expect(handle(#"{"jsonrpc":"2.0","method":"now"}"#) == "")
         #expect(handle(Self.request("shutdown")) == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
         let refused = Self.error(-32600, "the server was shut down; only 'exit' is heard", id: "2")
         #expect(handle(Self.request("now", id: "2")) == refused)
         #expect(handle(Self.request("shutdown", id: "2")) == refused)
+        #expect(handle(#"{"jsonrpc":"2.0","method":"now"}"#) == "")
+        #expect(heard.value == 1)
+        #expect(handle(#"{"jsonrpc":"2.0","method":"$/now"}"#) == "")
+        #expect(heard.value == 2)
+        #expect(handle(Self.request("$/now", id: "2")) == refused)
         #expect(!lifecycle.isExiting)
-        #expect(handle(#"{"jsonrpc":"2.0","method":"exit"}"#) == "")
+        #expect(handle(exit) == (exit.contains("id") ? #"{"jsonrpc":"2.0","id":1,"result":null}"# : ""))
         #expect(lifecycle.isExiting)
         #expect(lifecycle.exitCode == 0)
     }

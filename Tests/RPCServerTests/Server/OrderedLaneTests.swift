@@ -21,6 +21,22 @@ import Testing
         #expect(seen.withLock { $0 } == Array(0..<500))
     }
 
+    @Test func othersWaitForTheLastBarrierUntilAllAreDone() async {
+        let lane = OrderedLane()
+        let gates = [Gate(), Gate()]
+        _ = lane.add {}
+        #expect(lane.barrier == nil)
+        let barriers = gates.map { gate in lane.add(isBarrier: true) { _ = try? await gate.wait() } }
+        _ = lane.add {}
+        #expect(lane.barrier == barriers[1])
+        gates[0].open()
+        await barriers[0].value
+        #expect(lane.barrier == barriers[1])
+        gates[1].open()
+        await barriers[1].value
+        #expect(lane.barrier == nil)
+    }
+
     @Test func cancelledWorkLetsTheRestPass() async {
         let lane = OrderedLane()
         let gate = Gate()

@@ -142,6 +142,26 @@ import Testing
         #expect(ahead <= maxQueue + (64 << 10) + 2 * size, "a pipe holds 64 KiB")
     }
 
+    /// Who told the process to end may not be one who reads.
+    @Test(arguments: Channel.Kind.allCases)
+    func atTheEndNobodyIsWaitedForWhoDoesNotRead(kind: Channel.Kind) async {
+        let channel = Channel(kind)
+        let writer = Self.writer(channel, maxQueue: 1)
+        let large = [UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20)
+        Self.send(large, writer)
+        #expect(!writer.hasRoom)
+        async let waited: Void = onThread { writer.waitForRoom() }
+        async let flushed: Void = onThread { writer.flush(patience: 0.01) }
+        writer.beginEnd()
+        await waited
+        await flushed
+        #expect(!writer.hasRoom)
+        // Who reads gets all, also then.
+        async let read = onThread { channel.read(large.count) }
+        await onThread { writer.flush(patience: 600) }
+        #expect(await read == large)
+    }
+
     @Test func aFileGetsAll() async throws {
         let folder = try TemporaryDirectory()
         try folder.write([], to: "out")

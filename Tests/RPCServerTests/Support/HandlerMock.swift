@@ -13,6 +13,7 @@ struct HandlerMock: Handler {
         init(_ reader: ParamsReader) { self.reader = reader }
     }
 
+    var readsCache = false
     let body: @Sendable (ParamsReader, inout JSONWriter) throws(RPCError) -> Step
 
     var description: MethodDescription {
@@ -35,12 +36,13 @@ extension HandlerMock {
 
     /// Answers with a value after some work.
     static func work(
-        _ value: JSONValue, isOrdered: Bool = false, _ work: @escaping @Sendable () async -> Void = {}
+        _ value: JSONValue, isOrdered: Bool = false, changesCache: Bool = false,
+        _ work: @escaping @Sendable () async -> Void = {}
     ) -> HandlerMock {
         HandlerMock { (_, result) throws(RPCError) in
             result.string("taken back")
             return .work(
-                Work(isOrdered: isOrdered) {
+                Work(isOrdered: isOrdered, changesCache: changesCache) {
                     await work()
                     return ValueResult(value)
                 })

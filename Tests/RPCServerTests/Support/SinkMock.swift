@@ -4,6 +4,7 @@ import DataSources
 /// Takes messages and lets a test wait for them.
 final class SinkMock: MessageSink {
     private struct State {
+        var hasRoom = true
         var messages: [String] = []
         var waiters: [(count: Int, continuation: CheckedContinuation<[String], Never>)] = []
     }
@@ -12,6 +13,11 @@ final class SinkMock: MessageSink {
 
     /// The messages so far, in order.
     var messages: [String] { state.withLock { $0.messages } }
+
+    var hasRoom: Bool {
+        get { state.withLock { $0.hasRoom } }
+        set { state.withLock { $0.hasRoom = newValue } }
+    }
 
     func send(message: [UInt8]) {
         let (messages, ready) = state.withLock { state in

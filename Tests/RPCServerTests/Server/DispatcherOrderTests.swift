@@ -1,0 +1,91 @@
+import JSON
+import Protocol
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+/// What a change of the cache means to the requests that come after it.
+@Suite struct DispatcherOrderTests {
+    private static func request(_ method: String, id: Int, params: String = "null") -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
+    }
+
+    private static func result(_ value: String, id: Int) -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"result":\#(value)}"#
+    }
+
+    /// A session with a change of the cache that waits for the gate, and with methods that read it.
+    private static func make(_ gate: Gate) -> Session {
+        Session([
+            "change": HandlerMock.work("changed", isOrdered: true, changesCache: true) { _ = try? await gate.wait() },
+            "echo": HandlerMock(readsCache: true) { (params, result) throws(RPCError) in
+                result.splice(params.copy ?? Array("null".utf8))
+                return .answered
+            },
+            "work": HandlerMock(readsCache: true) { (_, _) throws(RPCError) in
+                .work(Work { () async throws(RPCError) in ValueResult("worked") })
+            },
+            "fail": HandlerMock(readsCache: true) { (_, _) throws(RPCError) in throw RPCError(.notFound, "none") },
+            "free": HandlerMock.value("free"),
+        ])
+    }
+
+    @Test func aReadWaitsForAChangeThatWasAskedForBefore() async {
+        let gate = Gate()
+        let session = Self.make(gate)
+        let params = #"{"a":1.0,"b":[12345678901234567890]}"#
+        #expect(session.handle(Self.request("echo", id: 0, params: params)) == Self.result(params, id: 0))
+        #expect(session.handle(Self.request("change", id: 1)) == "")
+        #expect(session.handle(Self.request("echo", id: 2, params: params)) == "")
+        #expect(session.handle(Self.request("echo", id: 3)) == "")
+        #expect(session.handle(Self.request("work", id: 4)) == "")
+        #expect(session.handle(Self.request("fail", id: 5)) == "")
+        #expect(session.handle(Self.request("free", id: 6)) == Self.result(#""free""#, id: 6))
+        #expect(session.sink.messages.isEmpty)
+        gate.open()
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(
+            session.sink.messages.sorted() == [
+                Self.result(#""changed""#, id: 1), Self.result(params, id: 2), Self.result("null", id: 3),
+                Self.result(#""worked""#, id: 4), #"{"jsonrpc":"2.0","id":5,"error":{"code":-31003,"message":"none"}}"#,
+            ])
+        #expect(session.handle(Self.request("echo", id: 7)) == Self.result("null", id: 7))
+    }
+
+    @Test func aReadThatWaitsCanBeCancelled() async {
+        let gate = Gate()
+        let session = Self.make(gate)
+        #expect(session.handle(Self.request("change", id: 1)) == "")
+        #expect(session.handle(Self.request("echo", id: 2)) == "")
+        session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
+        #expect(session.sink.messages.count == 2)
+        #expect(session.sink.messages.allSatisfy { $0.contains("-32800") })
+        gate.open()
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(session.sink.messages.count == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func whatNobodyWantsAnyMoreIsTakenBack(isCancelled: Bool) async {
+        let undone = Counter()
+        let gate = Gate()
+        let session = Session([
+            "make": HandlerMock { (_, _) throws(RPCError) in
+                .work(
+                    Work(
+                        speaking: { (_) async throws(RPCError) in
+                            // The cancellation comes between the end of the work and its answer.
+                            await Task { _ = try? await gate.wait() }.value
+                            return ValueResult(true)
+                        }, undo: { undone.add() }))
+            }
+        ])
+        #expect(session.handle(Self.request("make", id: 1)) == "")
+        if isCancelled { session.pending.cancelAll(with: RPCError(.requestCancelled, "gone")) }
+        gate.open()
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(session.sink.messages.count == 1)
+        #expect(undone.value == (isCancelled ? 1 : 0))
+    }
+}
