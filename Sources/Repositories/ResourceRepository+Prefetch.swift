@@ -24,9 +24,11 @@ extension ResourceRepository {
     /// One page at a time is in hand, whatever the size of the list.
     /// - Parameters:
     ///   - limit: how many pages at most; nil is all.
+    ///   - freshness: how fresh the pages must be; with `localOnly` it is only seen whether all is there.
     ///   - onPage: called after each page with how many there have been, and how many there will be if that is known.
     public func prefetch(
-        filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+        filters: [PageRequest.Filter], limit: Int?, _ freshness: Freshness,
+        onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
         var answer = PrefetchAnswer()
         var next: PageToken? = .number(1)
@@ -40,7 +42,7 @@ extension ResourceRepository {
             if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
             let found: Answer<StoredPage>
             do throws(RepositoryError) {
-                found = try await engine.resolve(lookup(PageRequest(page: page, filters: filters)), Freshness())
+                found = try await engine.resolve(lookup(PageRequest(page: page, filters: filters)), freshness)
             } catch {
                 // A list that ends without saying so.
                 if case .remote(let cause) = error, cause.kind == .notFound, answer.pages > 0 { break }

@@ -28,7 +28,8 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// Sees to it that a whole list is kept, or its first pages. `onPage` hears how many there have been, and how many
     /// there will be if that is known.
     func prefetch(
-        filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+        filters: [PageRequest.Filter], limit: Int?, _ freshness: Freshness,
+        onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer
 
     /// Looks among what is cached: words, each the beginning of a word of the item, and fields with their values.

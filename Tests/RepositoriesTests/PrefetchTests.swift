@@ -211,4 +211,19 @@ import Testing
         #expect(try await walk.value == Self.answer(2, 2, fetched: 2, reused: 0))
         #expect(stage.remote.calls == Self.requests(1...2))
     }
+
+    @Test func withoutTheNetworkItIsSeenWhetherAllIsThere() async throws {
+        let stage = try Stage()
+        try stage.servePages(3)
+        let local = Freshness(.localOnly)
+        _ = try await stage.repository.prefetch(filters: [], limit: 2) { _, _ in }
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await stage.repository.prefetch(filters: [], limit: nil, local) { _, _ in }
+        }
+        _ = try await stage.repository.prefetch(filters: [], limit: nil) { _, _ in }
+        let calls = stage.remote.calls.count
+        let answer = try await stage.repository.prefetch(filters: [], limit: nil, local) { _, _ in }
+        #expect((answer.pages, answer.fetched, answer.reused) == (3, 0, 3))
+        #expect(stage.remote.calls.count == calls)
+    }
 }

@@ -166,4 +166,11 @@ extension ResourceRepository {
 extension ResourceRepository {
     /// Keeps what is asked for now.
     func save(_ change: LocalChange) { save(change, askedIn: epoch.current) }
+
+    /// A whole list, as it is fetched where nothing is said.
+    func prefetch(
+        filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(RepositoryError) -> PrefetchAnswer {
+        try await prefetch(filters: filters, limit: limit, Freshness(), onPage: onPage)
+    }
 }

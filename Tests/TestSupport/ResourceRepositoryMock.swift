@@ -13,7 +13,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case item(String, Freshness)
         case page(PageRequest, Freshness)
         case items([String], Freshness)
-        case prefetch([PageRequest.Filter], limit: Int?)
+        case prefetch([PageRequest.Filter], limit: Int?, Freshness)
         case search(String?, [PageRequest.Filter], limit: Int, offset: Int)
         case explainItem(String, Freshness)
         case explainPage(PageRequest, Freshness)
@@ -111,9 +111,10 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
 
     /// What it was told to answer, after the progress that it was told.
     public func prefetch(
-        filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+        filters: [PageRequest.Filter], limit: Int?, _ freshness: Freshness,
+        onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
-        let answers = note(.prefetch(filters, limit: limit))
+        let answers = note(.prefetch(filters, limit: limit, freshness))
         for step in answers.pages { onPage(step.done, step.total) }
         return try answers.prefetch.get()
     }

@@ -12,6 +12,16 @@ public struct GraphQLErrorMapper: MapperContract {
         return mapped
     }
 
+    /// What the API says, within reason: it may say it of each of a thousand items.
+    private static func text(of faults: [GraphQLError.Fault]) -> String {
+        let told = faults.prefix(5).map { fault in
+            let message = fault.message.count > 500 ? fault.message.prefix(500) + "..." : fault.message[...]
+            return fault.path.isEmpty ? String(message) : "\(message) (at \(fault.path.prefix(200)))"
+        }
+        let more = faults.count > told.count ? "; and \(faults.count - told.count) more" : ""
+        return told.joined(separator: "; ") + more
+    }
+
     private func describe(_ reason: GraphQLError.Reason) -> APIError {
         switch reason {
         case .http(let error): transport.map(error)
@@ -20,9 +30,7 @@ public struct GraphQLErrorMapper: MapperContract {
         case .errors(let faults):
             APIError(
                 .invalidResponse,
-                "the API reports: "
-                    + faults.map { $0.path.isEmpty ? $0.message : "\($0.message) (at \($0.path))" }.joined(
-                        separator: "; "),
+                "the API reports: " + Self.text(of: faults),
                 path: faults.first { !$0.path.isEmpty }?.path)
         }
     }

@@ -1,7 +1,7 @@
 /// How fresh an answer must be.
 public struct FreshnessParams: Equatable, Sendable {
     /// Where nothing is said.
-    static let standard = FreshnessParams(nil, nil)
+    public static let standard = FreshnessParams(nil, nil)
 
     /// The policy; the default is `localFirst`.
     public let cachePolicy: CachePolicyParam

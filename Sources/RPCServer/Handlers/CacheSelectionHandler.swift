@@ -30,7 +30,7 @@ struct CacheSelectionHandler: Handler {
 
     func begin(_ params: CacheSelectionParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let selection = try selection(params)
-        return .work(Work(isOrdered: true, changesCache: true) { CountResult(counted, await action(selection)) })
+        return .work(Work(in: .cache, changesCache: true) { CountResult(counted, await action(selection)) })
     }
 
     private func selection(_ params: CacheSelectionParams) throws(RPCError) -> CacheSelection {

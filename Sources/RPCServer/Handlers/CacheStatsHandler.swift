@@ -31,7 +31,7 @@ struct CacheStatsHandler: Handler {
 
     func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
         .work(
-            Work(isOrdered: true) {
+            Work(in: .cache) {
                 let memory = await memory.statistics()
                 var off = LocalStatistics()
                 off.state = "off"

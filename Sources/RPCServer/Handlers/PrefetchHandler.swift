@@ -19,13 +19,13 @@ struct PrefetchHandler: Handler {
 
     func begin(_ params: PrefetchParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let filters = try list.filters(params.filter)
-        if context.isOffline {
-            throw RPCError(.invalidRequest, "the server is offline (--offline): nothing is fetched")
-        }
+        let freshness = context.freshness(.standard)
         return .work(
             Work(speaking: { scope async throws(RPCError) in
                 do throws(RepositoryError) {
-                    let answer = try await context.repository.prefetch(filters: filters, limit: params.maxPages) {
+                    let answer = try await context.repository.prefetch(
+                        filters: filters, limit: params.maxPages, freshness
+                    ) {
                         done, total in
                         if let total { scope.progress?.report(done, of: total, "page \(done) of \(total)") }
                     }

@@ -15,7 +15,7 @@ struct RecentsScopeHandler: Handler {
 
     func begin(_ params: RecentsScopeParams, result: inout JSONWriter) throws(RPCError) -> Step {
         .work(
-            Work(isOrdered: true) { () async throws(RPCError) in
+            Work(in: .recents) { () async throws(RPCError) in
                 do throws(LocalDataError) {
                     return RecentsResult(recents: try await action(params.scope))
                 } catch {
@@ -38,7 +38,7 @@ struct RecentsTextHandler: Handler {
 
     func begin(_ params: RecentsTextParams, result: inout JSONWriter) throws(RPCError) -> Step {
         .work(
-            Work(isOrdered: true) { () async throws(RPCError) in
+            Work(in: .recents) { () async throws(RPCError) in
                 do throws(LocalDataError) {
                     return RecentsResult(recents: try await action(params.text, params.scope))
                 } catch {

@@ -51,8 +51,8 @@ enum Step {
 
 /// The work for a request, done in a task of its own.
 struct Work: Sendable {
-    /// Whether it changes state, and so takes effect in the order of arrival.
-    let isOrdered: Bool
+    /// What state it reads or changes in the order of arrival; nil for work that may be done at any time.
+    let lane: Lane?
     /// Whether requests that read the cache and come later see what it has done.
     let changesCache: Bool
     /// Does it.
@@ -62,10 +62,10 @@ struct Work: Sendable {
 
     /// Work that says nothing but its result.
     init(
-        isOrdered: Bool = false, changesCache: Bool = false,
+        in lane: Lane? = nil, changesCache: Bool = false,
         _ run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
     ) {
-        self.isOrdered = isOrdered
+        self.lane = lane
         self.changesCache = changesCache
         self.run = { (_) async throws(RPCError) in try await run() }
         undo = {}
@@ -76,11 +76,16 @@ struct Work: Sendable {
         speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult,
         undo: @escaping @Sendable () -> Void = {}
     ) {
-        isOrdered = false
+        lane = nil
         changesCache = false
         self.run = run
         self.undo = undo
     }
+}
+
+/// State that changes in the order in which that was asked for. One does not wait for the other.
+enum Lane: Sendable {
+    case cache, recents
 }
 
 /// To whom the work for a request may speak besides its reply.

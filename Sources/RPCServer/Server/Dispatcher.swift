@@ -10,7 +10,8 @@ struct Dispatcher: Sendable {
     let pending: PendingRequests
     let lifecycle: Lifecycle
     private let trace: Trace
-    private let lane = OrderedLane()
+    private let cacheLane = OrderedLane()
+    private let recentsLane = OrderedLane()
 
     init(router: Router, pending: PendingRequests, lifecycle: Lifecycle, trace: Trace) {
         self.router = router
@@ -101,7 +102,7 @@ struct Dispatcher: Sendable {
     private func step(
         _ handler: any Handler, _ params: ParamsReader, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        if let barrier = lane.barrier, handler.readsCache {
+        if let barrier = cacheLane.barrier, handler.readsCache {
             return .work(Work(of: handler, params.copy, after: barrier))
         }
         return try handler.begin(params, result: &result)
@@ -128,7 +129,10 @@ struct Dispatcher: Sendable {
             if !request.answer(outcome), case .success = outcome { work.undo() }
             pending.remove(number)
         }
-        request.started(
-            work.isOrdered ? lane.add(isBarrier: work.changesCache, run) : Task { await run() })
+        switch work.lane {
+        case nil: request.started(Task { await run() })
+        case .cache: request.started(cacheLane.add(isBarrier: work.changesCache, run))
+        case .recents: request.started(recentsLane.add(run))
+        }
     }
 }

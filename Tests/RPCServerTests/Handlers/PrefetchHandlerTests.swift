@@ -28,7 +28,7 @@ import Testing
         #expect(
             await session.call("prefetch", #"{"filter":{"name":"rick"},"maxPages":3}"#)
                 == #""result":{"pages":3,"items":50,"fetched":2,"reused":1}"#)
-        guard case .prefetch(let filters, let limit) = repository.calls.first else {
+        guard case .prefetch(let filters, let limit, _) = repository.calls.first else {
             Issue.record("no prefetch")
             return
         }
@@ -55,10 +55,11 @@ import Testing
         #expect(await session.call("prefetch", "{}").hasPrefix(#""error":{"code":-31011,"#))
     }
 
-    @Test func offlineThereIsNothingToFetch() async throws {
-        let (repository, session) = try Self.make(isOffline: true)
-        #expect(await session.call("prefetch", "{}").hasPrefix(#""error":{"code":-32600,"#))
-        #expect(repository.calls.isEmpty)
+    @Test(arguments: [(true, CachePolicy.localOnly), (false, .localFirst)])
+    func offlineTheNetworkIsNotUsed(isOffline: Bool, policy: CachePolicy) async throws {
+        let (repository, session) = try Self.make(isOffline: isOffline)
+        _ = await session.call("prefetch", "{}")
+        #expect(repository.calls == [.prefetch([], limit: nil, Freshness(policy))])
     }
 
     @Test(

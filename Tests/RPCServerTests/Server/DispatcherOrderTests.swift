@@ -18,7 +18,7 @@ import Testing
     /// A session with a change of the cache that waits for the gate, and with methods that read it.
     private static func make(_ gate: Gate) -> Session {
         Session([
-            "change": HandlerMock.work("changed", isOrdered: true, changesCache: true) { _ = try? await gate.wait() },
+            "change": HandlerMock.work("changed", in: .cache, changesCache: true) { _ = try? await gate.wait() },
             "echo": HandlerMock(readsCache: true) { (params, result) throws(RPCError) in
                 result.splice(params.copy ?? Array("null".utf8))
                 return .answered
@@ -87,5 +87,18 @@ import Testing
         #expect(await onThread { session.pending.drain(seconds: 600) })
         #expect(session.sink.messages.count == 1)
         #expect(undone.value == (isCancelled ? 1 : 0))
+    }
+
+    @Test func theCacheAndTheRecentsDoNotWaitForOneAnother() async {
+        let gate = Gate()
+        let session = Session([
+            "slow": HandlerMock.work("slow", in: .cache) { _ = try? await gate.wait() },
+            "recents": HandlerMock.work("recents", in: .recents),
+        ])
+        #expect(session.handle(Self.request("slow", id: 1)) == "")
+        #expect(session.handle(Self.request("recents", id: 2)) == "")
+        #expect(await session.sink.wait(for: 1).first?.contains(#""result":"recents""#) == true)
+        gate.open()
+        #expect(await session.sink.wait(for: 2).count == 2)
     }
 }

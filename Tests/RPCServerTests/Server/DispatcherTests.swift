@@ -215,7 +215,7 @@ import Testing
         let seen = Lock<[Int]>([])
         var handlers: [String: any Handler] = [:]
         for number in 0..<50 {
-            handlers["\(number)"] = HandlerMock.work(.integer(number), isOrdered: true) {
+            handlers["\(number)"] = HandlerMock.work(.integer(number), in: .cache) {
                 if number == 0 { _ = try? await gate.wait() }
                 seen.withLock { $0.append(number) }
             }

@@ -36,13 +36,13 @@ extension HandlerMock {
 
     /// Answers with a value after some work.
     static func work(
-        _ value: JSONValue, isOrdered: Bool = false, changesCache: Bool = false,
+        _ value: JSONValue, in lane: Lane? = nil, changesCache: Bool = false,
         _ work: @escaping @Sendable () async -> Void = {}
     ) -> HandlerMock {
         HandlerMock { (_, result) throws(RPCError) in
             result.string("taken back")
             return .work(
-                Work(isOrdered: isOrdered, changesCache: changesCache) {
+                Work(in: lane, changesCache: changesCache) {
                     await work()
                     return ValueResult(value)
                 })
