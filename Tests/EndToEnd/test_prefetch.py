@@ -86,8 +86,14 @@ class TestParts:
         assert larder.fails("character/prefetch", **params).code == -32602
         assert upstream.count() == 0
 
-    def test_offline_it_is_refused(self, start):
-        assert start("--offline").fails("character/prefetch").code == -32600
+    def test_offline_it_only_looks(self, start, upstream):
+        assert start("--offline").fails("character/prefetch").kind == "notCached"
+        with start() as larder:
+            pages = larder.call("character/prefetch", filter={"name": "rick"})["pages"]
+        asked = upstream.count()
+        found = start("--offline").call("character/prefetch", filter={"name": "rick"})
+        assert (found["pages"], found["reused"], found["fetched"]) == (pages, pages, 0)
+        assert upstream.count() == asked
 
 
 class TestGoingOn:
