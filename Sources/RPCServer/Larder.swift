@@ -89,7 +89,8 @@ enum Larder {
         ServerLoop(
             input: 0, writer: writer,
             dispatcher: Dispatcher(
-                router: router, pending: container.pending, lifecycle: container.lifecycle, trace: container.trace),
+                router: router, pending: container.pending, lifecycle: container.lifecycle, trace: container.trace,
+                executor: container.executor),
             interruption: interruption, limits: limits
         ).run()
         return container.lifecycle.isExiting ? container.lifecycle.exitCode : ExitCode.success

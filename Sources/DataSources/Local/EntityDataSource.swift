@@ -67,6 +67,9 @@ public final class EntityDataSource: PersistentDataSourceContract {
         self.patience = patience
     }
 
+    /// Where a task runs that reads the file and else mostly waits: then a read costs it no change of threads.
+    public var readingExecutor: any TaskExecutor { reader.taskExecutor }
+
     /// An item, whatever its age; nil where it is not kept.
     public func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
         let item = try await reader.read("read an item") { (view) throws(SQLiteError) in try view.item(key) }

@@ -23,7 +23,7 @@ enum CallCommand {
         let box = ReplyBox()
         let dispatcher = Dispatcher(
             router: container.router(watch: { _ in }), pending: container.pending, lifecycle: container.lifecycle,
-            trace: container.trace)
+            trace: container.trace, executor: container.executor)
         Array(request.text.utf8).withUnsafeBytes {
             dispatcher.handle($0, tape: &tape, reply: &reply, sink: box)
         }

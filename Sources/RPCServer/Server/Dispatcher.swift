@@ -10,14 +10,23 @@ struct Dispatcher: Sendable {
     let pending: PendingRequests
     let lifecycle: Lifecycle
     private let trace: Trace
+    /// How many requests may be under way for one more to be done on `executor`. With few of them it is the changes of
+    /// threads that take the time, with many all threads should have a part in them.
+    private static let maxOnExecutor = 2
+    /// Where the work for a request is done when little else is under way; nil for wherever there is a thread.
+    private let executor: (any TaskExecutor)?
     private let cacheLane = OrderedLane()
     private let recentsLane = OrderedLane()
 
-    init(router: Router, pending: PendingRequests, lifecycle: Lifecycle, trace: Trace) {
+    init(
+        router: Router, pending: PendingRequests, lifecycle: Lifecycle, trace: Trace,
+        executor: (any TaskExecutor)? = nil
+    ) {
         self.router = router
         self.pending = pending
         self.lifecycle = lifecycle
         self.trace = trace
+        self.executor = executor
     }
 
     /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later
@@ -130,7 +139,9 @@ struct Dispatcher: Sendable {
             pending.remove(number)
         }
         switch work.lane {
-        case nil: request.started(Task { await run() })
+        case nil:
+            let preferred = pending.count <= Self.maxOnExecutor ? executor : nil
+            request.started(Task(executorPreference: preferred) { await run() })
         case .cache: request.started(cacheLane.add(isBarrier: work.changesCache, run))
         case .recents: request.started(recentsLane.add(run))
         }

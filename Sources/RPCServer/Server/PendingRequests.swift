@@ -12,6 +12,9 @@ final class PendingRequests: Sendable {
     /// How many requests have no answer yet.
     var unanswered: Int { state.withLock { state in state.requests.values.count { !$0.isAnswered } } }
 
+    /// How many requests are under way.
+    var count: Int { state.withLock { $0.requests.count } }
+
     /// Notes a request. Returns the number under which it is to be removed.
     func add(_ request: PendingRequest) -> Int {
         state.withLock { state in

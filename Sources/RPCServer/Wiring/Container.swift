@@ -127,6 +127,9 @@ struct Container: Sendable {
         return Router(table)
     }
 
+    /// Where the work for requests is done: most of it reads the cache file.
+    var executor: (any TaskExecutor)? { persistence?.readingExecutor }
+
     /// Brings everything that is kept to disk.
     func close() async {
         await shared.background.finish(within: .milliseconds(options.drain))

@@ -9,6 +9,8 @@ actor EntityReader {
     }
 
     private let executor = SerialThreadExecutor()
+    /// For tasks that mostly wait for reads.
+    nonisolated let taskExecutor: any TaskExecutor
     private let shared: SharedFile
     private let writer: EntityWriter
     private var phase = Phase.unopened
@@ -22,6 +24,7 @@ actor EntityReader {
     init(_ shared: SharedFile, writer: EntityWriter) {
         self.shared = shared
         self.writer = writer
+        taskExecutor = executor.forTasks
     }
 
     /// The actor's own thread.

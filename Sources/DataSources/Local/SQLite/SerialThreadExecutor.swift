@@ -11,11 +11,28 @@ final class SerialThreadExecutor: SerialExecutor {
 
     deinit { queue.end() }
 
+    /// For tasks that mostly call the actor: what such a task does between its calls is done on the same thread, so that
+    /// the calls cost no change of threads (SE-0417).
+    var forTasks: any TaskExecutor { ThreadTaskExecutor(thread: self) }
+
     func enqueue(_ job: consuming ExecutorJob) {
         queue.append(UnownedJob(job), for: self)
     }
 
+    fileprivate func enqueue(_ job: UnownedJob, of tasks: ThreadTaskExecutor) {
+        queue.append(job, for: self, of: tasks)
+    }
+
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+/// The thread of an actor for tasks that prefer it.
+private final class ThreadTaskExecutor: TaskExecutor {
+    private let thread: SerialThreadExecutor
+
+    init(thread: SerialThreadExecutor) { self.thread = thread }
+
+    func enqueue(_ job: consuming ExecutorJob) { thread.enqueue(UnownedJob(job), of: self) }
 }
 
 /// The jobs that wait, and the thread that runs them.
@@ -26,6 +43,8 @@ private final class JobQueue: @unchecked Sendable {
     private struct Entry {
         let job: UnownedJob
         let executor: SerialThreadExecutor
+        /// For a task's job; nil for one of the actor's.
+        let tasks: ThreadTaskExecutor?
     }
 
     // On the heap, because a mutex and a condition may not move; freed by `deinit`.
@@ -47,9 +66,9 @@ private final class JobQueue: @unchecked Sendable {
         condition.deallocate()
     }
 
-    func append(_ job: UnownedJob, for executor: SerialThreadExecutor) {
+    func append(_ job: UnownedJob, for executor: SerialThreadExecutor, of tasks: ThreadTaskExecutor? = nil) {
         pthread_mutex_lock(mutex)
-        arrived.append(Entry(job: job, executor: executor))
+        arrived.append(Entry(job: job, executor: executor, tasks: tasks))
         // Where the system has no thread left, the job waits, and the next one tries again.
         if !isRunning { isRunning = startThread() }
         pthread_cond_signal(condition)
@@ -94,7 +113,13 @@ private final class JobQueue: @unchecked Sendable {
 
     private func work() {
         while let entries = next() {
-            for entry in entries { entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor()) }
+            for entry in entries {
+                if let tasks = entry.tasks {
+                    entry.job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+                } else {
+                    entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
+                }
+            }
         }
     }
 
