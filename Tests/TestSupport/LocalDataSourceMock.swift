@@ -136,6 +136,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         let onCatchUp = state.withLock { state in
             state.calls.append(.catchUp)
             state.isCurrent = true
+            defer { state.onCatchUp = {} }
             return state.onCatchUp
         }
         onCatchUp()

@@ -163,6 +163,9 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         for tell in state.withLock({ Array($0.observers.values) }) { tell(observation) }
     }
 
+    /// Forgets all observers, who know this mock.
+    public func forgetObservers() { state.withLock { $0.observers = [:] } }
+
     /// Lets the beginning of a watch wait for a gate, whether or not it is cancelled.
     public func hold(_ gate: Gate) { state.withLock { $0.gate = gate } }
 

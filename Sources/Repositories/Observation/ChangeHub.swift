@@ -98,6 +98,8 @@ public final class ChangeHub: Sendable {
         }
     }
 
+    deinit { state.withLock { $0.poll }?.cancel() }
+
     private func poll(_ catchUp: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task { [interval, sleep] in
             while !Task.isCancelled {

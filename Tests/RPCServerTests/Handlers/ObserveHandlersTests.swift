@@ -22,6 +22,7 @@ import Testing
 
     @Test func anItemsChangesAreTold() async throws {
         let (repository, session) = try Self.make()
+        defer { repository.forgetObservers() }
         #expect(await session.call("observe", #"{"id":"7","observer":"mine"}"#) == #""result":{"observer":"mine"}"#)
         #expect(repository.calls == [.observeItem("7")])
         repository.tellObservers(.item(Answers.item(#"{"id":7}"#, from: .remote, isStale: true)))
@@ -38,6 +39,7 @@ import Testing
 
     @Test func aPagesChangesAreTold() async throws {
         let (repository, session) = try Self.make()
+        defer { repository.forgetObservers() }
         #expect(
             await session.call("observe", #"{"page":2,"filter":{"name":"rick"}}"#)
                 == #""result":{"observer":"observer-1"}"#)
@@ -51,6 +53,7 @@ import Testing
 
     @Test func unobserveEndsIt() async throws {
         let (repository, session) = try Self.make()
+        defer { repository.forgetObservers() }
         #expect(await session.call("observe", "{}") == #""result":{"observer":"observer-1"}"#)
         #expect(await session.call("unobserve", #"{"observer":"observer-1"}"#).hasPrefix(#""result":"#))
         repository.tellObservers(.gone)
@@ -79,6 +82,7 @@ import Testing
     /// Whoever was told that the request was cancelled does not know of an observer, nor how it is called.
     @Test func aCancelledRequestLeavesNoObserver() async throws {
         let (repository, session) = try Self.make()
+        defer { repository.forgetObservers() }
         let gate = Gate()
         repository.hold(gate)
         #expect(session.handle(#"{"jsonrpc":"2.0","id":1,"method":"observe","params":{"observer":"a"}}"#) == "")
