@@ -89,6 +89,8 @@ class TestSharedFetches:
         for n in range(50):
             patient.send("character/get", {"id": 1}, id=n)
         hold.wait()
+        # Who has not joined yet would begin a transfer of his own when all others have left.
+        eventually(lambda: patient.call("cache/stats")["remote"]["coalesced"] == 49, "all to join")
         for n in range(50):
             assert not aborted(upstream, "/api/character/1")
             patient.cancel(n)
