@@ -40,7 +40,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         /// What is shared, with a limit of requests that wait on upstreams.
         public init(
             limit: Int, background: BackgroundWork = BackgroundWork(), hub: ChangeHub = ChangeHub(),
-            search: @escaping Search = { _ in SearchHits(items: [], count: 0) }
+            search: @escaping Search
         ) {
             self.search = search
             admission = Admission(limit: limit)

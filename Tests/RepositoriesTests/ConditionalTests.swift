@@ -225,7 +225,7 @@ import Testing
         let stage = try Stage(persistence: .none)
         let repository = ResourceRepository(
             resource: stage.resource, key: stage.key, remote: AlwaysUnchanged(), memory: stage.memory,
-            persistence: nil, clock: stage.clock, shared: .init(limit: 1))
+            persistence: nil, clock: stage.clock, shared: stage.shared)
         for policy in [CachePolicy.localFirst, .remoteFirst, .none] {
             await #expect {
                 try await repository.item("1", Freshness(policy))

@@ -42,7 +42,7 @@ struct Stage {
             case .double(let double): double
             }
         hub = ChangeHub(sleep: sleep.sleep)
-        shared = .init(limit: limit, background: background, hub: hub)
+        shared = .init(limit: limit, background: background, hub: hub) { _ in SearchHits(items: [], count: 0) }
         repository = ResourceRepository(
             resource: resource, key: key, remote: remote, memory: memory, persistence: second, clock: clock,
             shared: shared)
