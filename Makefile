@@ -11,7 +11,7 @@ BINARY := .build/release/larder
 # The product's debug and release builds live side by side; the tests' build is the debug one.
 RELEASE := -c release --static-swift-stdlib --product larder
 SWIFT_SOURCES := Sources Tests Package.swift
-PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/interop Benchmarks)
+PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/Hostile Tests/interop Benchmarks)
 SHELL_SOURCES := scripts/bootstrap .ci/run Tests/Fuzz/run clients/shell/larder.sh
 
 help: ## this list
@@ -47,10 +47,14 @@ test-swift: bootstrap ## the Swift tests alone
 	swift test --parallel
 
 test-end-to-end: bootstrap-tests ## the tests of the built binary and of the clients alone; ARGS= goes to pytest
-	$(PYTEST) Tests/EndToEnd clients Tests/interop/test_libraries.py $(ARGS)
+	$(PYTEST) -m "not long" Tests/EndToEnd Tests/Hostile clients Tests/interop/test_libraries.py $(ARGS)
 
 interop: bootstrap-interop build ## clients that others wrote, those of editors among them; ARGS= goes to pytest
 	$(PYTEST) Tests/interop $(ARGS)
+
+.PHONY: hostile
+hostile: bootstrap-tests build ## all attacks on the binary, also those that take long; ARGS= goes to pytest
+	$(PYTEST) Tests/Hostile $(ARGS)
 
 fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECONDS=300 for each of four
 	@Tests/Fuzz/run $(FUZZ_SECONDS)

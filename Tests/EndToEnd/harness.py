@@ -71,9 +71,12 @@ class Larder:
         env: Optional[Dict[str, str]] = None,
         cache_dir: Optional[pathlib.Path] = None,
         data_dir: Optional[pathlib.Path] = None,
+        program: Optional[pathlib.Path] = None,
+        prepare: Optional[Callable[[], None]] = None,
     ):
+        """`prepare` runs in the child just before it becomes larder: for limits, rights, signals."""
         self.home = home
-        command = [binary(), *args, "--cache-dir", str(cache_dir or home / "cache")]
+        command = [str(program or binary()), *args, "--cache-dir", str(cache_dir or home / "cache")]
         command += ["--data-dir", str(data_dir or home / "data")]
         if upstream is not None:
             command += ["--base-url", f"rickandmorty={getattr(upstream, 'url', upstream)}"]
@@ -86,6 +89,7 @@ class Larder:
                 stderr=stderr,
                 env=environment(home, env),
                 bufsize=0,
+                preexec_fn=prepare,
             )
         self._lines: Deque[Tuple[Optional[str], bytes]] = collections.deque()  # not yet taken, each with its id
         self.next_id = 0
