@@ -31,6 +31,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         /// Tells what was asked for before entries were removed from what is asked for after that.
         public let epoch = CacheEpoch()
 
+        /// Called, where fetches under way are joined, with how many. Inside a lock: it should return soon.
+        let onShared: @Sendable (Int) -> Void
         /// Looks among what is cached.
         public let search: Search
 
@@ -40,9 +42,10 @@ public final class ResourceRepository: ResourceRepositoryContract {
         /// What is shared, with a limit of requests that wait on upstreams.
         public init(
             limit: Int, background: BackgroundWork = BackgroundWork(), hub: ChangeHub = ChangeHub(),
-            search: @escaping Search
+            onShared: @escaping @Sendable (Int) -> Void = { _ in }, search: @escaping Search
         ) {
             self.search = search
+            self.onShared = onShared
             admission = Admission(limit: limit)
             self.background = background
             self.hub = hub
@@ -68,7 +71,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         search = shared.search
         engine = PolicyEngine(
             resource: resource.name, rule: FreshnessRule(rules: resource.cache, clock: clock),
-            admission: shared.admission, counters: ResourceCounters(),
+            admission: shared.admission, counters: ResourceCounters(onShared: shared.onShared),
             revalidatesBehind: resource.cache.staleWhileRevalidate, background: shared.background)
         itemMapper = ItemMapper(resource)
         pageMapper = PageMapper(resource)

@@ -1,7 +1,10 @@
 """The cache seen through its own methods, the recent searches, and what happens when a disk is no good."""
 
+import contextlib
 import shutil
+import sqlite3
 import stat
+import time
 
 import pytest
 
@@ -238,6 +241,22 @@ class TestBadDisk:
             assert (persistence["entries"], persistence["state"]) == (14, "ok")
             larder.call("character/get", id=1)
             assert larder.call("server/status")["degraded"] == []
+
+    @pytest.mark.parametrize(
+        "method, params",
+        [
+            ("character/get", {"id": 1}), ("character/get", {"id": 21}), ("character/list", {"page": 2}),
+            ("location/get", {"id": 15}), ("episode/get", {"id": 1}),
+        ],
+    )  # fmt: skip
+    def test_what_version_0_1_kept_of_the_built_in_catalog_is_found(self, start, home, method, params):
+        (home / "cache").mkdir()
+        kept = shutil.copy(ROOT / "Fixtures" / "cache" / "builtin-0.1.sqlite", home / "cache" / "cache.sqlite")
+        with contextlib.closing(sqlite3.connect(kept)) as database, database:
+            for table in ("items", "pages"):  # So that no entry is too old.
+                database.execute(f"UPDATE {table} SET fetched_at = ?", [int(time.time() * 1000)])
+        larder = start("--offline", upstream=None)
+        assert larder.call(method, **params)["source"] == "persistence"
 
     def test_a_folder_below_a_file(self, start, home, upstream):
         (home / "file").write_text("no folder")

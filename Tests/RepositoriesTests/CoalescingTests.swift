@@ -16,15 +16,11 @@ import Testing
         return stage
     }
 
-    private static func shared(_ stage: Stage, _ count: Int) async {
-        await Stage.until { stage.repository.statistics.coalesced >= count }
-    }
-
     @Test func aThousandReadersOfAColdItemMakeOneRequest() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
         let readers = (0..<1000).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
-        await Self.shared(stage, 999)
+        await stage.shared(999)
         gate.open()
         for reader in readers {
             let answer = try await reader.value
@@ -38,7 +34,7 @@ import Testing
         let gate = Gate()
         let stage = try Self.held(gate)
         let readers = (0..<1000).map { _ in Task { try await stage.repository.page(PageRequest(), Freshness()) } }
-        await Self.shared(stage, 999)
+        await stage.shared(999)
         gate.open()
         for reader in readers { #expect(try await reader.value.value.items.count == 2) }
         #expect(stage.remote.calls == [.page(PageRequest())])
@@ -75,7 +71,7 @@ import Testing
         await stage.remote.arrived(1)
         let one = Task { try await stage.repository.item("2", Freshness()) }
         let several = Task { try await stage.repository.items(["2"], Freshness()) }
-        await Self.shared(stage, 2)
+        await stage.shared(2)
         gate.open()
         #expect(try await one.value.value.text == Stage.text("2", "new"))
         #expect(try await several.value.items.map(\.text) == [Stage.text("2", "new")])
@@ -90,7 +86,7 @@ import Testing
         let many = Task { try await stage.repository.items(["1", "9"], Freshness()) }
         await stage.remote.arrived(1)
         let one = Task { try await stage.repository.item("9", Freshness()) }
-        await Self.shared(stage, 1)
+        await stage.shared(1)
         gate.open()
         #expect(try await many.value.missing == ["9"])
         await #expect {
@@ -126,7 +122,7 @@ import Testing
         await stage.remote.arrived(1)
         let second = Task { try await stage.repository.item("1", Freshness(.remoteFirst)) }
         let third = Task { try await stage.repository.items(["1"], Freshness(.remoteFirst)) }
-        await Self.shared(stage, 2)
+        await stage.shared(2)
         gate.open()
         _ = try await first.value
         #expect(try await second.value.source == .remote)
@@ -158,7 +154,7 @@ import Testing
         let stage = try Self.held(gate)
         stage.remote.fail(Self.failure)
         let readers = (0..<10).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
-        await Self.shared(stage, 9)
+        await stage.shared(9)
         gate.open()
         for reader in readers {
             await #expect(throws: RepositoryError.remote(Self.failure)) { try await reader.value }
@@ -176,7 +172,7 @@ import Testing
         let one = Task { try await stage.repository.item("1", Freshness()) }
         await stage.remote.arrived(1)
         let two = Task { try await stage.repository.items(["1"], Freshness()) }
-        await Self.shared(stage, 1)
+        await stage.shared(1)
         gate.open()
         #expect(try await one.value.fallback == Self.failure)
         #expect(try await two.value.fallback == Self.failure)
@@ -188,7 +184,7 @@ import Testing
         let stage = try Self.held(gate)
         stage.keep(stage.entity("9", age: 2 * Stage.hour))
         let readers = (0..<3).map { _ in Task { try await stage.repository.item("9", Freshness()) } }
-        await Self.shared(stage, 2)
+        await stage.shared(2)
         gate.open()
         for reader in readers {
             await #expect {
@@ -207,7 +203,7 @@ import Testing
         let first = Task { try await stage.repository.item("1", Freshness()) }
         await stage.remote.arrived(1)
         let second = Task { try await stage.repository.items(["1"], Freshness()) }
-        await Self.shared(stage, 1)
+        await stage.shared(1)
         first.cancel()
         await #expect {
             try await first.value
@@ -223,7 +219,7 @@ import Testing
         let gate = Gate()
         let stage = try Self.held(gate)
         let readers = (0..<3).map { _ in Task { try await stage.repository.page(PageRequest(), Freshness()) } }
-        await Self.shared(stage, 2)
+        await stage.shared(2)
         for reader in readers { reader.cancel() }
         for reader in readers { #expect(await (try? reader.value) == nil) }
         // The gate stays shut: only a request that was cancelled can be over.
@@ -236,7 +232,7 @@ import Testing
         let gate = Gate()
         let stage = try Self.held(gate, limit: 2)
         let readers = (0..<2).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
-        await Self.shared(stage, 1)
+        await stage.shared(1)
         await #expect(throws: RepositoryError.busy(limit: 2)) { try await stage.repository.item("1", Freshness()) }
         gate.open()
         for reader in readers { #expect(try await reader.value.source == .remote) }

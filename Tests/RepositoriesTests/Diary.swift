@@ -1,11 +1,12 @@
 import DataSources
 import Repositories
+import TestSupport
 
 /// What an observer was told, as text.
 final class Diary: Sendable {
-    private let told = Lock<[String]>([])
+    private let told = Watched<[String]>([])
 
-    var entries: [String] { told.withLock { $0 } }
+    var entries: [String] { told.value }
 
     var note: @Sendable (Observation) -> Void {
         { [self] observation in
@@ -15,10 +16,13 @@ final class Diary: Sendable {
                 case .page(let answer): "page \(answer.value.items.map(\.text).joined()) \(answer.source)"
                 case .gone: "gone"
                 }
-            told.withLock { $0.append(entry) }
+            told.change { $0.append(entry) }
         }
     }
 
     /// Waits until so many were told.
-    func has(_ count: Int) async { await Stage.until { entries.count >= count } }
+    func has(_ count: Int) async { await told.wait { $0.count >= count } }
+
+    /// Waits until this was the last that was told.
+    func endsWith(_ entry: String) async { await told.wait { $0.last == entry } }
 }

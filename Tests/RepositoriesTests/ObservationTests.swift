@@ -162,7 +162,7 @@ import Testing
         }
         await stage.sleep.begun(1, for: Self.pause)
         stage.sleep.wake(from: Self.pause)
-        await Stage.until { diary.entries.last == "item \(Stage.text("1", "1000")) memory" }
+        await diary.endsWith("item \(Stage.text("1", "1000")) memory")
         #expect(diary.entries.count <= 2)
         stop()
     }

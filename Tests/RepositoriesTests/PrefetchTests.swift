@@ -205,7 +205,7 @@ import Testing
         let walk = Task { try await Self.walk(stage) }
         await stage.remote.arrived(1)
         let reader = Task { try await stage.repository.page(PageRequest(), Freshness()) }
-        await Stage.until { stage.repository.statistics.coalesced == 1 }
+        await stage.shared(1)
         gate.open()
         #expect(try await reader.value.source == .remote)
         #expect(try await walk.value == Self.answer(2, 2, fetched: 2, reused: 0))

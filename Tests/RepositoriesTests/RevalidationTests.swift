@@ -19,11 +19,6 @@ import Testing
         return stage
     }
 
-    /// Waits until the entry has been refreshed.
-    private static func refreshed(_ stage: Stage) async {
-        await Stage.until { stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new") }
-    }
-
     @Test(arguments: [true, false]) func aStaleItemIsReturnedAtOnceAndRefreshedBehind(isNear: Bool) async throws {
         let gate = Gate()
         let stage = try stage(gate)
@@ -36,7 +31,7 @@ import Testing
         #expect(answer.fetchedAt == stage.moment(age: Self.stale))
         await stage.remote.arrived(1)
         gate.open()
-        await Self.refreshed(stage)
+        await stage.background.finish()
         #expect(try await stage.repository.item("1", Freshness()).isStale == false)
         #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
         #expect(stage.remote.calls == [.item("1")])
@@ -102,10 +97,10 @@ import Testing
         stage.keep(stage.entity("1", "old", age: Self.stale))
         stage.remote.fail(APIError(.network, "reset"))
         for round in 1...3 {
-            await Stage.until { !stage.repository.sharedItems.isUnderWay(Epoched(epoch: 0, key: stage.itemKey("1"))) }
             let answer = try await stage.repository.item("1", Freshness())
             #expect(answer.isStale && answer.fallback == nil && answer.value.text == Stage.text("1", "old"))
-            await stage.remote.arrived(round)
+            await stage.background.settle()
+            #expect(stage.remote.calls.count == round)
         }
     }
 
@@ -141,7 +136,7 @@ import Testing
         #expect(try await stage.repository.item("1", Freshness()).isStale)
         await stage.remote.arrived(1)
         let many = Task { try await stage.repository.items(["1"], Freshness()) }
-        await Stage.until { stage.repository.statistics.coalesced == 1 }
+        await stage.shared(1)
         gate.open()
         #expect(try await many.value.items.map(\.text) == [Stage.text("1", "new")], "it waits: no item is marked stale")
         #expect(stage.remote.calls == [.item("1")])

@@ -12,21 +12,21 @@ import Testing
     private final class Subject: Sendable {
         let fetches = SharedFetches<String, Int>()
         let gate = Gate()
-        let transfers = Lock<[[String]]>([])
-        let shared = Lock(0)
-        let cancelled = Lock(0)
+        let transfers = Watched<[[String]]>([])
+        let shared = Watched(0)
+        let cancelled = Watched(0)
 
         func outcomes(
             of keys: [String], known: [String: Int] = [:], _ answer: @escaping @Sendable (String) -> Outcome
         ) async -> [String: Outcome] {
             await fetches.outcomes(
-                of: keys, onShared: { count in shared.withLock { $0 += count } }, known: { known[$0] }
+                of: keys, onShared: { count in shared.change { $0 += count } }, known: { known[$0] }
             ) { [self] keys in
-                transfers.withLock { $0.append(keys) }
+                transfers.change { $0.append(keys) }
                 do throws(CancellationError) {
                     try await gate.wait()
                 } catch {
-                    cancelled.withLock { $0 += 1 }
+                    cancelled.change { $0 += 1 }
                 }
                 return Dictionary(uniqueKeysWithValues: keys.map { ($0, answer($0)) })
             }
@@ -34,11 +34,11 @@ import Testing
 
         /// Waits until so many callers share a transfer that others began.
         func waitForShared(_ count: Int) async {
-            while shared.withLock({ $0 }) < count { await Task.yield() }
+            await shared.wait { $0 >= count }
         }
 
         func waitForTransfers(_ count: Int) async {
-            while transfers.withLock({ $0.count }) < count { await Task.yield() }
+            await transfers.wait { $0.count >= count }
         }
     }
 
@@ -52,8 +52,8 @@ import Testing
         }
         subject.gate.open()
         for caller in callers.dropFirst(100) { #expect(await caller.value["a"] == .success(7)) }
-        #expect(subject.transfers.withLock { $0 } == [["a"]])
-        #expect(subject.cancelled.withLock { $0 } == 0)
+        #expect(subject.transfers.value == [["a"]])
+        #expect(subject.cancelled.value == 0)
     }
 
     @Test func theLastWhoLeavesCancelsTheTransfer() async {
@@ -62,7 +62,7 @@ import Testing
         await subject.waitForShared(4)
         for caller in callers { caller.cancel() }
         for caller in callers { _ = await caller.value }
-        while subject.cancelled.withLock({ $0 }) < 1 { await Task.yield() }
+        await subject.cancelled.wait { $0 == 1 }
         #expect(!subject.fetches.isUnderWay("a") && !subject.fetches.isUnderWay("b"))
     }
 
@@ -76,7 +76,7 @@ import Testing
         _ = await many.value
         subject.gate.open()
         #expect(await one.value == ["b": .success(1)])
-        #expect(subject.cancelled.withLock { $0 } == 0)
+        #expect(subject.cancelled.value == 0)
     }
 
     @Test func whatIsOnItsWayIsNotAskedForAgain() async {
@@ -88,7 +88,7 @@ import Testing
         subject.gate.open()
         #expect(await many.value == ["a": .success(1), "b": .success(2), "c": .success(1)])
         #expect(await one.value == ["b": .success(2)])
-        #expect(subject.transfers.withLock { $0 } == [["b"], ["a", "c"]])
+        #expect(subject.transfers.value == [["b"], ["a", "c"]])
     }
 
     @Test func aFailureIsEveryonesAndIsNotRemembered() async {
@@ -107,14 +107,14 @@ import Testing
         #expect(
             await subject.outcomes(of: ["a", "b"], known: ["a": 9]) { _ in .success(1) }
                 == ["a": .success(9), "b": .success(1)])
-        #expect(subject.transfers.withLock { $0 } == [["b"]])
+        #expect(subject.transfers.value == [["b"]])
     }
 
     @Test func aKeyThatIsNamedTwiceIsAskedForOnce() async {
         let subject = Subject()
         subject.gate.open()
         #expect(await subject.outcomes(of: ["a", "a"]) { _ in .success(1) } == ["a": .success(1)])
-        #expect(subject.transfers.withLock { $0 } == [["a"]])
+        #expect(subject.transfers.value == [["a"]])
     }
 
     @Test func aCallerThatIsCancelledAlreadyStartsNothingThatGoesOn() async {

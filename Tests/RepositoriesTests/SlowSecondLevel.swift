@@ -1,19 +1,18 @@
 import DataSources
-import Synchronization
 import TestSupport
 
 /// An empty file that is slow to read: reads wait at a gate.
 final class SlowSecondLevel: PersistentDataSourceContract {
     let gate = Gate()
-    private let begun = Atomic<Int>(0)
+    private let begun = Watched(0)
 
     /// Waits until so many reads have begun.
     func reads(_ count: Int) async {
-        await Stage.until { begun.load(ordering: .sequentiallyConsistent) >= count }
+        await begun.wait { $0 >= count }
     }
 
     private func wait() async {
-        begun.add(1, ordering: .sequentiallyConsistent)
+        begun.change { $0 += 1 }
         try? await gate.wait()
     }
 

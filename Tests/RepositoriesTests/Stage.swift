@@ -19,6 +19,7 @@ struct Stage {
     let shared: ResourceRepository.Shared
     let repository: ResourceRepository
     private let folder: TemporaryDirectory
+    private let joined = Watched(0)
 
     /// Where entries are kept besides memory.
     enum Persistence {
@@ -42,16 +43,17 @@ struct Stage {
             case .double(let double): double
             }
         hub = ChangeHub(sleep: sleep.sleep)
-        shared = .init(limit: limit, background: background, hub: hub) { _ in SearchHits(items: [], count: 0) }
+        shared = .init(
+            limit: limit, background: background, hub: hub,
+            onShared: { [joined] count in joined.change { $0 += count } },
+            search: { _ in SearchHits(items: [], count: 0) })
         repository = ResourceRepository(
             resource: resource, key: key, remote: remote, memory: memory, persistence: second, clock: clock,
             shared: shared)
     }
 
-    /// Lets others go on until it is so.
-    static func until(_ isSo: () -> Bool) async {
-        while !isSo() { await Task.yield() }
-    }
+    /// Waits until so many have joined a fetch that was under way, in all.
+    func shared(_ count: Int) async { await joined.wait { $0 >= count } }
 
     /// An item as it is kept.
     func entity(_ id: String, _ name: String = "cached", age: Int64 = 0, isInvalidated: Bool = false) -> ItemEntity {

@@ -9,10 +9,9 @@ public final class HTTPClientMock: HTTPClientContract {
         var answer: Answer
         var gate: Gate?
         var requests: [HTTPRequest] = []
-        var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state: Lock<State>
+    private let state: Watched<State>
 
     /// A client that answers every request with this result.
     public convenience init(_ result: Result<HTTPResponse, HTTPError> = .failure(.network("not configured"))) {
@@ -20,45 +19,32 @@ public final class HTTPClientMock: HTTPClientContract {
     }
 
     /// A client that answers with what the closure gives.
-    public init(answer: @escaping Answer) { state = Lock(State(answer: answer)) }
+    public init(answer: @escaping Answer) { state = Watched(State(answer: answer)) }
 
     /// The requests in the order of arrival.
-    public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    public var requests: [HTTPRequest] { state.value.requests }
 
     /// Answers from now on with this result.
     public func set(_ result: Result<HTTPResponse, HTTPError>) { set { _ in result } }
 
     /// Answers from now on with what the closure gives.
-    public func set(answer: @escaping Answer) { state.withLock { $0.answer = answer } }
+    public func set(answer: @escaping Answer) { state.change { $0.answer = answer } }
 
     /// Holds every answer from now on until the gate is open; nil holds none.
-    public func hold(at gate: Gate?) { state.withLock { $0.gate = gate } }
+    public func hold(at gate: Gate?) { state.change { $0.gate = gate } }
 
     /// Waits until this many requests have arrived in all.
-    public func arrived(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isEnough = state.withLock { state in
-                if state.requests.count >= count { return true }
-                state.arrivals.append((count, continuation))
-                return false
-            }
-            if isEnough { continuation.resume() }
-        }
-    }
+    public func arrived(_ count: Int) async { await state.wait { $0.requests.count >= count } }
 
     /// Notes the request, waits at the gate if there is one, and answers as told at its arrival.
     ///
     /// - Throws: the configured error; `.cancelled` when the task is cancelled.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
-        let (answer, gate, arrived) = state.withLock { state in
+        let (answer, gate) = state.change { state in
             state.requests.append(request)
-            let count = state.requests.count
-            let arrived = state.arrivals.filter { $0.count <= count }.map(\.continuation)
-            state.arrivals.removeAll { $0.count <= count }
-            return (state.answer, state.gate, arrived)
+            return (state.answer, state.gate)
         }
-        for continuation in arrived { continuation.resume() }
         do {
             try await gate?.wait()
         } catch {

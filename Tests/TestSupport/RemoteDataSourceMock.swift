@@ -24,7 +24,6 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
         var isUnchanged = false
         var gate: Gate?
         var calls: [Call] = []
-        var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     /// The failure of a call that was not configured.
@@ -32,28 +31,28 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
 
     /// How many items one request may ask for.
     public let maxIDs: Int?
-    private let state = Lock(State())
+    private let state = Watched(State())
 
     /// A mock that fails every call until it is configured.
     public init(maxIDs: Int? = nil) { self.maxIDs = maxIDs }
 
     /// The calls in the order of arrival.
-    public var calls: [Call] { state.withLock { $0.calls } }
+    public var calls: [Call] { state.value.calls }
 
     /// Answers calls for one item from now on with what the closure gives for the id.
-    public func setItem(_ answer: @escaping ItemAnswer) { state.withLock { $0.item = answer } }
+    public func setItem(_ answer: @escaping ItemAnswer) { state.change { $0.item = answer } }
 
     /// Answers calls for several items from now on with what the closure gives for the ids.
-    public func setItems(_ answer: @escaping ItemsAnswer) { state.withLock { $0.items = answer } }
+    public func setItems(_ answer: @escaping ItemsAnswer) { state.change { $0.items = answer } }
 
     /// Answers calls for a page from now on with what the closure gives for the request.
-    public func setPage(_ answer: @escaping PageAnswer) { state.withLock { $0.page = answer } }
+    public func setPage(_ answer: @escaping PageAnswer) { state.change { $0.page = answer } }
 
     /// Sends these validators with every item and page from now on.
-    public func send(_ validators: Validators?) { state.withLock { $0.validators = validators } }
+    public func send(_ validators: Validators?) { state.change { $0.validators = validators } }
 
     /// Says from now on that nothing has changed, to those who ask for what has changed since the validators it sends.
-    public func setUnchanged(_ isUnchanged: Bool) { state.withLock { $0.isUnchanged = isUnchanged } }
+    public func setUnchanged(_ isUnchanged: Bool) { state.change { $0.isUnchanged = isUnchanged } }
 
     /// Fails every call from now on.
     public func fail(_ error: APIError) {
@@ -63,19 +62,10 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     }
 
     /// Holds every answer from now on until the gate is open; nil holds none.
-    public func hold(at gate: Gate?) { state.withLock { $0.gate = gate } }
+    public func hold(at gate: Gate?) { state.change { $0.gate = gate } }
 
     /// Waits until this many calls have arrived in all.
-    public func arrived(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isEnough = state.withLock { state in
-                if state.calls.count >= count { return true }
-                state.arrivals.append((count, continuation))
-                return false
-            }
-            if isEnough { continuation.resume() }
-        }
-    }
+    public func arrived(_ count: Int) async { await state.wait { $0.calls.count >= count } }
 
     /// Answers a call for one item as told at its arrival.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
@@ -100,24 +90,19 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     }
 
     private func remote<DTO>(_ dto: DTO, since known: Validators?) -> RemoteAnswer<DTO> {
-        state.withLock { state in
-            state.isUnchanged && known != nil && known == state.validators
-                ? .notModified(nil) : .changed(dto, state.validators)
-        }
+        let state = state.value
+        return state.isUnchanged && known != nil && known == state.validators
+            ? .notModified(nil) : .changed(dto, state.validators)
     }
 
     /// Notes the call and waits at the gate if there is one.
     private func answer<Answer: Sendable>(
         _ call: Call, _ pick: (State) -> Answer
     ) async throws(APIError) -> Answer {
-        let (answer, gate, arrived) = state.withLock { state in
+        let (answer, gate) = state.change { state in
             state.calls.append(call)
-            let count = state.calls.count
-            let arrived = state.arrivals.filter { $0.count <= count }.map(\.continuation)
-            state.arrivals.removeAll { $0.count <= count }
-            return (pick(state), state.gate, arrived)
+            return (pick(state), state.gate)
         }
-        for continuation in arrived { continuation.resume() }
         do {
             try await gate?.wait()
         } catch {

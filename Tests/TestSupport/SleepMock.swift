@@ -7,7 +7,7 @@ public final class SleepMock: Sendable {
         var gates: [(duration: Duration, gate: Gate)] = []
     }
 
-    private let state = Lock(State())
+    private let state = Watched(State())
 
     /// Nobody sleeps yet.
     public init() {}
@@ -16,7 +16,7 @@ public final class SleepMock: Sendable {
     public var sleep: @Sendable (Duration) async -> Void {
         { [self] duration in
             let gate = Gate()
-            state.withLock { state in
+            state.change { state in
                 state.begun.append(duration)
                 state.gates.append((duration, gate))
             }
@@ -26,12 +26,12 @@ public final class SleepMock: Sendable {
 
     /// Waits until so many have begun to sleep for so long, in all.
     public func begun(_ count: Int, for duration: Duration) async {
-        while state.withLock({ state in state.begun.count { $0 == duration } }) < count { await Task.yield() }
+        await state.wait { state in state.begun.count { $0 == duration } >= count }
     }
 
     /// Wakes all who sleep for so long.
     public func wake(from duration: Duration) {
-        let woken = state.withLock { state in
+        let woken = state.change { state in
             let woken = state.gates.filter { $0.duration == duration }
             state.gates.removeAll { $0.duration == duration }
             return woken

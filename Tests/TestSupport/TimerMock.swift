@@ -7,11 +7,10 @@ public final class TimerMock: TimerContract {
         var nextID = 0
         var sleeps: [Int] = []
         var sleepers: [Int: (end: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let passesWithSleeps: Bool
-    private let state = Lock(State())
+    private let state = Watched(State())
 
     /// A timer that stands.
     ///
@@ -19,14 +18,14 @@ public final class TimerMock: TimerContract {
     public init(passesWithSleeps: Bool = false) { self.passesWithSleeps = passesWithSleeps }
 
     /// The time now.
-    public var milliseconds: Int { state.withLock { $0.now } }
+    public var milliseconds: Int { state.value.now }
 
     /// How long each sleep was to take, in the order of their beginning.
-    public var sleeps: [Int] { state.withLock { $0.sleeps } }
+    public var sleeps: [Int] { state.value.sleeps }
 
     /// Lets time pass, and wakes whose time has come.
     public func advance(milliseconds: Int) {
-        let woken = state.withLock { state in
+        let woken = state.change { state in
             state.now += milliseconds
             let woken = state.sleepers.filter { $0.value.end <= state.now }
             for id in woken.keys { state.sleepers[id] = nil }
@@ -36,46 +35,33 @@ public final class TimerMock: TimerContract {
     }
 
     /// Waits until so many sleep at the same time.
-    public func sleeping(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
-            }
-            if isReached { continuation.resume() }
-        }
-    }
+    public func sleeping(_ count: Int) async { await state.wait { $0.sleepers.count >= count } }
 
     /// Sleeps until the time has passed or the task is cancelled.
     ///
     /// - Throws: `CancellationError`.
     public func sleep(milliseconds: Int) async throws(CancellationError) {
-        let id = state.withLock { state in
+        let id = state.change { state in
             state.nextID += 1
             return state.nextID
         }
         let isOver = await withTaskCancellationHandler {
             await withCheckedContinuation { begin(id, milliseconds, $0) }
         } onCancel: {
-            state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(returning: false)
+            state.change { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(returning: false)
         }
         if !isOver { throw CancellationError() }
     }
 
     private func begin(_ id: Int, _ milliseconds: Int, _ continuation: CheckedContinuation<Bool, Never>) {
-        let (early, reached): (Bool?, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+        let early: Bool? = state.change { state in
             state.sleeps.append(milliseconds)
-            if Task.isCancelled { return (false, []) }
+            if Task.isCancelled { return false }
             if passesWithSleeps { state.now += milliseconds }
-            if passesWithSleeps || milliseconds <= 0 { return (true, []) }
+            if passesWithSleeps || milliseconds <= 0 { return true }
             state.sleepers[id] = (state.now + milliseconds, continuation)
-            let count = state.sleepers.count
-            let reached = state.watchers.filter { $0.count <= count }.map(\.continuation)
-            state.watchers.removeAll { $0.count <= count }
-            return (nil, reached)
+            return nil
         }
         if let early { continuation.resume(returning: early) }
-        for watcher in reached { watcher.resume() }
     }
 }

@@ -25,6 +25,15 @@ public struct Catalog: Equatable, Sendable {
         return Catalog(apis: apis, resources: resources, secrets: secrets)
     }
 
+    /// The same catalog with a resource's entries kept as if it were declared so.
+    func keeping(_ name: String, as declaration: String) -> Catalog {
+        var resources = resources
+        for index in resources.indices where resources[index].name == name {
+            resources[index].declaration = Array(declaration.utf8)
+        }
+        return Catalog(apis: apis, resources: resources, secrets: secrets)
+    }
+
     /// The API of a resource.
     public func api(of resource: ResourceDefinition) -> APIDefinition? {
         apis.first { $0.name == resource.api }

@@ -15,7 +15,8 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// How long its entries are good.
     public let cache: CacheRules
     /// Its declaration as compact JSON, without `cache`: that says how long entries are good, not what is in them.
-    public let declaration: [UInt8]
+    /// Its fingerprint tells entries of different declarations apart.
+    public internal(set) var declaration: [UInt8]
 
     /// The transports.
     public enum Transport: Equatable, Sendable {

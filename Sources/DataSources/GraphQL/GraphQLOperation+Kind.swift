@@ -1,35 +1,53 @@
-/// What an operation may do.
+/// What a document says of its operations (GraphQL, October 2021, section 2.3).
 extension GraphQLOperation {
     /// Whether the document only asks: it has no definition that begins with `mutation` or `subscription`, so that it
-    /// may be sent again (GraphQL, October 2021, section 2.3). Names, comments and texts of that spelling do not count.
-    public var isQuery: Bool {
+    /// may be sent again. Names, comments and texts of that spelling do not count.
+    public var isQuery: Bool { operations.allSatisfy(\.isQuery) }
+
+    /// The name of the document's only operation; nil where that has none, or there are several.
+    public var name: String? {
+        let operations = operations
+        return operations.count == 1 ? operations[0].name : nil
+    }
+
+    private struct Operation {
+        let isQuery: Bool
+        var name: String?
+    }
+
+    /// The document's operations, in order.
+    private var operations: [Operation] {
         var bytes = Array(query.utf8)[...]
+        var operations: [Operation] = []
         var depth = 0
-        // Whether the next word is the first of a definition.
-        var isAtStart = true
+        // Whether the next word is the first of a definition, or an operation's name.
+        var (isAtStart, isAtName) = (true, false)
         while let byte = bytes.first {
             switch byte {
             case UInt8(ascii: "#"): bytes = bytes.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             case UInt8(ascii: "\""): Self.dropText(from: &bytes)
             case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "["):
+                if isAtStart, byte == UInt8(ascii: "{") { operations.append(Operation(isQuery: true)) }
                 depth += 1
-                isAtStart = false
+                (isAtStart, isAtName) = (false, false)
                 bytes.removeFirst()
             case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"):
                 depth = max(0, depth - 1)
                 isAtStart = depth == 0 && byte == UInt8(ascii: "}")
                 bytes.removeFirst()
             case _ where Self.isNameByte(byte):
-                let word = bytes.prefix(while: Self.isNameByte)
-                bytes = bytes[word.endIndex...]
-                if isAtStart, word.elementsEqual("mutation".utf8) || word.elementsEqual("subscription".utf8) {
-                    return false
-                }
+                let word = String(decoding: bytes.prefix(while: Self.isNameByte), as: UTF8.self)
+                bytes = bytes.dropFirst(word.utf8.count)
+                if isAtName { operations[operations.count - 1].name = word }
+                isAtName = isAtStart && ["query", "mutation", "subscription"].contains(word)
+                if isAtName { operations.append(Operation(isQuery: word == "query")) }
                 isAtStart = false
-            default: bytes.removeFirst()
+            default:
+                if byte == UInt8(ascii: "@") { isAtName = false }
+                bytes.removeFirst()
             }
         }
-        return true
+        return operations
     }
 
     /// Leaves a string or a block string behind (section 2.9.4).

@@ -27,10 +27,12 @@ public struct GraphQLOperation: Equatable, Sendable {
         self.variables = variables
     }
 
-    /// The body of the POST that asks for it: `{"query", "variables"}` (GraphQL over HTTP, section 5).
+    /// The body of the POST that asks for it: `{"query", "operationName"?, "variables"}` (GraphQL over HTTP,
+    /// section 5).
     public var body: [UInt8] {
-        let variables = JSONObject(variables.map { ($0.name, $0.value.json) })
-        return Array(
-            JSONValue.object(JSONObject([("query", .string(query)), ("variables", .object(variables))])).text.utf8)
+        let name = name.map { [("operationName", JSONValue.string($0))] } ?? []
+        let variables = JSONValue.object(JSONObject(variables.map { ($0.name, $0.value.json) }))
+        let members = [("query", .string(query))] + name + [("variables", variables)]
+        return Array(JSONValue.object(JSONObject(members)).text.utf8)
     }
 }

@@ -13,4 +13,7 @@ public protocol RecentSearchesDataSourceContract: Sendable {
 
     /// Takes all texts of a scope out. Returns no text.
     func clear(scope: String) async throws(LocalDataError) -> [String]
+
+    /// Lets go of the file. The next call opens it again.
+    func close() async
 }

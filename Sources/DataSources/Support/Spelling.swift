@@ -2,15 +2,22 @@
 public enum Spelling {
     /// The known name nearest to a word, if it is near enough to be meant.
     public static func nearest(to word: String, in known: [String]) -> String? {
-        let ranked = known.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }
-        guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-        return best.distance <= max(1, word.count / 3) ? best.name : nil
+        let limit = max(1, word.count / 3)
+        let word = Array(word.lowercased().utf8)
+        var best: (name: String, distance: Int)?
+        for name in known {
+            let letters = Array(name.lowercased().utf8)
+            // A word that is so much longer or shorter is not near, and most are.
+            guard abs(letters.count - word.count) <= limit else { continue }
+            let distance = distance(word, letters)
+            if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
+        }
+        return best?.name
     }
 
     /// How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other (the
     /// restricted distance of Damerau and Levenshtein).
-    private static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
         for row in left.indices {

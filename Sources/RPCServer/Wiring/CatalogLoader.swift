@@ -32,7 +32,7 @@ struct CatalogLoader {
         }
         let path = environment.configDirectory + "/catalog.jsonc"
         if Files.exists(path) { return try read(path) }
-        return Loaded(catalog: try decode(Array(BuiltInCatalog.text.utf8), "built-in"), origin: "built-in")
+        return Loaded(catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in")
     }
 
     private func read(_ path: String) throws(StartupError) -> Loaded {
@@ -43,12 +43,17 @@ struct CatalogLoader {
             throw StartupError(
                 exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
         }
-        return Loaded(catalog: try decode(bytes, path), origin: path)
+        let catalog = try faultless(path) { () throws(CatalogFaults) in
+            try CatalogDecoder.decode(bytes, secrets: environment.secrets)
+        }
+        return Loaded(catalog: catalog, origin: path)
     }
 
-    private func decode(_ bytes: [UInt8], _ path: String) throws(StartupError) -> Catalog {
+    private func faultless(
+        _ path: String, _ decode: () throws(CatalogFaults) -> Catalog
+    ) throws(StartupError) -> Catalog {
         do throws(CatalogFaults) {
-            return try CatalogDecoder.decode(bytes, secrets: environment.secrets)
+            return try decode()
         } catch {
             throw StartupError(exitCode: ExitCode.config, lines: error.faults.map { $0.description(file: path) })
         }

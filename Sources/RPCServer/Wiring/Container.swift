@@ -17,7 +17,7 @@ struct Container: Sendable {
     private let redactor: Redactor
     private let memory: MemoryDataSource
     private let persistence: EntityDataSource?
-    private let recents: RecentSearchesDataSource
+    private let recents: any RecentSearchesDataSourceContract
     private let repositories: [any ResourceRepositoryContract]
     private let shared: ResourceRepository.Shared
 
@@ -71,7 +71,6 @@ struct Container: Sendable {
     func router(watch: @escaping @Sendable (Int) -> Void) -> Router {
         let errors = RPCErrorMapper(redactor: redactor)
         let names = loaded.catalog.resources.map(\.name)
-        let recents = recents
         let observers = Observers()
         var table: [String: any Handler] = [
             "initialize": InitializeHandler(resources: names, trace: trace, watch: watch),
@@ -91,18 +90,10 @@ struct Container: Sendable {
             "cache/invalidate": CacheSelectionHandler(
                 counted: "invalidated", summary: "Marks entries of the cache stale; they are kept to stand in.",
                 resources: loaded.catalog.resources, clock: clock, action: invalidate),
-            "recents/list": RecentsScopeHandler(
-                summary: "The newest searches of a scope.", errors: errors,
-                action: { scope async throws(LocalDataError) in try await recents.list(scope: scope) }),
-            "recents/clear": RecentsScopeHandler(
-                summary: "Forgets all searches of a scope.", errors: errors,
-                action: { scope async throws(LocalDataError) in try await recents.clear(scope: scope) }),
-            "recents/add": RecentsTextHandler(
-                summary: "Puts a search at the front.", errors: errors,
-                action: { text, scope async throws(LocalDataError) in try await recents.add(text, scope: scope) }),
-            "recents/remove": RecentsTextHandler(
-                summary: "Takes a search out.", errors: errors,
-                action: { text, scope async throws(LocalDataError) in try await recents.remove(text, scope: scope) }),
+            "recents/list": RecentsScopeHandler(action: .list, recents: recents, errors: errors),
+            "recents/clear": RecentsScopeHandler(action: .clear, recents: recents, errors: errors),
+            "recents/add": RecentsTextHandler(action: .add, recents: recents, errors: errors),
+            "recents/remove": RecentsTextHandler(action: .remove, recents: recents, errors: errors),
         ]
         for repository in repositories {
             let resource = repository.resource

@@ -26,10 +26,13 @@ public final class BackgroundWork: Sendable {
 
     /// Waits for what is under way; where the caller is cancelled, so is the work. Nothing new begins.
     public func finish() async {
-        let tasks = state.withLock { state in
-            state.isClosed = true
-            return Array(state.tasks.values)
-        }
+        state.withLock { $0.isClosed = true }
+        await settle()
+    }
+
+    /// Waits for what is under way; where the caller is cancelled, so is the work.
+    func settle() async {
+        let tasks = state.withLock { Array($0.tasks.values) }
         await withTaskCancellationHandler {
             for task in tasks { await task.value }
         } onCancel: {

@@ -5,11 +5,18 @@ final class ResourceCounters: Sendable {
     private let hits = Atomic<Int>(0)
     private let misses = Atomic<Int>(0)
     private let coalesced = Atomic<Int>(0)
+    private let onShared: @Sendable (Int) -> Void
+
+    /// - Parameter onShared: called, where fetches are joined, with how many.
+    init(onShared: @escaping @Sendable (Int) -> Void) { self.onShared = onShared }
 
     func hit(_ count: Int = 1) { hits.add(count, ordering: .relaxed) }
     func miss(_ count: Int = 1) { misses.add(count, ordering: .relaxed) }
 
-    func share(_ count: Int) { coalesced.add(count, ordering: .relaxed) }
+    func share(_ count: Int) {
+        coalesced.add(count, ordering: .relaxed)
+        onShared(count)
+    }
 
     var statistics: ResourceStatistics {
         ResourceStatistics(

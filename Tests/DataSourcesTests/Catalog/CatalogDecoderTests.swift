@@ -1,15 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import DataSources
 
 struct CatalogDecoderTests {
-    /// The project's folder, found from this file's place in it.
-    private static var root: String {
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
-    }
-
     @Test func theBuiltInCatalogIsGood() throws {
-        let catalog = try CatalogDecoder.decode(Array(BuiltInCatalog.text.utf8), secrets: .empty)
+        let catalog = try BuiltInCatalog.decode()
         #expect(catalog.apis.map(\.name) == ["rickandmorty"])
         #expect(catalog.resources.map(\.name) == ["character", "location", "episode"])
         #expect(catalog.secrets.isEmpty)
@@ -24,8 +20,7 @@ struct CatalogDecoderTests {
     }
 
     @Test func theGraphQLCatalogIsGood() throws {
-        let path = Self.root + "/Fixtures/catalogs/rickandmorty-graphql.jsonc"
-        let catalog = try CatalogDecoder.decode(try Files.read(path), secrets: .empty)
+        let catalog = try RickAndMorty.graphql.catalog()
         #expect(catalog.resources.map(\.name) == ["character", "location", "episode"])
         for resource in catalog.resources {
             guard case .graphql(let operations) = resource.transport else {

@@ -28,6 +28,19 @@ struct GraphQLOperationKindTests {
         #expect(!GraphQLOperation(query: query).isQuery)
     }
 
+    @Test(
+        arguments: [
+            ("query GetThing { a }", "GetThing"), ("query GetThing($x: In = {y: 1}) @d { a }", "GetThing"),
+            ("# query A { a }\nquery B{a}", "B"), ("fragment F on X { a } query Q { ...F }", "Q"),
+            ("query Q { a } fragment F on X { a }", "Q"), ("query query { a }", "query"), ("mutation M { a }", "M"),
+            ("{ a }", nil), ("query { a }", nil), ("query ($x: Int) { a }", nil), ("query @d { a }", nil),
+            ("query A { a } query B { b }", nil), ("{ a } query B { b }", nil), ("fragment F on X { a }", nil),
+            ("", nil), ("query", nil),
+        ] as [(String, String?)])
+    func theOnlyOperationHasItsName(query: String, name: String?) {
+        #expect(GraphQLOperation(query: query).name == name)
+    }
+
     @Test(arguments: [("query { a }", true), ("mutation { a }", false)])
     func theRequestSaysSo(query: String, isRepeatable: Bool) async throws {
         let mock = HTTPClientMock(.success(.of(200, #"{"data":{}}"#)))

@@ -21,10 +21,10 @@ enum RemoteSubject: String, CaseIterable, Sendable {
                 """#
             case .graphql:
                 #"""
-                {"get": {"query": "query ($id: ID!) { character(id: $id) { id } }", "item": "character"},
-                 "getMany": {"query": "query ($ids: [ID!]!) { charactersByIds(ids: $ids) { id } }",
+                {"get": {"query": "query GetCharacter($id: ID!) { character(id: $id) { id } }", "item": "character"},
+                 "getMany": {"query": "query GetCharacters($ids: [ID!]!) { charactersByIds(ids: $ids) { id } }",
                              "items": "charactersByIds", "maxIDs": 50},
-                 "list": {"query": "query ($page: Int, $name: String) { characters(page: $page) { info { pages } } }",
+                 "list": {"query": "query ListCharacters($page: Int, $name: String) { characters(page: $page) { info { pages } } }",
                           "items": "characters.results", "filters": {"name": "name"},
                           "pagination": \#(pagination("characters."))}}
                 """#

@@ -1,46 +1,55 @@
 import DataSources
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
 @Suite struct RecentsHandlersTests {
-    private static let errors = RPCErrorMapper(redactor: Redactor(secrets: []))
+    private let recents = RecentSearchesDataSourceMock()
 
-    private static let handlers: [String: any Handler] = [
-        "list": RecentsScopeHandler(
-            summary: "", errors: errors, action: { scope async throws(LocalDataError) in ["list of \(scope)"] }),
-        "add": RecentsTextHandler(
-            summary: "", errors: errors, action: { text, scope async throws(LocalDataError) in [text, scope] }),
-        "broken": RecentsScopeHandler(
-            summary: "", errors: errors, action: { _ async throws(LocalDataError) in throw LocalDataError("no disk") }),
-        "brokenAdd": RecentsTextHandler(
-            summary: "", errors: errors,
-            action: { _, _ async throws(LocalDataError) in throw LocalDataError("no disk") }),
-    ]
+    private func call(_ method: String, _ params: String) async -> String {
+        let errors = RPCErrorMapper(redactor: Redactor(secrets: []))
+        let handlers: [String: any Handler] = [
+            "list": RecentsScopeHandler(action: .list, recents: recents, errors: errors),
+            "clear": RecentsScopeHandler(action: .clear, recents: recents, errors: errors),
+            "add": RecentsTextHandler(action: .add, recents: recents, errors: errors),
+            "remove": RecentsTextHandler(action: .remove, recents: recents, errors: errors),
+        ]
+        return await Session(handlers).call(method, params)
+    }
 
     @Test(
         arguments: [
-            ("list", "{}", #""result":{"recents":["list of default"]}"#),
-            ("list", #"{"scope":"people"}"#, #""result":{"recents":["list of people"]}"#),
-            ("add", #"{"text":" Rick "}"#, #""result":{"recents":[" Rick ","default"]}"#),
-            ("add", #"{"text":"Rick","scope":"people"}"#, #""result":{"recents":["Rick","people"]}"#),
-            ("broken", "{}", #""error":{"code":-32603,"message":"no disk"}"#),
-            ("brokenAdd", #"{"text":"a"}"#, #""error":{"code":-32603,"message":"no disk"}"#),
-            (
-                "add", "{}",
-                #""error":{"code":-32602,"message":"'text' is missing: it must be a string that is not blank"}"#
-            ),
-            (
-                "add", #"{"text":"  "}"#,
-                #""error":{"code":-32602,"message":"'text' must be a string that is not blank"}"#
-            ),
-            ("list", #"{"scope":1}"#, #""error":{"code":-32602,"message":"'scope' must be a string"}"#),
-            (
-                "list", #"{"text":"x"}"#,
-                #""error":{"code":-32602,"message":"unknown parameter 'text': this method takes 'scope'"}"#
-            ),
+            ("list", "{}", .list(scope: "default")), ("list", #"{"scope":"people"}"#, .list(scope: "people")),
+            ("clear", "{}", .clear(scope: "default")), ("clear", #"{"scope":""}"#, .clear(scope: "")),
+            ("add", #"{"text":" Rick "}"#, .add(" Rick ", scope: "default")),
+            ("add", #"{"text":"Rick","scope":"people"}"#, .add("Rick", scope: "people")),
+            ("remove", #"{"text":"Rick","scope":"people"}"#, .remove("Rick", scope: "people")),
+        ] as [(String, String, RecentSearchesDataSourceMock.Call)])
+    func eachMethodIsOneCall(method: String, params: String, expected: RecentSearchesDataSourceMock.Call) async {
+        recents.set(.success(["Rick", "Morty"]))
+        #expect(await call(method, params) == #""result":{"recents":["Rick","Morty"]}"#)
+        #expect(recents.calls == [expected])
+    }
+
+    @Test(arguments: [("list", "{}"), ("clear", "{}"), ("add", #"{"text":"a"}"#), ("remove", #"{"text":"a"}"#)])
+    func whyThereAreNoneIsSaid(method: String, params: String) async {
+        let unset = "RecentSearchesDataSourceMock is not configured"
+        #expect(await call(method, params) == #""error":{"code":-32603,"message":"\#(unset)"}"#)
+        recents.set(.failure(LocalDataError("no disk")))
+        #expect(await call(method, params) == #""error":{"code":-32603,"message":"no disk"}"#)
+    }
+
+    @Test(
+        arguments: [
+            ("add", "{}", "'text' is missing: it must be a string that is not blank"),
+            ("remove", "{}", "'text' is missing: it must be a string that is not blank"),
+            ("add", #"{"text":"  "}"#, "'text' must be a string that is not blank"),
+            ("list", #"{"scope":1}"#, "'scope' must be a string"),
+            ("list", #"{"text":"x"}"#, "unknown parameter 'text': this method takes 'scope'"),
         ])
-    func everyReply(method: String, params: String, reply: String) async {
-        #expect(await Session(Self.handlers).call(method, params) == reply)
+    func wrongParamsReachNoDataSource(method: String, params: String, message: String) async {
+        #expect(await call(method, params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
+        #expect(recents.calls == [])
     }
 }

@@ -8,8 +8,9 @@ enum TestCatalog {
 
     /// A resource of the built-in catalog, or `book`, whose ids are strings and whose list has no filters.
     static func resource(_ name: String) throws -> ResourceDefinition {
-        let text = name == "book" ? books : BuiltInCatalog.text
-        let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty)
+        let catalog =
+            name == "book"
+            ? try CatalogDecoder.decode(Array(books.utf8), secrets: .empty) : try BuiltInCatalog.decode()
         guard let resource = catalog.resources.first(where: { $0.name == name }) else { throw Missing(name: name) }
         return resource
     }

@@ -1,0 +1,98 @@
+import DataSources
+import JSON
+import TestSupport
+import Testing
+
+/// What is sent over GraphQL: the document, the name of its operation and the variables, and nothing else.
+@Suite struct GraphQLRequestTests {
+    private static let get = "query GetCharacter($id: ID!) { character(id: $id) { id } }"
+    private static let getMany = "query GetCharacters($ids: [ID!]!) { charactersByIds(ids: $ids) { id } }"
+    private static let list =
+        "query ListCharacters($page: Int, $name: String) { characters(page: $page) { info { pages } } }"
+
+    /// What is asked for, and the operation that is sent for it.
+    struct Row: CustomTestStringConvertible, Sendable {
+        let question: RemoteQuestion
+        let document: String
+        let name: String
+        let variables: String
+        var testDescription: String { "\(name) \(variables)" }
+    }
+
+    private static let filters: [PageRequest.Filter] = [
+        .init("name", "rick \"é\""), .init("unknown", .bool(true)),
+    ]
+
+    static let rows = [
+        Row(question: .item("1"), document: get, name: "GetCharacter", variables: #"{"id":1}"#),
+        Row(
+            question: .item("12345678901234567890"), document: get, name: "GetCharacter",
+            variables: #"{"id":12345678901234567890}"#),
+        Row(question: .items(["3", "1"]), document: getMany, name: "GetCharacters", variables: #"{"ids":[3,1]}"#),
+        Row(question: .page(PageRequest()), document: list, name: "ListCharacters", variables: #"{"page":1}"#),
+        Row(
+            question: .page(PageRequest(page: .number(2), filters: filters)), document: list, name: "ListCharacters",
+            variables: #"{"page":2,"name":"rick \"é\""}"#),
+    ]
+
+    private func ask(_ question: RemoteQuestion, _ source: any RemoteDataSourceContract) async {
+        _ = await failure { () throws(APIError) in
+            switch question {
+            case .item(let id): _ = try await source.item(id)
+            case .items(let ids): _ = try await source.items(ids)
+            case .page(let request): _ = try await source.page(request)
+            }
+        }
+    }
+
+    @Test(arguments: rows) func theBodyIsTheOperation(row: Row) async throws {
+        let mock = HTTPClientMock()
+        let source = try RemoteSubject.graphql.source(mock)
+        await ask(row.question, source)
+        let request = try #require(mock.requests.first)
+        #expect(mock.requests.count == 1)
+        #expect(request.method == .post && request.url == "https://rickandmortyapi.com/graphql")
+        let body = try JSONValue(parsing: String(decoding: try #require(request.body), as: UTF8.self))
+        #expect(
+            body
+                == .object(
+                    JSONObject([
+                        ("query", .string(row.document)), ("operationName", .string(row.name)),
+                        ("variables", try JSONValue(parsing: row.variables)),
+                    ])))
+        #expect(try source.preview(row.question).operation == body)
+    }
+
+    /// The operations of the catalog that comes with Larder, as its client is asked for them.
+    @Test(arguments: RickAndMorty.resources) func theClientGetsTheCatalogsOperations(name: String) async throws {
+        let (catalog, resource) = (try RickAndMorty.graphql.catalog(), try RickAndMorty.graphql.resource(name))
+        guard case .graphql(let operations) = resource.transport else {
+            Issue.record("\(name) is not over GraphQL")
+            return
+        }
+        let mock = GraphQLClientMock()
+        let source = GraphQLDataSource(
+            resource: resource, operations: operations, api: catalog.apis[0], client: mock,
+            redactor: Redactor(secrets: []))
+        await ask(.item("7"), source)
+        await ask(.items(["7", "8"]), source)
+        await ask(.page(PageRequest(page: .number(2), filters: [.init("name", "rick")])), source)
+        let expected = [
+            (operations.get?.query, "query ($id: ID!) { \(name)(id: $id) ", [("id", GraphQLVariable.number("7"))]),
+            (
+                operations.getMany?.query, "query ($ids: [ID!]!) { \(name)sByIds(ids: $ids) ",
+                [("ids", .list([.number("7"), .number("8")]))]
+            ),
+            (
+                operations.list?.query, "query ($page: Int, $name: String, ",
+                [("page", .int(2)), ("name", .string("rick"))]
+            ),
+        ]
+        #expect(mock.operations.count == expected.count)
+        for (sent, (document, head, variables)) in zip(mock.operations, expected) {
+            #expect(sent.query == document && sent.query.hasPrefix(head))
+            #expect(sent.name == nil)
+            #expect(sent.variables == variables.map { GraphQLOperation.Variable($0.0, $0.1) })
+        }
+    }
+}
