@@ -21,7 +21,7 @@ Message = Dict[str, Any]
 
 
 def binary() -> str:
-    return os.environ.get("LARDER_BIN") or str(ROOT / ".build" / "release" / "larder")
+    return os.path.abspath(os.environ.get("LARDER_BIN") or ROOT / ".build" / "release" / "larder")
 
 
 def environment(home: pathlib.Path, extra: Optional[Dict[str, str]] = None) -> Dict[str, str]:
