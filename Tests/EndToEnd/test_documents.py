@@ -25,7 +25,7 @@ from harness import CASSETTES, PATIENCE, Larder, binary, environment
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-DOCUMENTS = [*EXAMPLES, *(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG"))]
+DOCUMENTS = [*EXAMPLES, *(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "SECURITY"))]
 TEXTS = {document: document.read_text(encoding="utf-8") for document in DOCUMENTS}
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
@@ -205,7 +205,7 @@ def test_what_is_named_exists(document):
             texts = [file.read_text(encoding="utf-8") for file in (ROOT / "Tests").rglob("*Tests.swift")]
             assert any(re.search(rf"\b{suite}\b", text) and f"func {test}(" in text for text in texts), name
         elif re.fullmatch(r"test_\w+", name):
-            files = (ROOT / "Tests" / "EndToEnd").glob("test_*.py")
+            files = [*(ROOT / "Tests" / "EndToEnd").glob("test_*.py"), *(ROOT / "Tests" / "Hostile").glob("test_*.py")]
             assert any(f"def {name}(" in file.read_text(encoding="utf-8") for file in files), name
 
 
