@@ -72,13 +72,14 @@ struct OutputDescriptor: Sendable {
         return writeWithoutWaiting(bytes) != .wouldBlock
     }
 
-    /// Writes something, and waits for room if there is none.
+    /// Writes something, and waits for room if there is none. It does not wait until there is room for all: who waits for
+    /// a slow reader sees that there is progress.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }
         // The parent may have made the descriptor non-blocking: a write alone would not wait then.
         var ready = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
-        return outcome(write(target, bytes.baseAddress, bytes.count))
+        return writeWithoutWaiting(bytes)
     }
 
     private func outcome(_ count: Int) -> Outcome {

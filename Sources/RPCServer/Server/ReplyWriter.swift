@@ -78,9 +78,10 @@ final class ReplyWriter: Sendable {
 
     /// Waits until everything is written, or nobody reads it any more.
     ///
-    /// - Parameter patience: once the process is told to end, the wait is over when nothing was read for so many
-    ///   seconds.
-    func flush(patience: Double = 30) {
+    /// - Parameters:
+    ///   - patience: once the process is told to end, the wait is over when nothing was read for so many seconds.
+    ///   - onPatienceOver: called each time so many seconds are over, before it is looked whether anything was read.
+    func flush(patience: Double = 30, onPatienceOver: () -> Void = {}) {
         var before = state.withLock { state in
             state.waiting += 1
             return state.written
@@ -89,6 +90,7 @@ final class ReplyWriter: Sendable {
         while !state.wait(
             seconds: max(0.01, patience), until: { $0.isClosed || ($0.queue.isEmpty && !$0.isWriting) })
         {
+            onPatienceOver()
             let (now, isEnding) = state.withLock { ($0.written, $0.isEnding) }
             if isEnding, now == before { return }
             before = now

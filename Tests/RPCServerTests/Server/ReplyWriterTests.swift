@@ -162,6 +162,23 @@ import Testing
         #expect(await read == large)
     }
 
+    /// The one who reads does so each time the writer's patience is over, so much that some of it must be written anew.
+    @Test(arguments: Channel.Kind.allCases)
+    func atTheEndASlowReaderWhoStillReadsGetsAll(kind: Channel.Kind) async {
+        let channel = Channel(kind)
+        let writer = Self.writer(channel)
+        let large = [UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20)
+        Self.send(large, writer)
+        writer.beginEnd()
+        let read = await onThread {
+            var read: [UInt8] = []
+            writer.flush(patience: 0.01) { read += channel.read(min(1 << 20, large.count - read.count)) }
+            return read + channel.readAvailable()
+        }
+        let isAll = read == large
+        #expect(isAll, "\(read.count) bytes")
+    }
+
     @Test func aFileGetsAll() async throws {
         let folder = try TemporaryDirectory()
         try folder.write([], to: "out")
