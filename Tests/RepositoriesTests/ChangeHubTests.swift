@@ -65,6 +65,26 @@ import Testing
         #expect(one.calls.count == 2)
     }
 
+    /// A task's cancellation is heard of before `cancel` returns.
+    @Test func withTheLastWatchTheLookAtOtherProcessesEnds() async throws {
+        let (slept, isOver) = (Gate(), Lock(false))
+        let hub = ChangeHub(sleep: { _ in
+            await withTaskCancellationHandler {
+                slept.open()
+                try? await Gate().wait()
+            } onCancel: {
+                isOver.withLock { $0 = true }
+            }
+        })
+        hub.follow {}
+        let numbers = [hub.watch(.item(item("1"))) {}, hub.watch(.item(item("2"))) {}]
+        try await slept.wait()
+        hub.stop(numbers[0])
+        #expect(!isOver.withLock { $0 })
+        hub.stop(numbers[1])
+        #expect(isOver.withLock { $0 })
+    }
+
     private final class Counter: Sendable {
         private let calls = Atomic<Int>(0)
         var count: Int { calls.load(ordering: .sequentiallyConsistent) }

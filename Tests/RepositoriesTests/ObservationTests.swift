@@ -136,6 +136,20 @@ import Testing
         stop()
     }
 
+    /// The list has grown, but not on this page.
+    @Test func aPageIsToldWhenItsInfoAloneChanges() async throws {
+        let stage = try Stage()
+        let diary = Diary()
+        try stage.servePages(2)
+        _ = try await stage.repository.page(request, Freshness())
+        let stop = await stage.repository.observePage(request, tell: diary.note)
+        try stage.servePages(3)
+        _ = try await stage.repository.page(request, Freshness(.remoteFirst))
+        await rest(stage, 1)
+        #expect(diary.entries == ["page \(Stage.text("1", "new")) memory"])
+        stop()
+    }
+
     @Test func othersThingsAreNotTold() async throws {
         let stage = try Stage()
         let diary = Diary()

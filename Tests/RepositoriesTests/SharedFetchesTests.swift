@@ -1,7 +1,7 @@
-import DataSources
 import TestSupport
 import Testing
 
+@testable import DataSources
 @testable import Repositories
 
 /// Who wants the same at the same time shares one transfer.
@@ -50,6 +50,7 @@ import Testing
         for caller in callers.prefix(100) {
             #expect(await caller.value["a"] == .failure(APIError(.cancelled, "the caller left")))
         }
+        try #require(subject.fetches.isUnderWay("a"), "else nobody would answer the others")
         subject.gate.open()
         for caller in callers.dropFirst(100) { #expect(await caller.value["a"] == .success(7)) }
         #expect(subject.transfers.value == [["a"]])
@@ -66,7 +67,7 @@ import Testing
         #expect(!subject.fetches.isUnderWay("a") && !subject.fetches.isUnderWay("b"))
     }
 
-    @Test func whoWantsOneOfSeveralKeysKeepsTheTransferAlive() async {
+    @Test func whoWantsOneOfSeveralKeysKeepsTheTransferAlive() async throws {
         let subject = Subject()
         let many = Task { await subject.outcomes(of: ["a", "b"]) { _ in .success(1) } }
         await subject.waitForTransfers(1)
@@ -74,6 +75,7 @@ import Testing
         await subject.waitForShared(1)
         many.cancel()
         _ = await many.value
+        try #require(subject.fetches.isUnderWay("b"), "else nobody would answer the other")
         subject.gate.open()
         #expect(await one.value == ["b": .success(1)])
         #expect(subject.cancelled.value == 0)
@@ -126,6 +128,44 @@ import Testing
         }
         #expect(await caller.value["a"] == .failure(APIError(.cancelled, "the caller left")))
         #expect(!subject.fetches.isUnderWay("a"))
+    }
+
+    /// It leaves as soon as it has joined: when the next job of its thread opens the gate, it is gone.
+    @Test func aCallerThatIsCancelledAlreadyDoesNotWaitForOthers() async {
+        let subject = Subject()
+        let other = Task { await subject.outcomes(of: ["a"]) { _ in .success(1) } }
+        await subject.waitForTransfers(1)
+        let thread = SerialThreadExecutor().forTasks
+        let caller = Task(executorPreference: thread) {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await subject.outcomes(of: ["a"]) { _ in .success(2) }
+        }
+        let opener = Task(executorPreference: thread) { subject.gate.open() }
+        #expect(await caller.value["a"] == .failure(APIError(.cancelled, "the caller left")))
+        #expect(await other.value["a"] == .success(1))
+        await opener.value
+    }
+
+    /// A task's cancellation is heard of before `cancel` returns: the one who leaves has cancelled the transfer.
+    @Test func theTransferIsCancelledByTheLastWhoLeaves() async {
+        let fetches = SharedFetches<String, Int>()
+        let (gate, begun, isCancelled) = (Gate(), Gate(), Lock(false))
+        let caller = Task {
+            await fetches.outcomes(of: ["a"], onShared: { _ in }, known: { _ in nil }) { _ in
+                await withTaskCancellationHandler {
+                    begun.open()
+                    try? await gate.wait()
+                } onCancel: {
+                    isCancelled.withLock { $0 = true }
+                }
+                return [:]
+            }
+        }
+        try? await begun.wait()
+        caller.cancel()
+        #expect(await caller.value["a"] == .failure(APIError(.cancelled, "the caller left")))
+        #expect(isCancelled.withLock { $0 })
+        gate.open()
     }
 
     @Test func whatATransferDoesNotSayIsNotFound() async {

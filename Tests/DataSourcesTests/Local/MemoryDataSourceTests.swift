@@ -122,6 +122,20 @@ import Testing
         #expect(source.statistics().bytes == 0)
     }
 
+    @Test func whatReplacesAPageIsCountedInItsPlace() {
+        let source = MemoryDataSource(limit: 1 << 20)
+        let (small, large) = (Entries.page(1, ["1"]), Entries.page(1, (0..<100).map(String.init)))
+        source.save(LocalChange(items: [], page: small))
+        let bytes = source.statistics().bytes
+        source.save(LocalChange(items: [], page: large))
+        #expect(source.statistics().bytes > bytes)
+        source.save(LocalChange(items: [], page: small))
+        #expect(source.statistics().bytes == bytes)
+        source.save(LocalChange(items: [], page: large))
+        source.removePage(large.key)
+        #expect(source.statistics().bytes == 0)
+    }
+
     @Test func manyKeysAreFoundAndForgotten() {
         let source = MemoryDataSource(limit: 100 << 20)
         let items = (0..<5000).map { Entries.item(String($0 * 7)) }

@@ -26,6 +26,20 @@ import Testing
         #expect(memory.page(Entries.pageKey(1))?.items == [newer])
     }
 
+    /// What memory has is newer, but marked stale: an older entry that is good takes its place, a stale one does not.
+    @Test(arguments: [false, true]) func whatIsNewerAndStaleYieldsToWhatIsGood(isStaleToo: Bool) {
+        memory.save(LocalChange(items: [Entries.item("1", at: 2000)], page: Entries.page(1, ["1"], at: 2000)))
+        #expect(memory.invalidate(CacheSelection()) == 2)
+        var (item, page) = (Entries.item("1", at: 1000), Entries.page(1, ["1"], at: 1000))
+        item.isInvalidated = isStaleToo
+        page.isInvalidated = isStaleToo
+        memory.promote(LocalChange(items: [item], page: page), since: memory.removals)
+        let now = memory.page(Entries.pageKey(1))
+        #expect(now?.page.fetchedAt.milliseconds == (isStaleToo ? 2000 : 1000))
+        #expect(now?.items.first?.fetchedAt.milliseconds == (isStaleToo ? 2000 : 1000))
+        #expect(now?.page.isInvalidated == isStaleToo && now?.items.first?.isInvalidated == isStaleToo)
+    }
+
     enum Removal: CaseIterable { case item, page, selection, invalidation }
 
     @Test(arguments: Removal.allCases) func afterARemovalNothingIsKept(removal: Removal) {

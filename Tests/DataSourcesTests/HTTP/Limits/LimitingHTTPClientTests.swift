@@ -169,6 +169,31 @@ struct LimitingHTTPClientTests {
         #expect(try await send(limiter).value.status == 200)
     }
 
+    /// Who has a place and waits for a token gives both back. The last one has no time to wait for a place.
+    @Test func aPlaceComesBackFromACancelledWaitForAToken() async throws {
+        let limiter = limiter(1, (1, 1000))
+        _ = try await send(limiter).value
+        let waiting = send(limiter)
+        await timer.sleeping(1)
+        waiting.cancel()
+        await #expect(throws: HTTPError.cancelled.unsent) { try await waiting.value }
+        timer.advance(milliseconds: 1000)
+        #expect(try await send(limiter, timeout: 0).value.status == 200)
+    }
+
+    /// A third of a second is no whole number of milliseconds: what is left of it is waited for too.
+    @Test func aRateThatDoesNotDivideEvenlyIsKept() async throws {
+        let limiter = limiter(100, (3, 1000))
+        for path in 0..<3 { _ = try await send(limiter, path).value }
+        #expect(limiter.wait() == 334)
+        timer.advance(milliseconds: 333)
+        #expect(limiter.wait() == 1)
+        timer.advance(milliseconds: 1)
+        #expect(limiter.wait() == 0)
+        _ = try await send(limiter).value
+        #expect(limiter.wait() == 333, "what came beyond a whole token is kept")
+    }
+
     @Test func aTokenIsTakenWhenTheRequestLeaves() async throws {
         let gate = Gate()
         mock.hold(at: gate)

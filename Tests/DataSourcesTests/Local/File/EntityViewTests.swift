@@ -61,7 +61,8 @@ import Testing
         for key in Self.pageKeys { #expect(try view.page(key) == whole.page(key), "\(place) \(key.request)") }
     }
 
-    /// Some writes are in the file, the others wait; then the first of these come into the file, a few at a time.
+    /// Some writes are in the file, the others wait; then the first of these come into the file, a few at a time, and
+    /// after each step the view is the same.
     @Test(arguments: 0..<30) func itMakesNoDifferenceWhetherAWriteWaits(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let now = Timestamp(milliseconds: 9)
@@ -70,7 +71,7 @@ import Testing
         try whole.store?.apply(writes, now: now)
         let start = Int.random(in: 0..<writes.count, using: &random)
         let part = try store("part")
-        let pending = PendingWrites(limit: .max)
+        let pending = PendingWrites(limit: .max, batchBytes: 2000)
         let view = EntityView(store: part, pending: pending)
         try part.apply(Array(writes[..<start]), now: now)
         for write in writes[start...] { _ = pending.append(write) }
@@ -79,9 +80,28 @@ import Testing
             try part.apply(taken, now: now)
             // What is in the file and here says the same twice.
             try pending.reading { () throws(SQLiteError) in pending.finish() }
+            try expectSame(view, whole, "from \(start), \(pending.count) wait")
         }
         #expect(pending.isSettled)
         try expectSame(view, whole, "all")
+    }
+
+    /// The list had 11 things for a moment: what the file tells of 10 is older than that.
+    @Test func aCountThatCameBackOutdatesWhatWasToldBefore() throws {
+        func page(_ number: Int, _ count: Int) -> PageEntity {
+            PageEntity(
+                key: PageKey(resource: Entries.character, request: "\(number)", list: "a"), ids: [], info: [],
+                fetchedAt: Timestamp(milliseconds: 0), count: count)
+        }
+        let file = try store("file")
+        let pending = PendingWrites(limit: .max)
+        let view = EntityView(store: file, pending: pending)
+        try file.apply([.save(LocalChange(items: [], page: page(1, 10)))], now: Timestamp(milliseconds: 0))
+        for (number, count) in [(2, 11), (3, 10)] {
+            _ = pending.append(.save(LocalChange(items: [], page: page(number, count))))
+        }
+        let stale = try (1...3).map { try view.page(page($0, 0).key)?.page.isInvalidated }
+        #expect(stale == [true, true, false])
     }
 
     /// A page read sees what was called before it, though it comes into the file in the middle of the read.

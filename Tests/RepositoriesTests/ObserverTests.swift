@@ -1,0 +1,71 @@
+import DataSources
+import TestSupport
+import Testing
+
+@testable import Repositories
+
+/// What comes while an observer looks. Looks are held at a gate.
+@Suite(.timeLimit(.minutes(1))) struct ObserverTests {
+    private let key = ItemKey(resource: ResourceKey(name: "thing", fingerprint: .init(high: 1, low: 2)), id: "1")
+    private let sleep = SleepMock()
+    private let thing = Thing()
+    private let told = Lock<[String]>([])
+
+    /// Something that can be looked at.
+    private final class Thing: Sendable {
+        let name = Lock("old")
+        let gate = Gate()
+        private let looks = Lock<[(count: Int, gate: Gate)]>([])
+        private let count = Lock(0)
+
+        /// Takes a look; the one with that number sees what is there and then waits at the gate.
+        func look(held: Int) async -> Observer.Look {
+            let name = name.withLock { $0 }
+            let count = count.withLock { count in
+                count += 1
+                return count
+            }
+            for look in looks.withLock({ $0 }) where look.count <= count { look.gate.open() }
+            if count == held { try? await gate.wait() }
+            return Observer.Look(contents: [Array(name.utf8)], observation: .gone)
+        }
+
+        /// Opens a gate with the look of that number.
+        func opening(_ gate: Gate, at count: Int) { looks.withLock { $0.append((count, gate)) } }
+    }
+
+    private func observer(of hub: ChangeHub, holdsLook held: Int) -> Observer {
+        Observer(
+            hub: hub, look: { [thing] _ in await thing.look(held: held) },
+            tell: { [thing, told] _ in told.withLock { $0.append(thing.name.withLock { $0 }) } })
+    }
+
+    @Test func aChangeDuringTheFirstLookIsTold() async throws {
+        let hub = ChangeHub(sleep: sleep.sleep)
+        let (observer, begun) = (observer(of: hub, holdsLook: 1), Gate())
+        thing.opening(begun, at: 1)
+        let start = Task { await observer.start(.item(key)) }
+        try await begun.wait()
+        thing.name.withLock { $0 = "new" }
+        hub.changed(items: [key])
+        thing.gate.open()
+        await start.value
+        await sleep.begun(1, for: .milliseconds(100))
+        #expect(told.withLock { $0 } == ["new"])
+        observer.stop()
+    }
+
+    @Test func whatAnObserverSeesThatIsStoppedMeanwhileIsNotTold() async throws {
+        let hub = ChangeHub(sleep: sleep.sleep)
+        let (observer, begun) = (observer(of: hub, holdsLook: 2), Gate())
+        await observer.start(.item(key))
+        thing.opening(begun, at: 2)
+        thing.name.withLock { $0 = "new" }
+        hub.changed(items: [key])
+        try await begun.wait()
+        observer.stop()
+        thing.gate.open()
+        await sleep.begun(1, for: .milliseconds(100))
+        #expect(told.withLock { $0 } == [])
+    }
+}
