@@ -11,7 +11,7 @@ BINARY := .build/release/larder
 # The product's debug and release builds live side by side; the tests' build is the debug one.
 RELEASE := -c release --static-swift-stdlib --product larder
 SWIFT_SOURCES := Sources Tests Package.swift
-PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/Hostile Tests/interop Benchmarks)
+PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/interop Benchmarks)
 SHELL_SOURCES := scripts/bootstrap .ci/run Tests/Fuzz/run clients/shell/larder.sh
 
 help: ## this list
@@ -55,6 +55,10 @@ interop: bootstrap-interop build ## clients that others wrote, those of editors 
 .PHONY: hostile
 hostile: bootstrap-tests build ## all attacks on the binary, also those that take long; ARGS= goes to pytest
 	$(PYTEST) Tests/Hostile $(ARGS)
+
+.PHONY: mutate
+mutate: bootstrap-tests ## small changes of meaning, one at a time, that the tests must find; ARGS= is passed on
+	$(PYTHON) Tests/Mutants/run $(ARGS)
 
 fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECONDS=300 for each of four
 	@Tests/Fuzz/run $(FUZZ_SECONDS)

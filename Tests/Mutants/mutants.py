@@ -1,0 +1,66 @@
+"""The kept mutants: small changes of meaning that the tests must find.
+
+Each `*.mutants` file beside this one holds blocks like this, with an empty line between them:
+
+    limiter-loses-a-place  Sources/DataSources/HTTP/Limits/RequestLimiter.swift
+    - places.leave()
+    + _ = places
+    ? LimitingHTTPClientTests
+    = only where no test can find it: why not
+
+The first line has the mutant's name and its file. What stands behind `- ` (lines, with their indentation but the first
+one's) stands exactly once in that file, and gives way to what stands behind `+ `, or to nothing. Behind `? ` are the
+tests that concern it: a regular expression as `swift test --filter` takes it, or `pytest` with its arguments. Lines
+that begin with `#` are remarks.
+"""
+
+import pathlib
+import re
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+
+
+class Mutant:
+    def __init__(self, block):
+        lines = block.split("\n")
+        self.name, _, self.file = (part.strip() for part in lines[0].partition(" "))
+        self.old, self.new, self.tests, self.reason = (
+            "\n".join(line[2:] for line in lines[1:] if line[0] == mark) for mark in "-+?="
+        )
+        if any(line[:2] not in ("- ", "+ ", "? ", "= ") for line in lines[1:]):
+            raise ValueError(f"not a mutant:\n{block}")
+
+    @property
+    def target(self):
+        """The part of the code that it changes: JSON, Protocol, ..., the Python client."""
+        return re.sub(r"^Sources/|/src/.*", "", self.file).split("/")[0]
+
+    def apply(self, text):
+        if text.count(self.old) != 1:
+            raise ValueError(f"{self.name} is stale: its text stands {text.count(self.old)} times in {self.file}")
+        return text.replace(self.old, self.new)
+
+
+def read(folder=FOLDER):
+    """All mutants that are kept, by file."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.mutants"))]
+    lines = [line for text in texts for line in [*text.split("\n"), ""] if not line.startswith("#")]
+    blocks = re.split(r"\n{2,}", "\n".join(lines).strip("\n"))
+    return sorted((Mutant(block) for block in blocks), key=lambda mutant: mutant.file)
+
+
+def faults(mutants, root=ROOT):
+    """What is wrong with the list itself."""
+    seen = set()
+    for mutant in mutants:
+        if mutant.name in seen:
+            yield f"{mutant.name} is there twice"
+        seen.add(mutant.name)
+        if not mutant.old or not mutant.tests or mutant.old == mutant.new:
+            yield f"{mutant.name} names no text, no change of it or no tests"
+            continue
+        try:
+            mutant.apply((root / mutant.file).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as fault:
+            yield str(fault)
