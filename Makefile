@@ -8,8 +8,9 @@ FUZZ_SECONDS ?= 300
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
 BINARY := .build/release/larder
-# The product's debug and release builds live side by side; the tests' build is the debug one.
-RELEASE := -c release --static-swift-stdlib --product larder
+# The product's debug and release builds live side by side; the tests' build is the debug one. Without a local RUNPATH the
+# loader does not take a library for the system's that somebody has put beside the binary.
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath --product larder
 SWIFT_SOURCES := Sources Tests Package.swift
 PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/interop Benchmarks)
 SHELL_SOURCES := scripts/bootstrap .ci/run Tests/Fuzz/run clients/shell/larder.sh

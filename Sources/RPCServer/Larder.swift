@@ -9,7 +9,7 @@ import Protocol
 /// The program.
 enum Larder {
     /// Does what the arguments ask for. Returns the exit code.
-    static func run(_ arguments: [String], environment: Environment) -> Int32 {
+    static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
         do throws(UsageError) {
             switch try CommandLineParser.parse(arguments) {
             case .help: return show(HelpText.text)
@@ -17,7 +17,7 @@ enum Larder {
             case .serve(let options): return start(options, environment, serve)
             case .call(let method, let words, let options):
                 return call(method, try CallArguments.params(words), options, environment)
-            case .cache(.path, let options): return show(environment.cacheFile(options) + "\n")
+            case .cache(.path, let options): return showPath(Places(options, environment))
             case .cache(.stats, let options): return call("cache/stats", nil, options, environment)
             case .cache(.clear, let options): return call("cache/remove", nil, options, environment)
             }
@@ -27,8 +27,19 @@ enum Larder {
         }
     }
 
-    private static func show(_ text: String) -> Int32 {
-        StandardStreams.write(text, to: 1)
+    /// The file's name as the system has it, whether it is UTF-8 or not.
+    private static func showPath(_ places: Places) -> Int32 {
+        if let cache = places.cache { return show(cache.path.bytes + Array("\n".utf8)) }
+        for fault in places.faults where fault.part == "persistence" {
+            StandardStreams.write("larder: there is no cache file: \(fault.reason)\n", to: 2)
+        }
+        return ExitCode.failure
+    }
+
+    private static func show(_ text: String) -> Int32 { show(Array(text.utf8)) }
+
+    private static func show(_ bytes: [UInt8]) -> Int32 {
+        StandardStreams.write(bytes, to: 1)
         return ExitCode.success
     }
 

@@ -9,4 +9,4 @@ Heap.useOne()
 
 StandardStreams.openClosed()
 // `_exit` and not `exit`: everything is flushed, and threads of libraries may still run.
-_exit(Larder.run(Array(CommandLine.arguments.dropFirst()), environment: .process))
+_exit(Larder.run(Argument.ofProcess, environment: .process))

@@ -11,5 +11,5 @@ public enum Fixture {
     /// A fixture's bytes.
     ///
     /// - Throws: `FileError`, which names the path, where there is no such file.
-    public static func read(_ name: String) throws(FileError) -> [UInt8] { try Files.read(path(name)) }
+    public static func read(_ name: String) throws(FileError) -> [UInt8] { try Files.read(FilePath(path(name))) }
 }

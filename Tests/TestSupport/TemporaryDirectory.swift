@@ -3,6 +3,7 @@
 #else
     import Darwin
 #endif
+import DataSources
 
 /// A new folder that is removed, with all in it, when it is no longer held.
 public final class TemporaryDirectory: Sendable {
@@ -27,6 +28,10 @@ public final class TemporaryDirectory: Sendable {
 
     /// The path of a name in the folder.
     public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The same for what takes a file's name; a plain `let` gets the text.
+    @_disfavoredOverload
+    public func file(_ name: String) -> FilePath { FilePath("\(path)/\(name)") }
 
     /// The names in the folder, sorted.
     public var names: [String] { Self.names(in: path) }

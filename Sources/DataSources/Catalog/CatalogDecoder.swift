@@ -190,11 +190,19 @@ extension CatalogDecoder {
         let parts = reference.split(separator: ":", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count) {
         case ("env", 2):
-            if let value = secrets.environment(parts[1]) { return note(value) }
-            fault("the environment variable '\(parts[1])' is not set", at: view)
+            do throws(SecretFault) {
+                return note(try secrets.environment(parts[1]))
+            } catch {
+                let what = error == .isMissing ? "is not set" : "is not UTF-8"
+                fault("the environment variable '\(parts[1])' \(what)", at: view)
+            }
         case ("file", 2):
-            if let value = secrets.file(parts[1]) { return note(value) }
-            fault("the file '\(parts[1])' cannot be read", at: view)
+            do throws(SecretFault) {
+                return note(try secrets.file(parts[1]))
+            } catch {
+                let what = error == .isMissing ? "cannot be read" : "is not UTF-8"
+                fault("the file '\(parts[1])' \(what)", at: view)
+            }
         default:
             fault("'${\(reference)}' must be '${env:NAME}' or '${file:PATH}'", at: view)
         }

@@ -2,9 +2,20 @@ import JSON
 
 extension ResourceKey {
     /// The key of a resource as its catalog declares it: the fingerprint covers all that shapes its answers, the base
-    /// URL that is really asked, the declaration, and header fields and credentials (only their hash ever gets into
-    /// the cache file).
-    public init(_ resource: ResourceDefinition, of api: APIDefinition) {
+    /// URL that is really asked, the declaration, and header fields and credentials (only their keyed hash ever gets
+    /// into the cache file, or out of the process).
+    public init(_ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey) {
+        let digest = HMAC.sha256(Self.identity(of: resource, of: api), key: key.bytes)
+        self.init(name: resource.name, fingerprint: Fingerprint(digest))
+    }
+
+    /// The fingerprint under which version 0.1 kept the resource: a hash without a key. It is looked up, and never
+    /// written or shown.
+    public static func formerFingerprint(_ resource: ResourceDefinition, of api: APIDefinition) -> Fingerprint {
+        Fingerprint(SHA256.hash(identity(of: resource, of: api)))
+    }
+
+    private static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.reachedAt, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }
         switch api.auth {
@@ -18,8 +29,24 @@ extension ResourceKey {
             // As JSON they stand in the declaration, but there a secret is a reference.
             parts += operations.all.flatMap { $0.headers.map(\.value) + $0.query.map(\.value) }
         }
-        let digest = SHA256.hash(Array(JSONValue.array(parts.map { .string($0) }).text.utf8))
-        func word(_ range: Range<Int>) -> UInt64 { digest[range].reduce(0) { $0 << 8 | UInt64($1) } }
-        self.init(name: resource.name, fingerprint: Fingerprint(high: word(0..<8), low: word(8..<16)))
+        return Array(JSONValue.array(parts.map { .string($0) }).text.utf8)
+    }
+}
+
+extension ResourceKey.Fingerprint {
+    /// The first 128 bits of a hash.
+    fileprivate init(_ digest: [UInt8]) {
+        func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(high: word(digest.prefix(8)), low: word(digest.dropFirst(8).prefix(8)))
+    }
+}
+
+extension Catalog {
+    /// The fingerprint under which version 0.1 kept a resource of this catalog.
+    public func formerFingerprint(of name: String) -> ResourceKey.Fingerprint? {
+        guard let resource = resources.first(where: { $0.name == name }), let api = api(of: resource) else {
+            return nil
+        }
+        return ResourceKey.formerFingerprint(resource, of: api)
     }
 }

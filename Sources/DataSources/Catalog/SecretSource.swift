@@ -1,18 +1,57 @@
 /// Where `${env:NAME}` and `${file:PATH}` find their values.
 public struct SecretSource: Sendable {
-    /// The value of an environment variable; nil where it is not set.
-    public let environment: @Sendable (String) -> String?
-    /// The text of a file without the newline at its end; nil where it cannot be read.
-    public let file: @Sendable (String) -> String?
+    private let variable: @Sendable (String) -> [UInt8]?
+    private let contents: @Sendable (String) -> [UInt8]?
 
-    /// A source of its own, for tests.
+    /// A source of bytes.
+    ///
+    /// - Parameters:
+    ///   - variable: the value of an environment variable; nil where it is not set.
+    ///   - contents: what is in a file; nil where it cannot be read.
+    public init(
+        variable: @escaping @Sendable (String) -> [UInt8]?, contents: @escaping @Sendable (String) -> [UInt8]?
+    ) {
+        self.variable = variable
+        self.contents = contents
+    }
+
+    /// A source of texts, for tests.
     public init(
         environment: @escaping @Sendable (String) -> String?, file: @escaping @Sendable (String) -> String?
     ) {
-        self.environment = environment
-        self.file = file
+        self.init(variable: { environment($0).map { Array($0.utf8) } }, contents: { file($0).map { Array($0.utf8) } })
     }
 
     /// Nothing is set.
-    public static let empty = SecretSource(environment: { _ in nil }, file: { _ in nil })
+    public static let empty = SecretSource(variable: { _ in nil }, contents: { _ in nil })
+
+    /// The value of an environment variable.
+    public func environment(_ name: String) throws(SecretFault) -> String {
+        guard let value = variable(name) else { throw .isMissing }
+        return try Self.text(value)
+    }
+
+    /// The text of a file without the newline at its end.
+    public func file(_ path: String) throws(SecretFault) -> String {
+        guard var value = contents(path) else { throw .isMissing }
+        if value.last == UInt8(ascii: "\n") {
+            value.removeLast()
+            if value.last == UInt8(ascii: "\r") { value.removeLast() }
+        }
+        return try Self.text(value)
+    }
+
+    /// Repaired it would be another secret, which is sent and not found in what comes back.
+    private static func text(_ bytes: [UInt8]) throws(SecretFault) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .isNotUTF8 }
+        return text
+    }
+}
+
+/// Why there is no secret.
+public enum SecretFault: Error, Equatable, Sendable {
+    /// The variable is not set, or the file cannot be read.
+    case isMissing
+    /// It is no text.
+    case isNotUTF8
 }

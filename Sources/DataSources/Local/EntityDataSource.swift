@@ -20,6 +20,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ///
     /// - Parameters:
     ///   - path: Where the file is.
+    ///   - trust: How far what is there is trusted; the data source runs without a file that is refused.
     ///   - limit: How many bytes it may take.
     ///   - clock: Tells when an entry was used, and when a fault was found.
     ///   - onFault: Called with each fault as it is found, on any thread; it should return soon.
@@ -28,16 +29,22 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ///     again; it should return soon.
     ///   - usedElsewhere: Tells, and forgets, which entries were used without asking here; they are kept as those are
     ///     that were asked for here.
+    ///   - key: What the fingerprints of resources are made with; it is kept beside the file.
+    ///   - former: The fingerprint that an earlier version gave a resource, whose entries are taken over; nil where it
+    ///     gave none.
     public convenience init(
-        path: String, limit: Int, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
+        path: FilePath, trust: FileTrust = .named, limit: Int, clock: any ClockContract,
+        onFault: @escaping @Sendable (DegradedPart) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {},
         onForeignChange: @escaping @Sendable (ForeignChange) -> Void = { _ in },
-        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() }
+        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
+        key: FingerprintKey? = nil,
+        former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
     ) {
         self.init(
-            path: path, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
+            path: path, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
             onForeignChange: onForeignChange,
-            usedElsewhere: usedElsewhere, backlog: Self.backlog, patience: .seconds(2)
+            usedElsewhere: usedElsewhere, key: key, former: former, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
             try? await Task.sleep(for: .milliseconds(50 << min(failures, 7)))
@@ -46,21 +53,25 @@ public final class EntityDataSource: PersistentDataSourceContract {
 
     /// The same with another backlog, another patience at the end, and another wait before a failed write is tried again.
     init(
-        path: String, limit: Int, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void,
+        path: FilePath, trust: FileTrust = .named, limit: Int, clock: any ClockContract,
+        onFault: @escaping @Sendable (DegradedPart) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {}, onForeignChange: @escaping @Sendable (ForeignChange) -> Void,
-        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() }, backlog: Int, patience: Duration,
+        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
+        key: FingerprintKey? = nil,
+        former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }, backlog: Int,
+        patience: Duration,
         pause: @escaping @Sendable (Int) async -> Void
     ) {
         let file = DatabaseFile(
             path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048,
-            busyTimeout: Self.busyTimeout)
+            trust: trust, busyTimeout: Self.busyTimeout)
         // What a transaction writes lies in the file and in its log for a while: that must be little beside the limit.
         let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
         shared = SharedFile(
             file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
             health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery),
             upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock,
-            onForeignChange: onForeignChange)
+            onForeignChange: onForeignChange, key: key, former: former)
         writer = EntityWriter(shared, pause: pause)
         reader = EntityReader(shared, writer: writer)
         self.limit = limit
@@ -128,7 +139,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         statistics.limit = limit
         (statistics.hits, statistics.misses) = counts.withLock { $0 }
         statistics.evictions = shared.upkeep.evictions
-        statistics.path = shared.file.path
+        statistics.path = shared.file.path.description
         statistics.state = shared.health.word
         return statistics
     }

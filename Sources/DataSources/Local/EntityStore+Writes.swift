@@ -40,7 +40,7 @@ extension EntityStore {
             }
         } catch {
             // Numbers that were given out by what has just been undone do not hold.
-            resourceNumbers = [:]
+            resources.forget()
             throw error
         }
         for (count, value) in counts { count.set(value) }

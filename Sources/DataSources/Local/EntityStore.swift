@@ -3,16 +3,19 @@ import JSON
 /// The queries of the cache file, over one open connection.
 final class EntityStore {
     let connection: SQLiteConnection
-    /// Rows of `resources` are never deleted, so what was read once holds.
-    var resourceNumbers: [ResourceKey: Int64] = [:]
+    var resources: ResourceNumbers
     /// Tells what this process logs of its changes from what others do.
     let writer: Int64
     /// Entries in the log of changes since it was looked at whether it has become too long. A process that ends before
     /// leaves that to the next one, so that the log may be somewhat longer.
     var logged: Int64 = EntityStore.keptChanges / 10
 
-    init(_ connection: SQLiteConnection, writer: Int64 = 0) {
+    init(
+        _ connection: SQLiteConnection, writer: Int64 = 0,
+        former: @escaping (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
+    ) {
         self.connection = connection
+        resources = ResourceNumbers(former: former)
         self.writer = writer
     }
 
@@ -63,23 +66,6 @@ final class EntityStore {
         return Int(pages * (try connection.integer("PRAGMA page_size")))
     }
 
-    func number(of resource: ResourceKey) throws(SQLiteError) -> Int64? {
-        if let number = resourceNumbers[resource] { return number }
-        let number = try connection.first(
-            "SELECT key FROM resources WHERE fingerprint = ?", .blob(resource.fingerprint.bytes)
-        ) { $0.integer(0) }
-        if let number { resourceNumbers[resource] = number }
-        return number
-    }
-
-    func makeNumber(of resource: ResourceKey) throws(SQLiteError) -> Int64 {
-        if let number = try number(of: resource) { return number }
-        try connection.run(
-            "INSERT INTO resources (name, fingerprint) VALUES (?, ?)",
-            .text(resource.name), .blob(resource.fingerprint.bytes))
-        return try connection.integer("SELECT last_insert_rowid()")
-    }
-
     /// Nil where the text is not what `text(of:)` makes.
     private static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
@@ -87,19 +73,5 @@ final class EntityStore {
             let ids = root.elements.map(\.string)
             return root.kind == .array && !ids.contains(nil) ? ids.compactMap { $0 } : nil
         }
-    }
-}
-
-extension ResourceKey.Fingerprint {
-    /// Both words, the most significant byte first.
-    fileprivate var bytes: [UInt8] {
-        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
-    }
-
-    /// A fingerprint from its bytes; nil where they are not 16.
-    init?(bytes: [UInt8]) {
-        guard bytes.count == 16 else { return nil }
-        let words = [0, 8].map { start in bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
-        self.init(high: words[0], low: words[1])
     }
 }

@@ -21,7 +21,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         ])
 
     private let executor = SerialThreadExecutor()
-    private let file: DatabaseFile
+    /// nil where nothing is kept in a file.
+    private var file: DatabaseFile?
     private let clock: any ClockContract
     private let onFault: @Sendable (DegradedPart) -> Void
     private var connection: SQLiteConnection?
@@ -30,11 +31,18 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// A data source over a file that need not exist yet; its folder is made too. Nothing is opened here.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
+    ///   - path: Where the file is; nil keeps them in memory only, as long as the process runs.
+    ///   - trust: How far what is there is trusted; they are in memory only where it is refused.
     ///   - clock: Tells when a fault was found.
     ///   - onFault: Called with each fault as it is found, on the actor's thread; it should return soon.
-    public init(path: String, clock: any ClockContract, onFault: @escaping @Sendable (DegradedPart) -> Void) {
-        file = DatabaseFile(path: path, migrations: Self.migrations, synchronous: "FULL", cacheSize: 64)
+    public init(
+        path: FilePath?, trust: FileTrust = .named, clock: any ClockContract,
+        onFault: @escaping @Sendable (DegradedPart) -> Void
+    ) {
+        file = path.map {
+            DatabaseFile(
+                path: $0, migrations: Self.migrations, synchronous: "FULL", cacheSize: 64, trust: trust)
+        }
         self.clock = clock
         self.onFault = onFault
     }
@@ -77,7 +85,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Closes the file. The next call opens it again.
+    /// Closes the file. The next call opens it again; what was in memory only is forgotten.
     public func close() {
         connection?.close()
         connection = nil
@@ -128,12 +136,13 @@ extension RecentSearchesDataSource {
             do {
                 return try body(connection)
             } catch {
-                guard error.isCorrupt else { throw error }
+                guard error.isCorrupt, let file else { throw error }
                 self.connection = nil
                 return try body(use(try file.replace(connection, after: error, now: clock.now())))
             }
         } catch {
-            let reason = "cannot \(what): \(file.path): \(error)"
+            let place = file.map { "\($0.path): " } ?? ""
+            let reason = "cannot \(what): \(place)\(error)"
             if connection == nil, reason != lastReason { report(reason) }
             lastReason = reason
             throw LocalDataError(reason)
@@ -142,7 +151,22 @@ extension RecentSearchesDataSource {
 
     private func opened() throws(SQLiteError) -> SQLiteConnection {
         if let connection { return connection }
-        return use(try file.open(now: clock.now()))
+        guard let file else { return try inMemory() }
+        do {
+            return use(try file.open(now: clock.now()))
+        } catch {
+            guard error.isRefusal else { throw error }
+            report("\(file.path) is refused, recent searches are in memory only: \(error.message)")
+            self.file = nil
+            return try inMemory()
+        }
+    }
+
+    private func inMemory() throws(SQLiteError) -> SQLiteConnection {
+        let connection = try SQLiteConnection()
+        try Self.migrations.apply(to: connection)
+        self.connection = connection
+        return connection
     }
 
     private func use(_ opening: DatabaseFile.Opening) -> SQLiteConnection {

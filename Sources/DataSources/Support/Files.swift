@@ -10,7 +10,7 @@ public struct FileError: Error, Equatable, Sendable {
     public let message: String
 
     /// An error from the system's code for it, an `errno`.
-    public init(_ attempt: String, _ path: String, code: Int32) {
+    public init(_ attempt: String, _ path: FilePath, code: Int32) {
         message = "cannot \(attempt) \(path): \(String(cString: strerror(code)))"
     }
 }
@@ -18,14 +18,15 @@ public struct FileError: Error, Equatable, Sendable {
 /// Whole files and folders. All calls block.
 public enum Files {
     /// The contents of a file.
-    public static func read(_ path: String) throws(FileError) -> [UInt8] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+    public static func read(_ path: FilePath) throws(FileError) -> [UInt8] {
+        let file = open(path.cString, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw FileError("read", path, code: errno) }
         defer { close(file) }
         var bytes: [UInt8] = []
         var info = stat()
         if fstat(file, &info) == 0, info.st_size > 0 { bytes.reserveCapacity(Int(info.st_size)) }
-        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        // One more than a small file has shows its end.
+        var chunk = [UInt8](repeating: 0, count: max(min(Int(info.st_size), 65_535), 4095) + 1)
         while true {
             let count = readChunk(file, &chunk)
             if count == 0 { return bytes }
@@ -36,71 +37,56 @@ public enum Files {
 
     /// Puts a file in place as a whole: a reader sees the old contents or the new, never a part.
     ///
-    /// The bytes go to a file beside it, which is then renamed. They are not forced to the disk.
-    ///
-    /// - Parameter mode: the permissions of the new file, not narrowed by the process's mask.
-    public static func writeAtomically(
-        _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
-    ) throws(FileError) {
-        var template = Array((path + ".XXXXXX").utf8CString)
+    /// The bytes go to a file beside it, which is then renamed. They are not forced to the disk. The file is for its
+    /// owner only, and for less where the process's mask says so.
+    public static func writeAtomically(_ bytes: [UInt8], to path: FilePath) throws(FileError) {
+        var template = (path + ".XXXXXX").cString
         let file = mkstemp(&template)
         guard file >= 0 else { throw FileError("write", path, code: errno) }
         var failure = writeAll(bytes, to: file)
-        if failure == 0, fchmod(file, mode_t(mode)) != 0 { failure = errno }
         if close(file) != 0, failure == 0 { failure = errno }
-        if failure == 0, rename(template, path) != 0 { failure = errno }
+        if failure == 0, rename(template, path.cString) != 0 { failure = errno }
         if failure != 0 {
             unlink(template)
             throw FileError("write", path, code: failure)
         }
     }
 
-    /// Makes a folder and those it lies in; nothing where it is there already.
-    ///
-    /// - Parameter mode: the permissions of each new folder.
-    public static func createDirectory(_ path: String, mode: UInt32 = 0o700) throws(FileError) {
-        if mkdir(path, mode_t(mode)) == 0 { return }
+    /// Makes a folder and those it lies in, for their owner only; nothing where it is there already.
+    public static func createDirectory(_ path: FilePath) throws(FileError) {
+        if mkdir(path.cString, 0o700) == 0 { return }
         let failure = errno
         if failure == EEXIST, isDirectory(path) { return }
-        guard failure == ENOENT, let parent = parent(of: path) else {
+        guard failure == ENOENT, !path.parent.isEmpty else {
             throw FileError("create the folder", path, code: failure)
         }
-        try createDirectory(parent, mode: mode)
+        try createDirectory(path.parent)
         // Another process may have made it in the meantime.
-        if mkdir(path, mode_t(mode)) == 0 { return }
+        if mkdir(path.cString, 0o700) == 0 { return }
         let second = errno
         guard second == EEXIST, isDirectory(path) else { throw FileError("create the folder", path, code: second) }
     }
 
     /// The names in a folder, sorted, without `.` and `..`.
-    public static func list(_ directory: String) throws(FileError) -> [String] {
-        guard let folder = opendir(directory) else { throw FileError("read the folder", directory, code: errno) }
+    public static func list(_ directory: FilePath) throws(FileError) -> [FilePath] {
+        guard let folder = opendir(directory.cString) else {
+            throw FileError("read the folder", directory, code: errno)
+        }
         defer { closedir(folder) }
-        var names: [String] = []
+        var names: [FilePath] = []
         while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-                    String(cString: $0)
-                }
-            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { FilePath($0) }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted()
+        return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
     /// Whether there is something at a path.
-    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    public static func exists(_ path: FilePath) -> Bool { access(path.cString, F_OK) == 0 }
 
-    private static func isDirectory(_ path: String) -> Bool {
+    private static func isDirectory(_ path: FilePath) -> Bool {
         var info = stat()
-        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
-    }
-
-    private static func parent(of path: String) -> String? {
-        var bytes = path.utf8[...]
-        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
-        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")), slash > bytes.startIndex else { return nil }
-        return String(bytes[..<slash])
+        return stat(path.cString, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Writes all bytes; 0 or the `errno`.

@@ -10,23 +10,24 @@ struct CommandLineParser {
     /// The command of some arguments, the program's name not among them.
     ///
     /// - Throws: `UsageError` with a hint.
-    static func parse(_ arguments: [String]) throws(UsageError) -> Command {
+    static func parse(_ arguments: [Argument]) throws(UsageError) -> Command {
         var parser = CommandLineParser()
         return try parser.parse(arguments)
     }
 
-    private mutating func parse(_ arguments: [String]) throws(UsageError) -> Command {
+    private mutating func parse(_ arguments: [Argument]) throws(UsageError) -> Command {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
-            switch argument {
+            let shown = argument.shown
+            switch shown {
             case "--":
-                words += rest
+                for argument in rest { words.append(try text(argument)) }
                 rest = []
             case "--help", "-h": return .help
             case "--version": return .version
-            case _ where argument.hasPrefix("-") && argument.count > 1 && !isNumber(argument):
+            case _ where shown.hasPrefix("-") && shown.count > 1 && !isNumber(shown):
                 try parseOption(argument, &rest)
-            default: words.append(argument)
+            default: words.append(try text(argument))
             }
         }
         return try command()
@@ -35,23 +36,30 @@ struct CommandLineParser {
     /// `-1` is a value, not an option.
     private func isNumber(_ argument: String) -> Bool { Double(argument) != nil }
 
-    private mutating func parseOption(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let option = OptionDefinition.all.first(where: { $0.name == parts[0] }) else {
-            if Self.questions.contains(parts[0]) { throw UsageError(message: "\(parts[0]) takes no value") }
-            throw unknown("option", parts[0], OptionDefinition.all.map(\.name) + Self.questions)
+    private func text(_ argument: Argument) throws(UsageError) -> String {
+        if let text = argument.text { return text }
+        throw UsageError(message: "'\(argument.shown)' is not UTF-8")
+    }
+
+    private mutating func parseOption(
+        _ argument: Argument, _ rest: inout ArraySlice<Argument>
+    ) throws(UsageError) {
+        let (name, given) = argument.parts
+        guard let option = OptionDefinition.all.first(where: { $0.name == name }) else {
+            if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value") }
+            throw unknown("option", name, OptionDefinition.all.map(\.name) + Self.questions)
         }
         guard let expected = option.argument else {
-            guard parts.count == 1 else { throw UsageError(message: "\(option.name) takes no value") }
-            _ = option.apply(&options, "")
+            guard given == nil else { throw UsageError(message: "\(option.name) takes no value") }
+            _ = option.apply(&options, Argument([]))
             return
         }
-        let isNext = parts.count == 1 && rest.first?.hasPrefix("--") == false
-        guard let value = parts.count == 2 ? parts[1] : isNext ? rest.popFirst() : nil else {
+        let isNext = given == nil && rest.first?.shown.hasPrefix("--") == false
+        guard let value = given ?? (isNext ? rest.popFirst() : nil) else {
             throw UsageError(message: "\(option.name) needs a value: \(expected)")
         }
         guard option.apply(&options, value) else {
-            throw UsageError(message: "\(option.name) must be \(expected), not '\(value)'")
+            throw UsageError(message: "\(option.name) must be \(expected), not '\(value.shown)'")
         }
     }
 

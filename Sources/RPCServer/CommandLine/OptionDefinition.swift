@@ -1,3 +1,4 @@
+import DataSources
 import JSON
 
 /// One option of the command line.
@@ -8,11 +9,11 @@ struct OptionDefinition: Sendable {
     let argument: String?
     let help: String
     /// Puts the value in its place; false where it is not what is expected.
-    let apply: @Sendable (inout Options, String) -> Bool
+    let apply: @Sendable (inout Options, Argument) -> Bool
 
     private init(
         _ name: String, _ argument: String?, _ help: String,
-        apply: @escaping @Sendable (inout Options, String) -> Bool
+        apply: @escaping @Sendable (inout Options, Argument) -> Bool
     ) {
         self.name = name
         self.argument = argument
@@ -20,12 +21,12 @@ struct OptionDefinition: Sendable {
         self.apply = apply
     }
 
-    private static func text(
-        _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<Options, String?> & Sendable
+    private static func file(
+        _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<Options, FilePath?> & Sendable
     ) -> OptionDefinition {
         OptionDefinition(name, argument, help) { options, value in
-            options[keyPath: path] = value
-            return !value.isEmpty
+            options[keyPath: path] = value.path
+            return !value.path.isEmpty
         }
     }
 
@@ -34,7 +35,7 @@ struct OptionDefinition: Sendable {
         _ read: @escaping @Sendable (String) -> Int?
     ) -> OptionDefinition {
         OptionDefinition(name, argument, help) { options, value in
-            guard let number = read(value) else { return false }
+            guard let number = value.text.flatMap(read) else { return false }
             options[keyPath: path] = number
             return true
         }
@@ -54,7 +55,7 @@ struct OptionDefinition: Sendable {
     ) -> OptionDefinition where Value.RawValue == String {
         let argument = Value.allCases.map(\.rawValue).joined(separator: "|")
         return OptionDefinition(name, argument, help) { options, value in
-            guard let choice = Value(rawValue: value) else { return false }
+            guard let choice = value.text.flatMap(Value.init) else { return false }
             options[keyPath: path] = choice
             return true
         }
@@ -62,24 +63,25 @@ struct OptionDefinition: Sendable {
 
     /// All options, in the order of the help.
     static let all: [OptionDefinition] = [
-        text(
+        file(
             "--catalog", "FILE", "the catalog (else LARDER_CATALOG, the config folder's, the built-in one)",
             \.catalog),
         OptionDefinition("--base-url", "API=URL", "where an API is reached; may be given several times") {
             options, value in
-            let parts = value.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { return false }
-            options.baseURLs.append(Options.BaseURLOverride(api: parts[0], url: parts[1]))
+            guard value.text != nil, let url = value.parts.value?.shown, !url.isEmpty, !value.parts.name.isEmpty else {
+                return false
+            }
+            options.baseURLs.append(Options.BaseURLOverride(api: value.parts.name, url: url))
             return true
         },
-        text("--cache-dir", "DIR", "where the cache file is (else $XDG_CACHE_HOME/larder)", \.cacheDirectory),
-        text("--data-dir", "DIR", "where recent searches are (else $XDG_DATA_HOME/larder)", \.dataDirectory),
+        file("--cache-dir", "DIR", "where the cache file is (else $XDG_CACHE_HOME/larder)", \.cacheDirectory),
+        file("--data-dir", "DIR", "where recent searches are (else $XDG_DATA_HOME/larder)", \.dataDirectory),
         number("--memory", "SIZE", "how large the cache in memory may be (64MiB)", \.memory) { Quantity.bytes($0) },
         number("--disk", "SIZE", "how large the cache file may be (1GiB)", \.disk) { Quantity.bytes($0) },
         flag("--no-persistence", "keep nothing in files but recent searches", \.isPersistent, false),
         flag("--offline", "never use the network: every policy behaves as localOnly", \.isOffline, true),
-        text("--record", "DIR", "save each exchange with an API as a cassette", \.record),
-        text("--replay", "DIR", "answer from cassettes and never open a socket", \.replay),
+        file("--record", "DIR", "save each exchange with an API as a cassette", \.record),
+        file("--replay", "DIR", "answer from cassettes and never open a socket", \.replay),
         number("--max-message", "SIZE", "how large a message may be (16MiB)", \.maxMessage) {
             positive(Quantity.bytes($0))
         },

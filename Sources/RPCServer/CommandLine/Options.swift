@@ -1,17 +1,17 @@
-import JSON
+import DataSources
 
 /// What the command line and the environment ask for.
 struct Options: Equatable {
-    var catalog: String?
+    var catalog: FilePath?
     var baseURLs: [BaseURLOverride] = []
-    var cacheDirectory: String?
-    var dataDirectory: String?
+    var cacheDirectory: FilePath?
+    var dataDirectory: FilePath?
     var memory = 64 << 20
     var disk = 1 << 30
     var isPersistent = true
     var isOffline = false
-    var record: String?
-    var replay: String?
+    var record: FilePath?
+    var replay: FilePath?
     var logLevel = LogLevel.warning
     var logFormat = LogFormat.text
     var maxMessage = 16 << 20

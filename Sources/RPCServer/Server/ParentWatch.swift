@@ -40,7 +40,7 @@ enum ParentWatch {
         guard kill(process, 0) == 0 || errno == EPERM else { return .ended }
         #if os(Linux)
             // proc(5): "pid (name) state ...", where field 22 is the time of its start. A name may hold anything.
-            guard let bytes = try? Files.read("/proc/\(process)/stat"),
+            guard let bytes = try? Files.read(FilePath("/proc/\(process)/stat")),
                 let end = bytes.lastIndex(of: UInt8(ascii: ")"))
             else { return .running(since: nil) }
             let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))

@@ -29,10 +29,12 @@ enum StandardStreams {
     }
 
     /// Writes all of a text to a descriptor, as far as it can be written.
-    static func write(_ text: String, to descriptor: Int32) {
-        var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
+    static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8), to: descriptor) }
+
+    /// Writes all bytes to a descriptor, as far as they can be written.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes
             while !rest.isEmpty {
                 #if canImport(Glibc)
                     let count = Glibc.write(descriptor, rest.baseAddress, rest.count)

@@ -27,15 +27,20 @@ struct CatalogLoader {
     }
 
     private func read() throws(StartupError) -> Loaded {
-        if let path = options.catalog ?? environment.variable("LARDER_CATALOG"), !path.isEmpty {
-            return try read(path)
+        if let place = Places(options, environment).catalog, place.trust == .named || Files.exists(place.path) {
+            return try read(place)
         }
-        let path = environment.configDirectory + "/catalog.jsonc"
-        if Files.exists(path) { return try read(path) }
         return Loaded(catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in")
     }
 
-    private func read(_ path: String) throws(StartupError) -> Loaded {
+    private func read(_ place: Places.Place) throws(StartupError) -> Loaded {
+        let path = place.path
+        if let reason = place.trust.refusal(of: path) {
+            let instead = place.trust == .named ? "" : "; if it is what you want, name it with --catalog"
+            throw StartupError(
+                exitCode: ExitCode.config,
+                lines: ["larder: the catalog \(path) is refused: \(reason)\(instead)"])
+        }
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try Files.read(path)
@@ -43,10 +48,10 @@ struct CatalogLoader {
             throw StartupError(
                 exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
         }
-        let catalog = try faultless(path) { () throws(CatalogFaults) in
+        let catalog = try faultless(path.description) { () throws(CatalogFaults) in
             try CatalogDecoder.decode(bytes, secrets: environment.secrets)
         }
-        return Loaded(catalog: catalog, origin: path)
+        return Loaded(catalog: catalog, origin: path.description)
     }
 
     private func faultless(

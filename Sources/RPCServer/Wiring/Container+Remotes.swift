@@ -50,7 +50,8 @@ extension Container {
     }
 
     static func repositories(
-        _ catalog: Catalog, access: [String: RemoteAccess], memory: MemoryDataSource, persistence: EntityDataSource?,
+        _ catalog: Catalog, key: FingerprintKey, access: [String: RemoteAccess], memory: MemoryDataSource,
+        persistence: EntityDataSource?,
         clock: any ClockContract, redactor: Redactor, shared: ResourceRepository.Shared
     ) -> [any ResourceRepositoryContract] {
         catalog.resources.compactMap { resource in
@@ -69,7 +70,7 @@ extension Container {
                         limiter: access.limiter)
                 }
             return ResourceRepository(
-                resource: resource, key: ResourceKey(resource, of: api), remote: remote, memory: memory,
+                resource: resource, key: ResourceKey(resource, of: api, key: key), remote: remote, memory: memory,
                 persistence: persistence, clock: clock, shared: shared)
         }
     }

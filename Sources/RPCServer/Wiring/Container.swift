@@ -21,7 +21,8 @@ struct Container: Sendable {
     private let repositories: [any ResourceRepositoryContract]
     private let shared: ResourceRepository.Shared
 
-    /// Wires a process. No file is opened and no thread started before the first request needs it.
+    /// Wires a process. No file but the key of the fingerprints is opened, and no thread started, before the first request
+    /// needs it.
     ///
     /// - Throws: `StartupError` where options or catalog cannot be followed.
     init(_ options: Options, environment: Environment) throws(StartupError) {
@@ -39,16 +40,19 @@ struct Container: Sendable {
         }
         memory = MemoryDataSource(limit: options.memory)
         let hub = ChangeHub()
-        persistence =
-            options.isPersistent
-            ? EntityDataSource(
-                path: environment.cacheFile(options), limit: options.disk, clock: clock, onFault: onFault,
-                onRecovery: { [board] in board.clear("persistence") },
-                onForeignChange: { [memory] in Self.forget($0, in: memory, hub) },
-                usedElsewhere: { [memory] in memory.takeUsed() }) : nil
+        let places = Places(options, environment)
+        for fault in places.faults { onFault(DegradedPart(part: fault.part, reason: fault.reason, since: startedAt)) }
+        let (key, fault) = places.cache.map { KeyFile.key(besides: $0.path, trust: $0.trust) } ?? (.random(), nil)
+        if let fault { onFault(DegradedPart(part: "persistence", reason: fault, since: startedAt)) }
+        persistence = places.cache.map { [clock, board, memory, catalog = loaded.catalog] file in
+            EntityDataSource(
+                path: file.path, trust: file.trust, limit: options.disk, clock: clock, onFault: onFault,
+                onRecovery: { board.clear("persistence") },
+                onForeignChange: { Self.forget($0, in: memory, hub) }, usedElsewhere: { memory.takeUsed() },
+                key: key, former: { catalog.formerFingerprint(of: $0.name) })
+        }
         recents = RecentSearchesDataSource(
-            path: (options.dataDirectory ?? environment.dataDirectory) + "/recents.sqlite", clock: clock,
-            onFault: onFault)
+            path: places.recents?.path, trust: places.recents?.trust ?? .named, clock: clock, onFault: onFault)
         shared = ResourceRepository.Shared(
             limit: options.maxInFlight, hub: hub,
             search: {
@@ -60,7 +64,8 @@ struct Container: Sendable {
             if let persistence, !persistence.isCurrent { await persistence.catchUp() }
         }
         repositories = Self.repositories(
-            loaded.catalog, access: Self.access(options, loaded.catalog, redactor, counters, clock), memory: memory,
+            loaded.catalog, key: key, access: Self.access(options, loaded.catalog, redactor, counters, clock),
+            memory: memory,
             persistence: persistence, clock: clock, redactor: redactor, shared: shared
         )
     }

@@ -7,37 +7,36 @@ import DataSources
 
 /// The process's environment: its variables, and the folders that the XDG Base Directory Specification names.
 struct Environment: Sendable {
-    let variable: @Sendable (String) -> String?
+    /// A variable's bytes, which need not be UTF-8; nil where it is not set.
+    let bytes: @Sendable (String) -> [UInt8]?
+    /// The home folder that the system's list of users has for this one.
+    let homeOfUser: @Sendable () -> FilePath?
 
     /// That of this process.
-    static let process = Environment { name in getenv(name).map { String(cString: $0) } }
+    static let process = Environment(
+        bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
+        homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
     /// Where the secrets of a catalog are found.
     var secrets: SecretSource {
-        SecretSource(environment: variable) { path in
-            guard let bytes = try? Files.read(path) else { return nil }
-            let text = String(decoding: bytes, as: UTF8.self)
-            return text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
-        }
+        SecretSource(variable: bytes) { try? Files.read(FilePath($0)) }
     }
 
-    var cacheDirectory: String { directory("XDG_CACHE_HOME", ".cache") + "/larder" }
-    var dataDirectory: String { directory("XDG_DATA_HOME", ".local/share") + "/larder" }
-    var configDirectory: String { directory("XDG_CONFIG_HOME", ".config") + "/larder" }
+    var cacheDirectory: FilePath? { directory("XDG_CACHE_HOME", "/.cache") }
+    var dataDirectory: FilePath? { directory("XDG_DATA_HOME", "/.local/share") }
+    var configDirectory: FilePath? { directory("XDG_CONFIG_HOME", "/.config") }
 
-    /// The path of the cache file.
-    func cacheFile(_ options: Options) -> String {
-        (options.cacheDirectory ?? cacheDirectory) + "/cache.sqlite"
+    /// A file's name in a variable; nil where that is not set, or empty.
+    func path(_ name: String) -> FilePath? {
+        bytes(name).map { FilePath($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A path that is not absolute counts as not set, as the specification demands.
-    private func directory(_ name: String, _ below: String) -> String {
-        if let path = variable(name), path.hasPrefix("/") { return path }
-        return (home ?? "/tmp/larder-\(getuid())") + "/" + below
+    /// A path that is not absolute counts as not set, as the specification demands. Without a home folder there is none:
+    /// what lies elsewhere may be somebody else's.
+    private func directory(_ name: String, _ below: FilePath) -> FilePath? {
+        let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
+        return base.map { $0 + "/larder" }
     }
 
-    private var home: String? {
-        if let path = variable("HOME"), path.hasPrefix("/") { return path }
-        return getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) }
-    }
+    private func absolute(_ path: FilePath?) -> FilePath? { path.flatMap { $0.isAbsolute ? $0 : nil } }
 }

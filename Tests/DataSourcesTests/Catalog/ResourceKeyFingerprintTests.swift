@@ -2,10 +2,12 @@ import DataSources
 import Testing
 
 struct ResourceKeyFingerprintTests {
+    private static let random = FingerprintKey.random()
+
     private func key(_ text: String, reachedAt url: String? = nil) throws -> ResourceKey {
         var catalog = try CatalogText.decode(text)
         if let url { catalog = try catalog.reached(at: [("a", url)]) }
-        return ResourceKey(catalog.resources[0], of: catalog.apis[0])
+        return ResourceKey(catalog.resources[0], of: catalog.apis[0], key: Self.random)
     }
 
     private static let api = #"{"baseURL": "https://a.test", "auth": {"bearer": "t"}, "headers": {"X": "1"}}"#
@@ -47,10 +49,30 @@ struct ResourceKeyFingerprintTests {
         func key(_ value: String) throws -> ResourceKey {
             let secrets = SecretSource(environment: { _ in value }, file: { _ in nil })
             let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: secrets)
-            return ResourceKey(catalog.resources[0], of: catalog.apis[0])
+            return ResourceKey(catalog.resources[0], of: catalog.apis[0], key: Self.random)
         }
         #expect(try key("one") != key("two"))
         #expect(try key("one") == key("one"))
+    }
+
+    /// Who knows everything but the password cannot try passwords until the fingerprint fits.
+    @Test func anotherKeyGivesAnotherFingerprint() throws {
+        let catalog = try CatalogText.decode(Self.same)
+        func key(_ key: FingerprintKey) -> ResourceKey {
+            ResourceKey(catalog.resources[0], of: catalog.apis[0], key: key)
+        }
+        let (one, other) = (FingerprintKey.random(), FingerprintKey.random())
+        #expect(one != other)
+        #expect(key(one) == key(one) && key(one) != key(other))
+        #expect(key(one).fingerprint != catalog.formerFingerprint(of: "thing"))
+    }
+
+    /// What version 0.1 made of the same catalog.
+    @Test func theFormerFingerprintIsThatOfVersion01() throws {
+        let catalog = try CatalogText.decode(Self.same)
+        let former = catalog.formerFingerprint(of: "thing")
+        #expect(former == .init(high: 0x8b3c_b6d5_f9c2_f10f, low: 0x265f_85df_8885_d133))
+        #expect(catalog.formerFingerprint(of: "none") == nil)
     }
 
     @Test func theNameStaysReadable() throws {

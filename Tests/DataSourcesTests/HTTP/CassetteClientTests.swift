@@ -5,12 +5,12 @@ import Testing
 /// Recording and replaying, beyond what every client does.
 struct CassetteClientTests {
     private let folder: ScratchFolder
-    private var directory: String { folder.path + "/new/cassettes" }
+    private var directory: FilePath { FilePath(folder.path + "/new/cassettes") }
 
     init() throws { folder = try ScratchFolder() }
 
-    private func text(of name: String) throws -> String {
-        String(decoding: try Files.read("\(directory)/\(name)"), as: UTF8.self)
+    private func text(of name: FilePath) throws -> String {
+        String(decoding: try Files.read(directory + "/" + name), as: UTF8.self)
     }
 
     @Test func theSameRequestReplacesItsCassette() async throws {
@@ -21,7 +21,8 @@ struct CassetteClientTests {
         mock.set(.success(HTTPResponse(status: 404, body: Array("two".utf8))))
         _ = try await recording.send(request)
         #expect(
-            try Files.list(directory) == [CassetteRequest(method: .get, url: request.url, bodySHA256: nil).fileName])
+            try Files.list(directory).map(\.description)
+                == [CassetteRequest(method: .get, url: request.url, bodySHA256: nil).fileName])
         let response = try await ReplayHTTPClient(directory: directory).send(request)
         #expect(response == HTTPResponse(status: 404, body: Array("two".utf8)))
     }
@@ -47,7 +48,7 @@ struct CassetteClientTests {
         #expect(try await recording.send(request).body == Array("you are hunter2".utf8))
         let name = try #require(try Files.list(directory).first)
         let saved = try text(of: name)
-        #expect(!saved.contains("hunter2") && !name.contains("hunter2") && !saved.contains("hidden"))
+        #expect(!saved.contains("hunter2") && !name.description.contains("hunter2") && !saved.contains("hidden"))
         #expect(saved.contains("you are SECRET"))
         #expect(saved.contains(SHA256.hexHash(Array("I am SECRET".utf8))))
 
@@ -107,7 +108,7 @@ struct CassetteClientTests {
     }
 
     @Test func aCassetteThatCannotBeSavedIsSaid() async throws {
-        try Files.writeAtomically([], to: folder.path + "/new")
+        try Files.writeAtomically([], to: FilePath(folder.path + "/new"))
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
         await #expect(

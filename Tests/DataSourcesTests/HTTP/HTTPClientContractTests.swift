@@ -24,7 +24,7 @@ import Testing
         let server = try LoopbackServer(responder)
         let folder = try ScratchFolder()
         let curl = HTTPClient(version: "test")
-        let recording = RecordingHTTPClient(wrapping: curl, directory: folder.path + "/cassettes")
+        let recording = RecordingHTTPClient(wrapping: curl, directory: FilePath(folder.path + "/cassettes"))
         let client: any HTTPClientContract
         switch subject {
         case .curl: client = curl
@@ -41,7 +41,7 @@ import Testing
                 _ = try await recording.send(request)
             }
             server.stop()
-            client = ReplayHTTPClient(directory: folder.path + "/cassettes")
+            client = ReplayHTTPClient(directory: FilePath(folder.path + "/cassettes"))
         }
         return Setup(client: client, server: server, folder: folder)
     }

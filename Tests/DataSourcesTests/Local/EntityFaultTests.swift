@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func folderThatCannotBeMade() async throws {
-        let path = "/proc/larder-test/cache.sqlite"
+        let path: FilePath = "/proc/larder-test/cache.sqlite"
         let source = EntityDataSource(path: path, limit: 1, clock: clock, onFault: faults.record)
         try await expectUnavailable(source, path: path)
     }
@@ -123,7 +123,7 @@ import Testing
         #expect(folder.names == ["cache.sqlite"])
     }
 
-    private func expectUnavailable(_ source: EntityDataSource, path: String) async throws {
+    private func expectUnavailable(_ source: EntityDataSource, path: FilePath) async throws {
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
         source.removeItem(Entries.key("2"))
         await source.flush()
@@ -138,7 +138,7 @@ import Testing
         #expect(statistics.misses == 4)
         await source.close()
         #expect(faults.parts.map(\.part) == ["persistence"])
-        #expect(faults.parts.first?.reason.contains(path) == true)
+        #expect(faults.parts.first?.reason.contains(path.description) == true)
     }
 
     @Test func failedOperationsSayWhy() async throws {

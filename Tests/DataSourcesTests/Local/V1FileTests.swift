@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryDirectory()
-        try folder.write(Files.read(Self.fixture), to: "cache.sqlite")
+        try folder.write(Files.read(FilePath(Self.fixture)), to: "cache.sqlite")
     }
 
     /// Found from this file's place in the project.

@@ -13,27 +13,27 @@ struct FilesTests {
     init() throws { folder = try ScratchFolder() }
 
     @Test func readsWhatWasWritten() throws {
-        let path = "\(folder.path)/file"
+        let path = FilePath("\(folder.path)/file")
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try Files.writeAtomically(Array("old".utf8), to: path)
-        try Files.writeAtomically(bytes, to: path, mode: 0o640)
+        try Files.writeAtomically(bytes, to: path)
         #expect(try Files.read(path) == bytes)
-        #expect(try Files.list(folder.path) == ["file"], "no temporary file stays")
+        #expect(try Files.list(FilePath(folder.path)) == ["file"], "no temporary file stays")
         var info = stat()
-        #expect(stat(path, &info) == 0 && info.st_mode & 0o777 == 0o640)
+        #expect(stat(path.cString, &info) == 0 && info.st_mode & 0o777 == 0o600)
     }
 
     @Test func makesFoldersWithTheirParents() throws {
-        let path = "\(folder.path)/a/b/c"
+        let path = FilePath("\(folder.path)/a/b/c")
         try Files.createDirectory(path)
         try Files.createDirectory(path + "/")
-        try Files.writeAtomically([], to: "\(path)/x")
+        try Files.writeAtomically([], to: path + "/x")
         #expect(try Files.list(path) == ["x"])
-        #expect(try Files.read("\(path)/x").isEmpty)
+        #expect(try Files.read(path + "/x").isEmpty)
     }
 
     @Test func namesThePathAndTheReason() throws {
-        let missing = "\(folder.path)/none"
+        let missing = FilePath("\(folder.path)/none")
         #expect(throws: FileError("read", missing, code: ENOENT)) { try Files.read(missing) }
         #expect(throws: FileError("read the folder", missing, code: ENOENT)) { try Files.list(missing) }
         #expect(throws: FileError("write", missing + "/x", code: ENOENT)) {
@@ -48,9 +48,9 @@ struct FilesTests {
     }
 
     @Test func aFailedWriteLeavesTheOldFile() throws {
-        let path = "\(folder.path)/folder"
+        let path = FilePath("\(folder.path)/folder")
         try Files.createDirectory(path)
         #expect(throws: FileError.self) { try Files.writeAtomically([1], to: path) }
-        #expect(try Files.list(folder.path) == ["folder"])
+        #expect(try Files.list(FilePath(folder.path)) == ["folder"])
     }
 }

@@ -20,7 +20,7 @@ final class ScratchFolder {
     deinit { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        for name in (try? Files.list(path)) ?? [] {
+        for name in (try? Files.list(FilePath(path))) ?? [] {
             if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
         }
         rmdir(path)

@@ -26,7 +26,10 @@ private func checkCatalog(_ catalog: Catalog) {
     require(!catalog.secrets.contains(""), "an empty secret")
     for resource in catalog.resources {
         guard let api = catalog.api(of: resource) else { return require(false, "a resource without an API") }
-        require(ResourceKey(resource, of: api) == ResourceKey(resource, of: api), "a key differs from itself")
+        let key = FingerprintKey.random()
+        require(
+            ResourceKey(resource, of: api, key: key) == ResourceKey(resource, of: api, key: key),
+            "a key differs from itself")
         require((try? JSONDocument(resource.declaration)) != nil, "a declaration is no JSON")
         require(resource.cache.freshFor ?? 0 >= 0 && resource.cache.keepFor ?? 0 >= 0, "a negative duration")
         if case .rest(let operations) = resource.transport { operations.all.forEach { checkPath($0.path) } }

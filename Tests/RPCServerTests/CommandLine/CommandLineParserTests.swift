@@ -1,6 +1,13 @@
+import DataSources
 import Testing
 
 @testable import RPCServer
+
+extension CommandLineParser {
+    fileprivate static func parse(_ arguments: [String]) throws(UsageError) -> Command {
+        try parse(arguments.map { Argument($0.utf8) })
+    }
+}
 
 @Suite struct CommandLineParserTests {
     private static func options(_ arguments: String...) throws -> Options {
@@ -93,6 +100,19 @@ import Testing
     }
 
     @Test func version() throws { #expect(try CommandLineParser.parse(["--offline", "--version"]) == .version) }
+
+    @Test func onlyTheNameOfAFileNeedNotBeUTF8() throws {
+        let name: [UInt8] = [0xFF, 0xFE]
+        let expected = Self.with { $0.cacheDirectory = FilePath(name) }
+        let option = Argument("--cache-dir".utf8)
+        #expect(try CommandLineParser.parse([option, Argument(name)]) == .serve(expected))
+        #expect(try CommandLineParser.parse([Argument(Array("--cache-dir=".utf8) + name)]) == .serve(expected))
+        for words in [["call"], ["call", "m", "--"], ["--memory"], ["--log-level"], ["--base-url"]] {
+            #expect(throws: UsageError.self) {
+                try CommandLineParser.parse(words.map { Argument($0.utf8) } + [Argument(Array("a=".utf8) + name)])
+            }
+        }
+    }
 
     @Test func afterTwoDashesNothingIsAnOption() throws {
         #expect(

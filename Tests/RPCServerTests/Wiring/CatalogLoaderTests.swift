@@ -1,3 +1,4 @@
+import DataSources
 import TestSupport
 import Testing
 
@@ -45,13 +46,13 @@ import Testing
         #expect((third.origin, third.catalog.apis.map(\.name)) == (config, ["third"]))
         let variable = try load({ _ in }, ["LARDER_CATALOG": second])
         #expect((variable.origin, variable.catalog.apis.map(\.name)) == (second, ["second"]))
-        let option = try load({ $0.catalog = first }, ["LARDER_CATALOG": second])
+        let option = try load({ $0.catalog = FilePath(first) }, ["LARDER_CATALOG": second])
         #expect((option.origin, option.catalog.apis.map(\.name)) == (first, ["first"]))
     }
 
     @Test func aFileThatCannotBeReadIsRefused() {
         let path = folder.file("missing.jsonc")
-        let error = error { try load { $0.catalog = path } }
+        let error = error { try load { $0.catalog = FilePath(path) } }
         #expect(error?.exitCode == 78)
         #expect(error?.lines.count == 1)
         #expect(error?.lines.first?.hasPrefix("larder: the catalog cannot be read: ") == true)
@@ -68,7 +69,7 @@ import Testing
             """
         try folder.write(Array(text.utf8), to: "bad.jsonc")
         let path = folder.file("bad.jsonc")
-        let error = error { try load { $0.catalog = path } }
+        let error = error { try load { $0.catalog = FilePath(path) } }
         #expect(error?.exitCode == 78)
         #expect(error?.lines.count == 2)
         #expect(error?.lines.first?.hasPrefix("\(path):3:35: ") == true)
@@ -81,8 +82,8 @@ import Testing
             with: #""baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${env:BOOK_TOKEN}"}"#)
         try folder.write(Array(text.utf8), to: "auth.jsonc")
         let path = folder.file("auth.jsonc")
-        #expect(try load({ $0.catalog = path }, ["BOOK_TOKEN": "hush"]).catalog.secrets.contains("hush"))
-        let error = error { try load { $0.catalog = path } }
+        #expect(try load({ $0.catalog = FilePath(path) }, ["BOOK_TOKEN": "hush"]).catalog.secrets.contains("hush"))
+        let error = error { try load { $0.catalog = FilePath(path) } }
         #expect(error?.exitCode == 78)
         #expect(error?.lines.first?.contains("BOOK_TOKEN") == true)
     }

@@ -1,3 +1,4 @@
+import DataSources
 import JSON
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ import Testing
     private func container(_ change: (inout Options) -> Void = { _ in }) throws -> Container {
         var options = Options()
         // No socket is ever opened: there are no cassettes either.
-        options.replay = folder.path
+        options.replay = FilePath(folder.path)
         change(&options)
         let home = folder.path
         return try Container(options, environment: Environment { $0 == "HOME" ? home : nil })
@@ -45,7 +46,7 @@ import Testing
             """
         try folder.write(Array(text.utf8), to: "catalog.jsonc")
         let path = folder.file("catalog.jsonc")
-        let methods = try container { $0.catalog = path }.router(watch: { _ in }).methods
+        let methods = try container { $0.catalog = FilePath(path) }.router(watch: { _ in }).methods
         #expect(
             methods
                 == (Self.common + [
@@ -55,9 +56,28 @@ import Testing
                 ]).sorted())
     }
 
-    @Test func wiringOpensNoFile() throws {
+    @Test func wiringOpensNoFileButTheKey() throws {
         _ = try container().router(watch: { _ in })
-        #expect(folder.names.isEmpty)
+        #expect(folder.names == [".cache"])
+        #expect(try Files.list(folder.file(".cache/larder")) == ["cache.key"])
+    }
+
+    @Test func withoutAHomeAllIsInMemoryAndItIsSaid() async throws {
+        var options = Options()
+        options.replay = FilePath(folder.path)
+        let container = try Container(options, environment: Environment { _ in nil })
+        #expect(await call(container, "recents/add", ["text": "rick"]) == #"{"recents":["rick"]}"#)
+        #expect(await call(container, "recents/list") == #"{"recents":["rick"]}"#)
+        let status = try JSONValue(parsing: await call(container, "server/status"))
+        guard case .array(let parts)? = status["degraded"] else {
+            Issue.record("\(status)")
+            return
+        }
+        #expect(parts.map { $0["part"] } == ["catalog", "persistence", "recents"])
+        let stats = try JSONValue(parsing: await call(container, "cache/stats"))
+        #expect(stats["persistence"]?["state"] == "off")
+        #expect(stats["persistence"]?["path"] == .null)
+        await container.close()
     }
 
     private func call(_ container: Container, _ method: String, _ params: JSONValue = [:]) async -> String {

@@ -1,3 +1,4 @@
+import DataSources
 import TestSupport
 import Testing
 
@@ -31,18 +32,24 @@ import Testing
         #expect(environment.cacheDirectory == "/users/ann/.cache/larder")
     }
 
-    @Test func theCacheFileIsInItsFolderOrInTheOneThatIsNamed() {
-        let environment = Self.environment(["HOME": "/users/ann"])
-        var options = Options()
-        #expect(environment.cacheFile(options) == "/users/ann/.cache/larder/cache.sqlite")
-        options.cacheDirectory = "here"
-        #expect(environment.cacheFile(options) == "here/cache.sqlite")
+    @Test(arguments: [[:], ["HOME": "nowhere"], ["HOME": ""]])
+    func withoutAHomeThereIsNoFolder(variables: [String: String]) {
+        let environment = Self.environment(variables)
+        #expect(environment.cacheDirectory == nil)
+        #expect(environment.dataDirectory == nil)
+        #expect(environment.configDirectory == nil)
     }
 
-    @Test(arguments: [[:], ["HOME": "nowhere"]])
-    func withoutAHomeThereIsStillAnAbsoluteFolder(variables: [String: String]) {
-        #expect(Self.environment(variables).cacheDirectory.hasPrefix("/"))
-        #expect(Self.environment(variables).cacheDirectory.hasSuffix("/.cache/larder"))
+    @Test(arguments: [("/users/ann", "/users/ann/.cache/larder"), ("users/ann", nil)] as [(FilePath, FilePath?)])
+    func withoutTheVariableTheHomeIsTheOneThatTheSystemKnows(home: FilePath, folder: FilePath?) {
+        #expect(Environment(bytes: { _ in nil }, homeOfUser: { home }).cacheDirectory == folder)
+        let other = Environment(bytes: { $0 == "HOME" ? Array("/users/bob".utf8) : nil }, homeOfUser: { home })
+        #expect(other.cacheDirectory == "/users/bob/.cache/larder")
+    }
+
+    @Test func aFolderNeedNotBeUTF8() {
+        let environment = Environment(bytes: { $0 == "HOME" ? [0x2F, 0xFF, 0xFE] : nil }, homeOfUser: { nil })
+        #expect(environment.cacheDirectory == FilePath([0x2F, 0xFF, 0xFE]) + "/.cache/larder")
     }
 
     @Test(arguments: [("s3cret\n", "s3cret"), ("s3cret\r\n", "s3cret"), ("a\n\n", "a\n"), ("plain", "plain"), ("", "")])
@@ -50,9 +57,9 @@ import Testing
         let folder = try TemporaryDirectory()
         try folder.write(Array(text.utf8), to: "token")
         let secrets = Self.environment(["T": "v"]).secrets
-        #expect(secrets.file(folder.file("token")) == secret)
-        #expect(secrets.file(folder.file("missing")) == nil)
-        #expect(secrets.environment("T") == "v")
-        #expect(secrets.environment("U") == nil)
+        #expect(try secrets.file(folder.file("token")) == secret)
+        #expect(throws: SecretFault.isMissing) { try secrets.file(folder.file("missing")) }
+        #expect(try secrets.environment("T") == "v")
+        #expect(throws: SecretFault.isMissing) { try secrets.environment("U") }
     }
 }

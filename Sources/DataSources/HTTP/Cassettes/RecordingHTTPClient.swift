@@ -4,7 +4,7 @@
 /// a hole in the recording.
 public struct RecordingHTTPClient: HTTPClientContract {
     private let client: any HTTPClientContract
-    private let directory: String
+    private let directory: FilePath
     private let scrubber: CassetteScrubber
 
     /// A recording client.
@@ -14,7 +14,7 @@ public struct RecordingHTTPClient: HTTPClientContract {
     ///   - canonicalURL: turns a URL as sent into the one that cassettes name. It is applied before `sanitize`.
     ///   - sanitize: takes the secrets out of the URL, the bodies and the header fields' values.
     public init(
-        wrapping client: any HTTPClientContract, directory: String,
+        wrapping client: any HTTPClientContract, directory: FilePath,
         canonicalURL: @escaping @Sendable (String) -> String = { $0 },
         sanitize: @escaping @Sendable (String) -> String = { $0 }
     ) {
@@ -33,9 +33,8 @@ public struct RecordingHTTPClient: HTTPClientContract {
         if response.status == 304 { return response }
         let cassette = Cassette(request: scrubber.request(request), response: scrubber.response(response))
         do throws(FileError) {
-            try Files.createDirectory(directory, mode: 0o755)
-            try Files.writeAtomically(
-                cassette.bytes, to: "\(directory)/\(cassette.request.fileName)", mode: 0o644)
+            try Files.createDirectory(directory)
+            try Files.writeAtomically(cassette.bytes, to: directory + "/" + FilePath(cassette.request.fileName))
         } catch {
             throw HTTPError(.notRecorded(error.message), attempts: response.attempts)
         }

@@ -4,7 +4,7 @@
 public final class ReplayHTTPClient: HTTPClientContract {
     private typealias Index = Result<[CassetteRequest: HTTPResponse], HTTPError>
 
-    private let directory: String
+    private let directory: FilePath
     private let scrubber: CassetteScrubber
     private let index = Lock<Index?>(nil)
 
@@ -15,7 +15,7 @@ public final class ReplayHTTPClient: HTTPClientContract {
     ///   - canonicalURL: turns a URL as asked for into the one that cassettes name. It is applied before `sanitize`.
     ///   - sanitize: takes the secrets out of the URL and the body, as it did for the recording.
     public init(
-        directory: String, canonicalURL: @escaping @Sendable (String) -> String = { $0 },
+        directory: FilePath, canonicalURL: @escaping @Sendable (String) -> String = { $0 },
         sanitize: @escaping @Sendable (String) -> String = { $0 }
     ) {
         self.directory = directory
@@ -46,12 +46,12 @@ public final class ReplayHTTPClient: HTTPClientContract {
         return try index.get()
     }
 
-    private static func read(_ directory: String) -> Index {
+    private static func read(_ directory: FilePath) -> Index {
         var index: [CassetteRequest: HTTPResponse] = [:]
-        var files: [CassetteRequest: String] = [:]
+        var files: [CassetteRequest: FilePath] = [:]
         do throws(FileError) {
             for name in try Files.list(directory) where name.hasSuffix(".json") {
-                let path = "\(directory)/\(name)"
+                let path = directory + "/" + name
                 let bytes = try Files.read(path)
                 do throws(CassetteFault) {
                     let cassette = try Cassette(bytes)

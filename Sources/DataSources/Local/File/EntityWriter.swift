@@ -249,6 +249,7 @@ extension EntityWriter {
         try? shared.upkeep.begin(store)
         phase = .open(store)
         failedOpenings = 0
+        if let key = shared.key { KeyFile.restore(key, besides: shared.file.path) }
         shared.health.opened(rebuilt: opening.rebuilt)
         try shared.opened(store)
         watchCommits(of: store)

@@ -9,11 +9,17 @@ struct SharedFile: Sendable {
     /// Tells the rows that this process adds to the change log from those of others.
     let writerID = Int64.random(in: 1 ... .max)
     let onForeignChange: @Sendable (ForeignChange) -> Void
+    /// What the fingerprints of resources are made with; nil where that is not kept beside the file.
+    let key: FingerprintKey?
+    /// The fingerprint that an earlier version gave a resource; nil where it gave none.
+    let former: @Sendable (ResourceKey) -> ResourceKey.Fingerprint?
 
     /// A connection was opened.
     func opened(_ store: EntityStore) throws(SQLiteError) {
         try watch.opened(store) { onForeignChange(.everything) }
     }
 
-    func store(_ connection: SQLiteConnection) -> EntityStore { EntityStore(connection, writer: writerID) }
+    func store(_ connection: SQLiteConnection) -> EntityStore {
+        EntityStore(connection, writer: writerID, former: former)
+    }
 }

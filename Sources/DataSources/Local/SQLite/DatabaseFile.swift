@@ -9,13 +9,15 @@ import CSQLite
 /// A file with its schema: how it is opened, and what is done with it when it is broken.
 struct DatabaseFile: Sendable {
     /// Where it is.
-    let path: String
+    let path: FilePath
     /// Its schema.
     let migrations: Migrations
     /// `PRAGMA synchronous`: NORMAL may lose the last commits in a power cut, FULL does not.
     let synchronous: String
     /// How much of the file a connection keeps in memory, in KiB.
     let cacheSize: Int
+    /// How far what is there is trusted.
+    var trust = FileTrust.named
     /// How long a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 = 5000
 
@@ -30,8 +32,12 @@ struct DatabaseFile: Sendable {
     ///
     /// - Parameter now: Names the broken file.
     func open(now: Timestamp) throws(SQLiteError) -> Opening {
+        try checkTrust()
         let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
         do {
+            // Again, because what was not there before may be somebody else's now; nothing was read yet.
+            try checkTrust()
+            makePrivate()
             try prepare(connection)
             return Opening(connection: connection)
         } catch {
@@ -47,8 +53,10 @@ struct DatabaseFile: Sendable {
     ///
     /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
     func openToRead(busyTimeout: Int32) throws(SQLiteError) -> SQLiteConnection? {
+        try checkTrust()
         guard let connection = try SQLiteConnection(existing: path, busyTimeout: busyTimeout) else { return nil }
         do {
+            makePrivate()
             if try migrations.version(of: connection) == migrations.steps.count {
                 try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -\(cacheSize)")
                 return connection
@@ -87,6 +95,20 @@ struct DatabaseFile: Sendable {
         return Opening(connection: fresh, rebuilt: "\(path) is broken (\(error)) and was \(what)")
     }
 
+    private func checkTrust() throws(SQLiteError) {
+        if let reason = trust.refusal(of: path) {
+            throw SQLiteError(code: SQLITE_PERM, message: "\(reason); --cache-dir and --data-dir name another folder")
+        }
+    }
+
+    /// A file that others may read, such as one that was copied, becomes its owner's alone. It stays as it is where it
+    /// is another user's.
+    private func makePrivate() {
+        for path in [path, path + "-wal", path + "-shm"] {
+            if let status = FileStatus(path), status.isForOthers { chmod(path.cString, status.ownersMode) }
+        }
+    }
+
     private func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
         // A look first: nothing is changed in a file that is not ours.
         let version = try migrations.version(of: connection)
@@ -119,22 +141,25 @@ struct DatabaseFile: Sendable {
     }
 
     /// Renames the broken file and its log. Returns the new name; nil where another process did it before.
-    private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> String? {
+    private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> FilePath? {
         // Of two processes that find the same broken file, the second must not set the first one's new file aside.
         let lock = FolderLock(folderOf: path)
         defer { lock.unlock() }
         guard FileIdentity(path: path) == identity else { return nil }
         let stamp = now.rfc3339.filter { $0 != "-" && $0 != ":" }
-        var place = "\(path).corrupt-\(stamp)"
+        let base = path + ".corrupt-" + FilePath(stamp)
+        var place = base
         var number = 1
         while FileIdentity(path: place) != nil {
             number += 1
-            place = "\(path).corrupt-\(stamp)-\(number)"
+            place = base + "-" + FilePath(String(number))
         }
         // The log goes first: left behind, it would be played into the new file.
-        rename(path + "-wal", place + "-wal")
-        unlink(path + "-shm")
-        guard rename(path, place) == 0 else { throw SQLiteConnection.systemError("cannot set the broken file aside") }
+        rename((path + "-wal").cString, (place + "-wal").cString)
+        unlink((path + "-shm").cString)
+        guard rename(path.cString, place.cString) == 0 else {
+            throw SQLiteConnection.systemError("cannot set the broken file aside")
+        }
         return place
     }
 }

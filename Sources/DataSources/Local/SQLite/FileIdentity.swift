@@ -10,9 +10,9 @@ struct FileIdentity: Equatable {
     private let number: UInt64
 
     /// The identity of the file at a path; nil where there is none.
-    init?(path: String) {
+    init?(path: FilePath) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(path.cString, &status) == 0 else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(truncatingIfNeeded: status.st_ino)
     }

@@ -9,9 +9,9 @@ struct FolderLock {
     private let folder: Int32
 
     /// Waits for the lock; where a folder cannot be locked, there is none.
-    init(folderOf path: String) {
-        let parent = SQLiteConnection.parent(of: path)
-        folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    init(folderOf path: FilePath) {
+        let parent = path.parent.isEmpty ? "." : path.parent
+        folder = open(parent.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 { flock(folder, LOCK_EX) }
     }
 

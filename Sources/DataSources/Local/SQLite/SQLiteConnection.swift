@@ -22,7 +22,7 @@ final class SQLiteConnection {
     /// Opens a file for reading and writing, and creates it, readable by its owner only, where it is missing.
     ///
     /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
-    init(path: String, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+    init(path: FilePath, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         try Self.createFile(path)
         identity = FileIdentity(path: path)
@@ -30,7 +30,7 @@ final class SQLiteConnection {
     }
 
     /// Opens a file that is there. It is nil where there is none.
-    init?(existing path: String, busyTimeout: Int32) throws(SQLiteError) {
+    init?(existing path: FilePath, busyTimeout: Int32) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         // The lock: see `creation`.
         identity = Self.creation.withLock { _ in FileIdentity(path: path) }
@@ -46,11 +46,11 @@ final class SQLiteConnection {
     }
 
     /// A relative path must not be taken for a URI or for one of SQLite's special names.
-    private static func name(_ path: String) -> String { path.hasPrefix("/") ? path : "./" + path }
+    private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
-    private func connect(_ name: String) throws(SQLiteError) {
+    private func connect(_ name: FilePath) throws(SQLiteError) {
         // NOMUTEX: only the owning actor's thread calls in, so SQLite need not lock.
-        let code = sqlite3_open_v2(name, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let database else {
             defer { close() }
             throw self.database.map { Self.error(code, in: $0) } ?? SQLiteError(code: code, message: "out of memory")
@@ -196,16 +196,16 @@ extension SQLiteConnection {
     private static let creation = Lock(())
 
     /// Creates an empty file, and the folders above it, for their owner only: SQLite itself would let others read.
-    private static func createFile(_ path: String) throws(SQLiteError) {
+    private static func createFile(_ path: FilePath) throws(SQLiteError) {
         try creation.withLock { (_) throws(SQLiteError) in
             guard FileIdentity(path: path) == nil else { return }
-            try createFolder(parent(of: path))
+            try createFolder(path.parent)
             let lock = FolderLock(folderOf: path)
             defer { lock.unlock() }
             guard FileIdentity(path: path) == nil else { return }
             // Left of a file that somebody deleted, they would be taken for the new one's.
-            unlink(path + "-wal")
-            unlink(path + "-shm")
+            unlink((path + "-wal").cString)
+            unlink((path + "-shm").cString)
             let descriptor = openNew(path)
             if descriptor >= 0 {
                 Self.closeDescriptor(descriptor)
@@ -215,8 +215,8 @@ extension SQLiteConnection {
         }
     }
 
-    private static func openNew(_ path: String) -> Int32 {
-        open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    private static func openNew(_ path: FilePath) -> Int32 {
+        open(path.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     }
 
     /// The system's `close`, which the method of that name hides.
@@ -228,21 +228,13 @@ extension SQLiteConnection {
         #endif
     }
 
-    private static func createFolder(_ path: String) throws(SQLiteError) {
-        guard !path.isEmpty, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    private static func createFolder(_ path: FilePath) throws(SQLiteError) {
+        guard !path.isEmpty, mkdir(path.cString, 0o700) != 0, errno != EEXIST else { return }
         guard errno == ENOENT else { throw systemError("cannot create the folder \(path)") }
-        try createFolder(parent(of: path))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        try createFolder(path.parent)
+        guard mkdir(path.cString, 0o700) == 0 || errno == EEXIST else {
             throw systemError("cannot create the folder \(path)")
         }
-    }
-
-    /// The folder of a path; empty for a path without one.
-    static func parent(of path: String) -> String {
-        var path = path[...]
-        while path.count > 1, path.last == "/" { path.removeLast() }
-        guard let slash = path.lastIndex(of: "/") else { return "" }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     static func systemError(_ what: String) -> SQLiteError {

@@ -27,5 +27,8 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the file is not ours to change: of a newer version, or another program's.
     var isForeign: Bool { primaryCode == SQLITE_MISMATCH }
 
+    /// Whether the file was refused because of whose it is.
+    var isRefusal: Bool { primaryCode == SQLITE_PERM }
+
     var description: String { "\(message) (SQLite \(code))" }
 }

@@ -7,7 +7,7 @@ extension EntityDataSource {
         do {
             while try await step(query) {}
         } catch {
-            throw .search(error, in: shared.file.path)
+            throw .search(error, in: shared.file.path.description)
         }
         let hits = try await reader.read("search") { (view) throws(SQLiteError) -> SearchHits? in
             guard let store = view.store else { return nil }

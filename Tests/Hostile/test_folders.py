@@ -1,0 +1,570 @@
+"""Folders and files that somebody else put there or may change, that others may read, or whose names are no text."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import stat
+import subprocess
+import tempfile
+
+import pytest
+
+from harness import CASSETTES, ROOT, Larder, binary, environment
+
+US, OTHER = 54321, 54322  # users whom the system does not know
+ROOT_ONLY = pytest.mark.skipif(os.getuid() != 0, reason="only root may become another user")
+
+CATALOG = json.dumps(
+    {
+        "larder": 1,
+        "apis": {"planted": {"baseURL": "https://planted.example"}},
+        "resources": {"trap": {"api": "planted", "id": "integer", "rest": {"get": {"path": "/{id}"}}}},
+    }
+)
+
+
+@pytest.fixture
+def place():
+    """A folder that other users may enter, with a copy of the binary."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        folder.chmod(0o755)
+        shutil.copy(binary(), folder / "larder")
+        shutil.copytree(CASSETTES, folder / "cassettes")
+        yield folder
+
+
+def larder(place, *args, user=None, env=None, umask=None):
+    """Runs the copy to its end, as another user, with these variables alone."""
+
+    def become():
+        if umask is not None:
+            os.umask(umask)
+        if user is not None:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+
+    command = [str(place / "larder"), *args, "--replay", str(place / "cassettes")]
+    done = subprocess.run(
+        command, capture_output=True, env=env or {}, cwd=place, timeout=30, preexec_fn=become, stdin=subprocess.DEVNULL
+    )
+    done.stderr = done.stderr.decode("utf-8", "replace")
+    return done
+
+
+def status(done):
+    assert done.returncode == 0, done
+    return json.loads(done.stdout)
+
+
+def write(path, text=CATALOG, mode=0o644, owner=None, folder_mode=0o755, folder_owner=None):
+    """Writes a file in a folder of its own."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    path.parent.chmod(folder_mode)
+    for target, user in ((path, owner), (path.parent, folder_owner)):
+        if user is not None:
+            os.chown(target, user, user)
+    return path
+
+
+def mode(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+class TestWithoutAHome:
+    @ROOT_ONLY
+    def test_nothing_is_read_from_the_folder_for_temporary_files(self, place):
+        planted = pathlib.Path(f"/tmp/larder-{US}")
+        write(planted / ".config" / "larder" / "catalog.jsonc")
+        try:
+            for env in ({}, {"HOME": ""}, {"HOME": "relative"}):
+                done = larder(place, "call", "server/status", user=US, env=env)
+                assert status(done)["catalog"] == "built-in"
+                parts = {part["part"]: part["reason"] for part in status(done)["degraded"]}
+                assert set(parts) == {"catalog", "persistence", "recents"}
+                options = {"catalog": "--catalog", "persistence": "--cache-dir", "recents": "--data-dir"}
+                for part, option in options.items():
+                    assert "HOME" in parts[part] and option in parts[part]
+                    assert f"larder: warning: {part}: {parts[part]}" in done.stderr
+        finally:
+            shutil.rmtree(planted)
+
+    @ROOT_ONLY
+    def test_all_works_from_memory(self, place):
+        before = set(os.listdir("/tmp"))
+        script = "\n".join(
+            json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+            for id, (method, params) in enumerate(
+                [("character/get", {"id": 1}), ("recents/add", {"text": "rick"}), ("recents/list", {})]
+            )
+        )
+
+        def become():
+            os.setgroups([])
+            os.setgid(US)
+            os.setuid(US)
+
+        done = subprocess.run(
+            [place / "larder", "--replay", place / "cassettes"],
+            input=script.encode() + b"\n", capture_output=True, env={}, cwd=place, preexec_fn=become, timeout=30,
+        )
+        results = {reply["id"]: reply["result"] for reply in map(json.loads, done.stdout.splitlines())}
+        assert results[0]["item"]["name"] == "Rick Sanchez"
+        assert results[1] == results[2] == {"recents": ["rick"]}
+        assert not [name for name in set(os.listdir("/tmp")) - before if name.startswith("larder-")]
+
+    @ROOT_ONLY
+    def test_variables_and_options_that_name_a_folder_count(self, place):
+        for name in ("cache", "data", "config"):
+            (place / name).mkdir()
+            os.chown(place / name, US, US)
+        env = {f"XDG_{kind.upper()}_HOME": str(place / kind) for kind in ("cache", "data", "config")}
+        assert status(larder(place, "call", "server/status", user=US, env=env))["degraded"] == []
+        options = ["--cache-dir", str(place / "cache"), "--data-dir", str(place / "data")]
+        degraded = status(larder(place, "call", "server/status", *options, user=US))["degraded"]
+        assert [part["part"] for part in degraded] == ["catalog"]
+
+    @ROOT_ONLY
+    def test_there_is_no_path_of_a_cache_file(self, place):
+        done = larder(place, "cache", "path", user=US)
+        assert done.returncode == 1 and done.stdout == b"" and "--cache-dir" in done.stderr
+
+
+class TestCatalogs:
+    def status(self, place, *args, env=None, user=None):
+        return larder(place, "call", "server/status", *args, env={"HOME": str(place), **(env or {})}, user=user)
+
+    def default(self, place, **options):
+        return write(place / ".config" / "larder" / "catalog.jsonc", **options)
+
+    def refused(self, done, *words):
+        assert done.returncode == 78 and done.stdout == b"", done
+        assert all(word in done.stderr for word in ("catalog.jsonc", "refused", *words)), done.stderr
+
+    @pytest.mark.parametrize("mode, folder_mode", [(0o644, 0o755), (0o664, 0o775), (0o600, 0o700), (0o644, 0o1777)])
+    def test_ones_own_is_taken(self, place, mode, folder_mode):
+        path = self.default(place, mode=mode, folder_mode=folder_mode)
+        assert status(self.status(place))["catalog"] == str(path)
+
+    @pytest.mark.parametrize("mode, folder_mode", [(0o666, 0o755), (0o644, 0o777)])
+    def test_one_that_everyone_may_write_is_refused(self, place, mode, folder_mode):
+        self.default(place, mode=mode, folder_mode=folder_mode)
+        self.refused(self.status(place), "everyone may write", "--catalog")
+
+    def test_a_named_one_is_refused_where_everyone_may_write_the_file_itself(self, place):
+        path = self.default(place, folder_mode=0o777)
+        for options in ({"env": {"LARDER_CATALOG": str(path)}}, {}):
+            args = [] if options else ["--catalog", str(path)]
+            path.chmod(0o644)
+            assert status(self.status(place, *args, **options))["catalog"] == str(path)
+            path.chmod(0o646)
+            self.refused(self.status(place, *args, **options), "everyone may write the file")
+
+    @ROOT_ONLY
+    @pytest.mark.parametrize("owner, folder_owner", [(OTHER, US), (US, OTHER), (OTHER, OTHER), (0, OTHER)])
+    def test_another_users_is_refused(self, place, owner, folder_owner):
+        self.default(place, owner=owner, folder_owner=folder_owner)
+        self.refused(self.status(place, user=US), str(OTHER), str(US), "--catalog")
+
+    @ROOT_ONLY
+    @pytest.mark.parametrize("owner, folder_owner", [(0, 0), (US, 0), (0, US), (US, US)])
+    def test_this_users_and_roots_are_taken(self, place, owner, folder_owner):
+        path = self.default(place, owner=owner, folder_owner=folder_owner)
+        assert status(self.status(place, user=US))["catalog"] == str(path)
+
+    @ROOT_ONLY
+    def test_another_users_may_be_named(self, place):
+        path = self.default(place, owner=OTHER, folder_owner=OTHER)
+        assert status(self.status(place, "--catalog", str(path), user=US))["catalog"] == str(path)
+
+    @ROOT_ONLY
+    def test_a_link_is_what_it_leads_to(self, place):
+        theirs = write(place / "theirs" / "catalog.jsonc", owner=OTHER, folder_owner=OTHER)
+        link = place / ".config" / "larder" / "catalog.jsonc"
+        link.parent.mkdir(parents=True)
+        link.symlink_to(theirs)
+        self.refused(self.status(place, user=US), str(OTHER))
+        os.chown(theirs, US, US)
+        assert status(self.status(place, user=US))["catalog"] == str(link)
+
+    @ROOT_ONLY
+    @pytest.mark.parametrize("mounted", ["", ".config", ".config/larder", ".config/larder/catalog.jsonc"])
+    def test_in_a_container_root_works_with_the_files_of_users_outside(self, place, mounted):
+        home = place / "home"
+        path = write(home / ".config" / "larder" / "catalog.jsonc")
+        for part in [home / mounted, *(home / mounted).glob("**/*")]:
+            os.chown(part, OTHER, OTHER)
+        assert status(self.status(place, env={"HOME": str(home)}))["catalog"] == str(path)
+
+    @ROOT_ONLY
+    @pytest.mark.parametrize("sticky", [0o1777, 0o777])
+    def test_for_root_nothing_counts_that_anybody_could_have_put_there(self, place, sticky):
+        path = self.default(place)
+        place.chmod(sticky)
+        assert status(self.status(place))["catalog"] == str(path)
+        for part in (place / ".config", place / ".config" / "larder", path):
+            os.chown(part, OTHER, OTHER)
+        self.refused(self.status(place), str(OTHER))
+        (place / ".config").rename(place / "theirs")
+        (place / ".config").symlink_to(place / "theirs")
+        os.lchown(place / ".config", OTHER, OTHER)
+        # In a sticky folder the system itself may refuse to follow another user's link.
+        done = self.status(place)
+        assert done.returncode == 78 or status(done)["catalog"] == "built-in"
+
+    @pytest.mark.parametrize("way", ["pipe", "fifo", "/dev/stdin"])
+    def test_pipes_go_on_working(self, place, way):
+        command = [place / "larder", "call", "server/status", "--catalog"]
+        options = {"env": {"HOME": str(place)}, "stdout": subprocess.PIPE, "cwd": place}
+        if way == "/dev/stdin":
+            done = subprocess.run([*command, way], input=CATALOG.encode(), timeout=30, **options)
+            assert json.loads(done.stdout)["resources"] == ["trap"]
+            return
+        if way == "pipe":
+            reading, writing = os.pipe()
+            process = subprocess.Popen([*command, f"/dev/fd/{reading}"], pass_fds=[reading], **options)
+            os.close(reading)
+        else:
+            os.mkfifo(place / "fifo", 0o600)
+            process = subprocess.Popen([*command, "fifo"], **options)
+            writing = os.open(place / "fifo", os.O_WRONLY)
+        os.write(writing, CATALOG.encode())
+        os.close(writing)
+        assert json.loads(process.communicate(timeout=30)[0])["resources"] == ["trap"]
+
+
+class TestCacheAndData:
+    PARTS = {"persistence": ".cache/larder/cache.sqlite", "recents": ".local/share/larder/recents.sqlite"}
+
+    def run(self, place, part, *args, user=None, umask=None):
+        method = ["character/get", "id=1"] if part == "persistence" else ["recents/add", "text=rick"]
+        return larder(place, "call", *method, *args, env={"HOME": str(place)}, user=user, umask=umask)
+
+    def home(self, place, part, owner=None):
+        """A home with files that Larder has made; returns the folder."""
+        folder = place / self.PARTS[part]
+        self.run(place, part)
+        folder = folder.parent
+        for path in [place, *place.glob(".*/**/*"), *place.glob(".*")]:
+            if owner is not None:
+                os.chown(path, owner, owner)
+        return folder
+
+    def assert_refused(self, place, part, *words, user=None):
+        done = self.run(place, part, user=user)
+        assert done.returncode == 0, done
+        assert f"larder: warning: {part}: " in done.stderr and all(word in done.stderr for word in words), done.stderr
+        if part == "persistence":
+            assert json.loads(done.stdout)["source"] == "remote"
+        else:
+            assert json.loads(done.stdout) == {"recents": ["rick"]}
+
+    def assert_used(self, place, part, user=None):
+        done = self.run(place, part, user=user)
+        assert done.returncode == 0 and done.stderr == "", done
+        if part == "persistence":
+            assert json.loads(done.stdout)["source"] == "persistence"
+
+    @pytest.mark.parametrize("part", PARTS)
+    def test_a_folder_or_a_file_that_everyone_may_write(self, place, part):
+        folder = self.home(place, part)
+        self.assert_used(place, part)
+        for target, wrong in ((folder, 0o777), (folder, 0o1777), (place / self.PARTS[part], 0o666)):
+            right = mode(target)
+            target.chmod(wrong)
+            self.assert_refused(place, part, "everyone may write", "chmod")
+            target.chmod(right)
+            self.assert_used(place, part)
+
+    @ROOT_ONLY
+    @pytest.mark.parametrize("part", PARTS)
+    def test_another_users(self, place, part):
+        folder = self.home(place, part, owner=US)
+        self.assert_used(place, part, user=US)
+        for target in (folder, place / self.PARTS[part]):
+            os.chown(target, OTHER, OTHER)
+            target.chmod(mode(target) | 0o055)
+            self.assert_refused(place, part, str(OTHER), user=US)
+            os.chown(target, US, US)
+            self.assert_used(place, part, user=US)
+
+    @ROOT_ONLY
+    def test_a_file_that_somebody_prepared_answers_nothing(self, place):
+        """Its own folder in a place where everyone may make one."""
+        theirs = place / "tmp"
+        theirs.mkdir()
+        theirs.chmod(0o1777)
+        env = {"XDG_CACHE_HOME": str(theirs)}
+        assert larder(place, "call", "character/get", "id=1", user=OTHER, env=env).returncode == 0
+        (theirs / "larder").chmod(0o755)
+        for path in (theirs / "larder").iterdir():
+            path.chmod(0o644)
+        for user in (US, None):
+            done = larder(place, "call", "character/get", "id=1", user=user, env=env)
+            assert json.loads(done.stdout)["source"] == "remote" and "belongs to the user" in done.stderr
+
+    def test_a_sticky_folder_above_is_no_hindrance(self, place):
+        place.chmod(0o1777)
+        for part in self.PARTS:
+            self.run(place, part)
+            self.assert_used(place, part)
+
+    def test_a_named_folder_is_taken_unless_everyone_may_write_the_file(self, place):
+        folder = place / "named"
+        folder.mkdir()
+        folder.chmod(0o777)
+        args = ["--cache-dir", str(folder)]
+        assert self.run(place, "persistence", *args).stderr == ""
+        assert json.loads(self.run(place, "persistence", *args).stdout)["source"] == "persistence"
+        (folder / "cache.sqlite").chmod(0o666)
+        done = self.run(place, "persistence", *args)
+        assert json.loads(done.stdout)["source"] == "remote" and "everyone may write the file" in done.stderr
+
+    def test_what_is_refused_shows_in_the_status(self, place):
+        self.home(place, "persistence").chmod(0o777)
+        lines = [
+            {"jsonrpc": "2.0", "id": 1, "method": "character/get", "params": {"id": 1}},
+            {"jsonrpc": "2.0", "id": 2, "method": "cache/stats"},
+            {"jsonrpc": "2.0", "id": 3, "method": "server/status"},
+        ]
+        with subprocess.Popen(
+            [place / "larder", "--replay", place / "cassettes"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={"HOME": str(place)},
+        ) as process:
+            results = []
+            for line in lines:
+                process.stdin.write(json.dumps(line).encode() + b"\n")
+                process.stdin.flush()
+                results.append(json.loads(process.stdout.readline())["result"])
+            process.stdin.close()
+        assert results[1]["persistence"]["state"] == "unavailable"
+        (part,) = results[2]["degraded"]
+        assert part["part"] == "persistence" and "everyone may write in the folder" in part["reason"]
+
+
+class TestModes:
+    def test_files_are_for_their_owner_only(self, place):
+        env = {"HOME": str(place)}
+        lines = [
+            {"jsonrpc": "2.0", "id": 1, "method": "character/get", "params": {"id": 1}},
+            {"jsonrpc": "2.0", "id": 2, "method": "recents/add", "params": {"text": "rick"}},
+            {"jsonrpc": "2.0", "id": 3, "method": "cache/stats"},
+        ]
+        with subprocess.Popen(
+            [place / "larder", "--replay", place / "cassettes"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, preexec_fn=lambda: os.umask(0),
+        ) as process:
+            process.stdin.write("".join(json.dumps(line) + "\n" for line in lines).encode())
+            process.stdin.flush()
+            for _ in lines:
+                assert "result" in json.loads(process.stdout.readline())
+            made = [*(place / ".cache").glob("**/*"), *(place / ".local").glob("**/*")]
+            names = {path.name for path in made if path.is_file()}
+            assert names >= {"cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm", "cache.key", "recents.sqlite"}
+            for path in [place / ".cache", place / ".local", *made]:
+                assert mode(path) == (0o700 if path.is_dir() else 0o600), path
+            process.stdin.close()
+
+    def test_recordings_are_for_their_owner_only(self, home, upstream):
+        with Larder(home, "--record", str(home / "a" / "b"), upstream=upstream, prepare=lambda: os.umask(0)) as larder:
+            larder.call("character/get", id=1)
+        assert mode(home / "a") == mode(home / "a" / "b") == 0o700
+        (cassette,) = (home / "a" / "b").iterdir()
+        assert mode(cassette) == 0o600
+
+    def test_the_mask_of_the_process_holds(self, home, upstream):
+        with Larder(home, "--record", str(home / "a"), upstream=upstream, prepare=lambda: os.umask(0o200)) as larder:
+            larder.call("character/get", id=1)
+            larder.call("cache/stats")
+        (cassette,) = (home / "a").iterdir()
+        assert mode(cassette) == 0o400 and mode(home / "a") == 0o500
+        assert mode(home / "cache" / "cache.key") == 0o400
+
+    def test_a_cache_that_others_may_read_is_set_right(self, start, home):
+        larder = start()
+        larder.call("character/get", id=1)
+        larder.call("recents/add", text="rick")
+        larder.call("cache/stats")
+        larder.process.kill()  # so that the log stays
+        larder.process.wait()
+        kept = [*(home / "cache").iterdir(), *(home / "data").iterdir()]
+        assert {"cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm", "cache.key"} <= {path.name for path in kept}
+        for path in kept:
+            path.chmod(0o644)
+        again = start()
+        assert again.call("character/get", id=1)["source"] == "persistence"
+        assert again.call("recents/list") == {"recents": ["rick"]}
+        for path in [*(home / "cache").iterdir(), *(home / "data").iterdir()]:
+            assert mode(path) == 0o600, path
+
+
+class TestNamesThatAreNoText:
+    NAME = b"\xff\xfe"
+
+    @pytest.fixture
+    def odd(self, home):
+        folder = os.fsencode(home) + b"/" + self.NAME
+        os.mkdir(folder)
+        return folder
+
+    def call(self, *args, env):
+        done = subprocess.run([binary(), b"call", *args], capture_output=True, env=env, timeout=30)
+        assert done.returncode == 0, done
+        return json.loads(done.stdout)
+
+    def test_a_home(self, odd):
+        env = {b"HOME": odd}
+        replay = os.fsencode(CASSETTES)
+        assert self.call(b"character/get", b"id=1", b"--replay", replay, env=env)["source"] == "remote"
+        assert self.call(b"character/get", b"id=1", b"--offline", env=env)["source"] == "persistence"
+        self.call(b"recents/add", b"text=rick", env=env)
+        assert os.path.exists(odd + b"/.cache/larder/cache.sqlite")
+        assert os.path.exists(odd + b"/.local/share/larder/recents.sqlite")
+        assert sorted(os.listdir(os.path.dirname(odd))) == [os.fsdecode(self.NAME).encode("utf-8", "surrogateescape")]
+        assert "\ufffd\ufffd/.cache/larder/cache.sqlite" in self.call(b"cache/stats", env=env)["persistence"]["path"]
+        path = subprocess.run([binary(), "cache", "path"], capture_output=True, env=env, timeout=30).stdout
+        assert path == odd + b"/.cache/larder/cache.sqlite\n"
+
+    def test_options(self, odd):
+        shutil.copytree(os.fsencode(CASSETTES), odd + b"/cassettes")
+        with open(odd + b"/catalog.jsonc", "w") as file:
+            file.write(CATALOG)
+        env = {b"HOME": b"/nonexistent"}
+        places = [b"--cache-dir", odd + b"/c", b"--data-dir=" + odd + b"/d"]
+        item = self.call(b"character/get", b"id=1", *places, b"--replay", odd + b"/cassettes", env=env)
+        assert item["source"] == "remote"
+        assert self.call(b"character/get", b"id=1", b"--offline", *places, env=env)["source"] == "persistence"
+        self.call(b"recents/add", b"text=rick", *places, env=env)
+        assert {b"cache.sqlite", b"cache.key"} <= set(os.listdir(odd + b"/c"))
+        assert os.listdir(odd + b"/d") == [b"recents.sqlite"]
+        for named in ([b"--catalog", odd + b"/catalog.jsonc"], []):
+            named_by = {} if named else {b"LARDER_CATALOG": odd + b"/catalog.jsonc"}
+            told = self.call(b"server/status", *named, *places, env={**env, **named_by})
+            assert told["resources"] == ["trap"] and told["catalog"].endswith("\ufffd\ufffd/catalog.jsonc")
+
+    def test_recordings(self, odd, upstream):
+        args = [b"--record", odd + b"/r", b"--cache-dir", odd, b"--data-dir", odd]
+        url = b"--base-url=rickandmorty=" + upstream.url.encode()
+        self.call(b"character/get", b"id=1", *args, url, env={})
+        assert len(os.listdir(odd + b"/r")) == 1
+
+    def test_all_else_is_refused(self, odd):
+        for args in ([b"call", b"recents/add", b"text=" + self.NAME], [b"--log-level", self.NAME], [self.NAME]):
+            done = subprocess.run([binary(), *args], capture_output=True, env={}, timeout=30)
+            assert done.returncode == 64, done
+
+
+class TestSecretsThatAreNoText:
+    def refused(self, home, reference, env):
+        path = home / "secret.jsonc"
+        auth = f'"https://a.example", "auth": {{"bearer": "{reference}"}}'
+        path.write_text(CATALOG.replace('"https://planted.example"', auth))
+        done = subprocess.run(
+            [binary(), "call", "server/status", "--catalog", path], capture_output=True, env=env, timeout=30
+        )
+        assert done.returncode == 78, done
+        return done.stderr.decode()
+
+    def test_a_variable(self, home):
+        told = self.refused(home, "${env:TOKEN}", {b"HOME": os.fsencode(home), b"TOKEN": b"caf\xe9-hidden"})
+        assert ":1:" in told and "'TOKEN' is not UTF-8" in told and "hidden" not in told
+
+    def test_a_file(self, home):
+        (home / "token").write_bytes(b"caf\xe9-hidden\n")
+        told = self.refused(home, f"${{file:{home}/token}}", {"HOME": str(home)})
+        assert ":1:" in told and "token' is not UTF-8" in told and "hidden" not in told
+
+
+class TestFingerprints:
+    """A password of a catalog cannot be found by trying which one gives the fingerprint that is shown."""
+
+    def catalog(self, home, token="s3cret-token"):
+        path = home / "secret.jsonc"
+        auth = {"baseURL": "https://rickandmortyapi.com", "auth": {"bearer": token}}
+        rest = {"get": {"path": "/api/character/{id}"}}
+        character = {"api": "a", "id": "integer", "rest": rest}
+        path.write_text(json.dumps({"larder": 1, "apis": {"a": auth}, "resources": {"character": character}}))
+        return path
+
+    def explained(self, home, name, *args):
+        places = ["--cache-dir", str(home / name), "--data-dir", str(home / "data")]
+        done = subprocess.run(
+            [binary(), "call", "request/explain", "method=character/get", "params.id=1", *places, *map(str, args)],
+            capture_output=True, env=environment(home), timeout=30,
+        )
+        assert done.returncode == 0, done
+        return json.loads(done.stdout)["entries"][0]["key"]["fingerprint"]
+
+    def test_they_differ_between_machines_and_stay_on_one(self, home):
+        catalog = self.catalog(home)
+        first = self.explained(home, "one", "--catalog", catalog)
+        assert self.explained(home, "one", "--catalog", catalog) == first
+        assert self.explained(home, "two", "--catalog", catalog) != first
+        assert self.explained(home, "one", "--catalog", self.catalog(home, "another-token")) != first
+        assert mode(home / "one" / "cache.key") == 0o600
+
+    def test_without_a_file_each_process_has_its_own(self, home):
+        options = ["--catalog", self.catalog(home), "--no-persistence"]
+        assert self.explained(home, "one", *options) != self.explained(home, "one", *options)
+        assert not (home / "one").exists()
+
+    def test_a_damaged_key_is_replaced_and_it_is_said(self, start, home):
+        with start() as larder:
+            larder.call("character/get", id=1)
+        (home / "cache" / "cache.key").write_bytes(b"short")
+        with start() as larder:
+            (part,) = larder.call("server/status")["degraded"]
+            assert part["part"] == "persistence" and "cache.key" in part["reason"]
+            assert larder.call("character/get", id=1)["source"] == "remote"
+        with start() as larder:
+            assert larder.call("server/status")["degraded"] == []
+            assert larder.call("character/get", id=1)["source"] == "persistence"
+
+    def test_many_that_start_at_once_share_what_they_keep(self, home):
+        processes = [
+            subprocess.Popen(
+                [binary(), "call", "request/explain", "method=character/get", "params.id=1"],
+                env={"HOME": str(home)}, stdout=subprocess.PIPE,
+            )
+            for _ in range(8)
+        ]
+        assert len({process.communicate(timeout=60)[0] for process in processes}) == 1
+
+    def test_what_an_earlier_version_kept_is_found(self, home):
+        """Version 0.1 made this fingerprint of this catalog: a hash without a key."""
+        former = bytes.fromhex("b124a290838a858de12ab055460ebc18")
+        catalog, places = self.catalog(home), ["--cache-dir", home / "cache", "--data-dir", home / "data"]
+
+        def call(*args):
+            command = [binary(), "call", *args, "--catalog", catalog, *places]
+            done = subprocess.run(command, capture_output=True, env=environment(home), timeout=30)
+            assert done.returncode == 0, done
+            return json.loads(done.stdout)
+
+        def fingerprints():
+            with contextlib.closing(sqlite3.connect(home / "cache" / "cache.sqlite")) as file:
+                return [row[0] for row in file.execute("SELECT fingerprint FROM resources")]
+
+        assert call("character/get", "id=1", "--replay", CASSETTES)["source"] == "remote"
+        (today,) = fingerprints()
+        with contextlib.closing(sqlite3.connect(home / "cache" / "cache.sqlite")) as file, file:
+            file.execute("UPDATE resources SET fingerprint = ?", (former,))
+        assert call("character/get", "id=1", "--offline")["source"] == "persistence"
+        assert call("character/get", "id=2", "--replay", CASSETTES)["source"] == "remote"
+        assert fingerprints() == [today] != [former]
+        assert [call("character/get", f"id={id}", "--offline")["source"] for id in (1, 2)] == ["persistence"] * 2
+
+
+@pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
+def test_no_library_is_looked_for_beside_the_binary():
+    manifest = ROOT / ".build" / "release.yaml"
+    if "LARDER_BIN" in os.environ or (manifest.exists() and "$ORIGIN" in manifest.read_text()):
+        pytest.skip("this binary was not built by `make build`")
+    dynamic = subprocess.run(["readelf", "-d", binary()], capture_output=True, text=True, check=True).stdout
+    assert "NEEDED" in dynamic and "RUNPATH" not in dynamic and "RPATH" not in dynamic and "$ORIGIN" not in dynamic
