@@ -8,9 +8,21 @@ public struct JSONDocument: Equatable, Sendable {
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(_ bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFault) {
+        try self.init(bytes, as: dialect, from: 0)
+    }
+
+    /// Parses a text that others wrote. A byte order mark before it is passed over, as a reader may do (RFC 8259,
+    /// section 8.1).
+    ///
+    /// - Throws: `JSONFault` at the first byte that is not JSON.
+    public init(passingMark bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFault) {
+        try self.init(bytes, as: dialect, from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    }
+
+    private init(_ bytes: [UInt8], as dialect: JSONDialect, from start: Int) throws(JSONFault) {
         var tape = JSONTape()
         try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
-            try tape.parse(UnsafeRawBufferPointer(bytes), as: dialect)
+            try tape.parse(UnsafeRawBufferPointer(bytes), as: dialect, from: start)
         }
         self.bytes = bytes
         self.tape = tape

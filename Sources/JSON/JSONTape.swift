@@ -21,9 +21,17 @@ public struct JSONTape: Equatable, Sendable {
     public mutating func parse(
         _ bytes: UnsafeRawBufferPointer, as dialect: JSONDialect = .json
     ) throws(JSONFault) {
+        try parse(bytes, as: dialect, from: 0)
+    }
+
+    /// The same from a byte on. What stands before it is left alone.
+    mutating func parse(
+        _ bytes: UnsafeRawBufferPointer, as dialect: JSONDialect, from start: Int
+    ) throws(JSONFault) {
         let storage = ownStorage(for: bytes.count)
         var parser = JSONParser(bytes, dialect: dialect, nodes: storage.nodes)
         parser.nodes.removeAll()
+        parser.at = start
         defer { storage.nodes = parser.nodes }
         do throws(JSONFault) {
             try parser.parse()

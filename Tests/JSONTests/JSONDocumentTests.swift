@@ -14,6 +14,16 @@ struct JSONDocumentTests {
         #expect(document.bytes.count == 13)
     }
 
+    @Test func aByteOrderMarkIsPassedOverWhereThatIsAsked() throws {
+        let text = Array("\u{FEFF} [1, 2]".utf8)
+        #expect(throws: JSONFault.self) { try JSONDocument(text) }
+        #expect(try JSONDocument(passingMark: text).root.bytes == Array("[1, 2]".utf8))
+        #expect(try JSONDocument(passingMark: Array("[]".utf8)).root.bytes == Array("[]".utf8))
+        for wrong in ["", "\u{FEFF}", "\u{FEFF}\u{FEFF}[]", "[]\u{FEFF}"] {
+            #expect(throws: JSONFault.self) { try JSONDocument(passingMark: Array(wrong.utf8)) }
+        }
+    }
+
     @Test func partsOutliveTheView() throws {
         let document = try JSONDocument(Array(#"{"a": [{"b": "x"}, 2], "c": {"b": "x"}}"#.utf8))
         let first = try part("a.0", of: document)
