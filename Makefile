@@ -13,7 +13,7 @@ BINARY := .build/release/larder
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath --product larder
 SWIFT_SOURCES := Sources Tests Package.swift
 PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/interop Benchmarks)
-SHELL_SOURCES := scripts/bootstrap .ci/run Tests/Fuzz/run clients/shell/larder.sh
+SHELL_SOURCES := scripts/bootstrap .ci/run Benchmarks/redact Tests/Fuzz/run clients/shell/larder.sh
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -120,6 +120,11 @@ static inline CURLcode larder_curl_get_long(const struct larder_curl *curl, CURL
     return curl->easy_getinfo(easy, info, value);
 }
 
+static inline CURLcode larder_curl_get_size(
+    const struct larder_curl *curl, CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl->easy_getinfo(easy, info, value);
+}
+
 static inline CURLcode larder_curl_get_pointer(
     const struct larder_curl *curl, CURL *easy, CURLINFO info, void **value) {
     return curl->easy_getinfo(easy, info, value);

@@ -48,7 +48,7 @@ public enum RickAndMorty: String, CaseIterable, Sendable {
     ) throws -> any RemoteDataSourceContract {
         let (catalog, resource) = (try catalog(), try resource(name))
         let api = catalog.apis[0]
-        let redactor = Redactor(secrets: [])
+        let redactor = Redactor.none
         switch resource.transport {
         case .rest(let operations):
             return RESTDataSource(

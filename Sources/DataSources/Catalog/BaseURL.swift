@@ -13,8 +13,18 @@ enum BaseURL {
         let authority = text.dropFirst(scheme.count + 3).prefix { $0 != "/" }
         guard !authority.contains("@") else { return .failure("must not have a user or password; use 'auth'") }
         guard !authority.isEmpty, authority.first != ":" else { return .failure("must have a host") }
+        // Else a user and a password with a slash in it would pass for a host and its port.
+        guard hasPort(authority) else { return .failure("must have a number from 1 to 65535 as its port") }
         var trimmed = Substring(text)
         while trimmed.last == "/" { trimmed = trimmed.dropLast() }
         return .success(String(trimmed))
+    }
+
+    /// Whether a port is one, if there is any behind the host.
+    private static func hasPort(_ authority: Substring) -> Bool {
+        let host = authority.lastIndex(of: "]") ?? authority.startIndex
+        guard let colon = authority[host...].firstIndex(of: ":") else { return true }
+        let port = authority[authority.index(after: colon)...]
+        return port.isEmpty || port.utf8.allSatisfy { 0x30...0x39 ~= $0 } && 1...65_535 ~= Int(port) ?? 0
     }
 }

@@ -6,6 +6,9 @@ public struct Catalog: Equatable, Sendable {
     public let resources: [ResourceDefinition]
     /// Every text that must never be seen: values of `auth`, and what stands for `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
+    /// Where those secrets come from that are not looked for in texts (`Redactor.looksFor`): `the environment variable
+    /// 'KEY'`.
+    public let unsearched: [String]
 
     /// The same catalog with APIs reached elsewhere: API name to base URL.
     ///
@@ -15,14 +18,17 @@ public struct Catalog: Equatable, Sendable {
         for override in overrides {
             guard let index = apis.firstIndex(where: { $0.name == override.api }) else {
                 let known = apis.map { "'\($0.name)'" }.joined(separator: ", ")
-                throw CatalogOverrideError(message: "the catalog has no API '\(override.api)', only \(known)")
+                // A password with a '=' makes a name of what stands before that.
+                let name = Userinfo.hide(in: "\(override.api)=\(override.url)").prefix { $0 != "=" }
+                throw CatalogOverrideError(message: "the catalog has no API '\(name)', only \(known)")
             }
             switch BaseURL.check(override.url) {
             case .success(let url): apis[index].reachedAt = url
-            case .failure(let fault): throw CatalogOverrideError(message: "'\(override.url)' \(fault.message)")
+            case .failure(let fault):
+                throw CatalogOverrideError(message: "'\(Userinfo.hide(in: override.url))' \(fault.message)")
             }
         }
-        return Catalog(apis: apis, resources: resources, secrets: secrets)
+        return Catalog(apis: apis, resources: resources, secrets: secrets, unsearched: unsearched)
     }
 
     /// The same catalog with a resource's entries kept as if it were declared so.
@@ -31,7 +37,7 @@ public struct Catalog: Equatable, Sendable {
         for index in resources.indices where resources[index].name == name {
             resources[index].declaration = Array(declaration.utf8)
         }
-        return Catalog(apis: apis, resources: resources, secrets: secrets)
+        return Catalog(apis: apis, resources: resources, secrets: secrets, unsearched: unsearched)
     }
 
     /// The API of a resource.

@@ -102,7 +102,7 @@ extension CatalogDecoder {
             fault("'\(key)' must be one line of text that is not empty", at: view)
             return nil
         }
-        return note(text)
+        return note(text, from: "'\(key)' in \(object.what)")
     }
 
     private mutating func decodeRateLimit(_ view: JSONView, of api: CatalogObject) -> APIDefinition.RateLimit? {

@@ -7,6 +7,8 @@ public struct CatalogDecoder {
     private var found: [(offset: Int, message: String)] = []
     /// Every secret text that the catalog has named so far.
     var named: [String] = []
+    /// Where those of them come from that no redactor looks for.
+    private var unsearched: [String] = []
 
     /// The catalog in a text of JSON with comments.
     ///
@@ -32,7 +34,7 @@ public struct CatalogDecoder {
 
     private mutating func decode() -> Catalog? {
         do throws(JSONFault) {
-            let document = try JSONDocument(bytes, as: .jsonc)
+            let document = try JSONDocument(passingMark: bytes, as: .jsonc)
             return document.withRoot { decode($0) }
         } catch {
             found.append((error.offset, error.reason))
@@ -51,7 +53,7 @@ public struct CatalogDecoder {
         let apis = declared.compactMap { decodeAPI($0, $1) }
         let names = declared.compactMap { $0.name.string }
         let resources = namedObjects("resources", in: object).compactMap { decodeResource($0, $1, apis: names) }
-        return Catalog(apis: apis, resources: resources, secrets: named)
+        return Catalog(apis: apis, resources: resources, secrets: named, unsearched: unsearched)
     }
 
     /// Notes a fault at a value.
@@ -191,14 +193,14 @@ extension CatalogDecoder {
         switch (parts.first, parts.count) {
         case ("env", 2):
             do throws(SecretFault) {
-                return note(try secrets.environment(parts[1]))
+                return note(try secrets.environment(parts[1]), from: "the environment variable '\(parts[1])'")
             } catch {
                 let what = error == .isMissing ? "is not set" : "is not UTF-8"
                 fault("the environment variable '\(parts[1])' \(what)", at: view)
             }
         case ("file", 2):
             do throws(SecretFault) {
-                return note(try secrets.file(parts[1]))
+                return note(try secrets.file(parts[1]), from: "the file '\(parts[1])'")
             } catch {
                 let what = error == .isMissing ? "cannot be read" : "is not UTF-8"
                 fault("the file '\(parts[1])' \(what)", at: view)
@@ -209,10 +211,12 @@ extension CatalogDecoder {
         return nil
     }
 
-    /// Notes a text as secret.
+    /// Notes a text as secret, and where it comes from if it is one that cannot be looked for.
     @discardableResult
-    mutating func note(_ secret: String) -> String {
-        if !secret.isEmpty, !named.contains(secret) { named.append(secret) }
+    mutating func note(_ secret: String, from origin: String? = nil) -> String {
+        guard !secret.isEmpty, !named.contains(secret) else { return secret }
+        named.append(secret)
+        if let origin, !Redactor.looksFor(secret) { unsearched.append(origin) }
         return secret
     }
 }

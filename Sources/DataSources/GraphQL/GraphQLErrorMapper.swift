@@ -1,9 +1,13 @@
 /// Says in Larder's terms what went wrong with a GraphQL operation.
 public struct GraphQLErrorMapper: MapperContract {
-    private let transport = HTTPErrorMapper()
+    private let transport: HTTPErrorMapper
+    private let redactor: Redactor
 
-    /// The mapper.
-    public init() {}
+    /// A mapper that shows no secrets.
+    public init(redactor: Redactor) {
+        transport = HTTPErrorMapper(redactor: redactor)
+        self.redactor = redactor
+    }
 
     /// The error for those above the data sources, with the number of requests that were made.
     public func map(_ error: GraphQLError) -> APIError {
@@ -13,10 +17,10 @@ public struct GraphQLErrorMapper: MapperContract {
     }
 
     /// What the API says, within reason: it may say it of each of a thousand items.
-    private static func text(of faults: [GraphQLError.Fault]) -> String {
+    private func text(of faults: [GraphQLError.Fault]) -> String {
         let told = faults.prefix(5).map { fault in
-            let message = fault.message.count > 500 ? fault.message.prefix(500) + "..." : fault.message[...]
-            return fault.path.isEmpty ? String(message) : "\(message) (at \(fault.path.prefix(200)))"
+            let message = redactor.redact(fault.message, limit: 500)
+            return fault.path.isEmpty ? message : "\(message) (at \(redactor.redact(fault.path, limit: 200)))"
         }
         let more = faults.count > told.count ? "; and \(faults.count - told.count) more" : ""
         return told.joined(separator: "; ") + more
@@ -30,7 +34,7 @@ public struct GraphQLErrorMapper: MapperContract {
         case .errors(let faults):
             APIError(
                 .invalidResponse,
-                "the API reports: " + Self.text(of: faults),
+                "the API reports: " + text(of: faults),
                 path: faults.first { !$0.path.isEmpty }?.path)
         }
     }

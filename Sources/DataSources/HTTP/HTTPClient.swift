@@ -7,8 +7,7 @@
 /// HTTP over libcurl: all transfers share one thread, which keeps connections open for the next ones.
 ///
 /// * HTTP/2 where TLS offers it; every content encoding that libcurl has (gzip, br ...) is asked for and undone;
-/// proxies
-///   as the environment says (`https_proxy`, `no_proxy`).
+/// proxies as the environment says (`https_proxy`, `no_proxy`), and the authorities that it trusts (`SSL_CERT_FILE`).
 /// * At most 5 redirects are followed, to `http` and `https` only. `credentials` go to the scheme, host and port of the
 ///   request's own URL; after a redirect to any other they are dropped, and stay dropped if a later one leads back. A
 ///   user and password in a `Location` are not used. After 301, 302 and 303 a POST goes on as a GET.
@@ -21,10 +20,12 @@ public final class HTTPClient: HTTPClientContract {
     ///
     /// - Parameters:
     ///   - version: what follows `larder/` in the `User-Agent` of a request that sets none.
+    ///   - environment: whom TLS trusts, and what no error may say.
     ///   - maxTransfers: how many transfers run at once, so that the process does not run out of descriptors; more wait
     ///     in the order of arrival. A bound for one API belongs above.
-    public init(version: String, maxTransfers: Int = 256) {
-        engine = HTTPEngine(userAgent: "larder/\(version)", maxTransfers: max(1, maxTransfers))
+    public init(version: String, environment: HTTPEnvironment = .empty, maxTransfers: Int = 256) {
+        engine = HTTPEngine(
+            userAgent: "larder/\(version)", environment: environment, maxTransfers: max(1, maxTransfers))
     }
 
     deinit { engine.shutdown() }
@@ -37,8 +38,8 @@ public final class HTTPClient: HTTPClientContract {
 
     /// Sends a request and waits for the whole answer. Cancelling the task aborts the transfer.
     ///
-    /// - Throws: `HTTPError`: `.invalidURL` (also for a header field that cannot be sent), `.notHTTP`, `.network`,
-    ///   `.timeout`, `.tooLarge`, `.tooManyRedirects`, `.cancelled`.
+    /// - Throws: `HTTPError`: `.invalidURL` (also for a header field that cannot be sent), `.notHTTP`, `.badRedirect`,
+    ///   `.untrusted`, `.network`, `.timeout`, `.tooLarge`, `.tooManyRedirects`, `.cancelled`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let cancellation = HTTPCancellation()
         let deadline = Monotonic.milliseconds + max(0, min(request.timeout, Int(Int32.max)))

@@ -10,6 +10,10 @@ public struct HTTPError: Error, Equatable, Sendable {
         case emptyBody
         /// A status that is no success.
         case status(HTTPResponse)
+        /// A redirect to a place that cannot be asked; the text says why not.
+        case badRedirect(location: String, String)
+        /// The server's certificate is refused, or those to check it with cannot be read; the text is the transport's.
+        case untrusted(String)
         /// Name resolution, connection, TLS, reset or truncation; the text is the transport's own.
         case network(String)
         /// No complete answer within this many milliseconds.

@@ -1,7 +1,9 @@
 /// Says in Larder's terms what went wrong on the way.
 public struct HTTPErrorMapper: MapperContract {
-    /// The mapper.
-    public init() {}
+    private let redactor: Redactor
+
+    /// A mapper that shows no secrets.
+    public init(redactor: Redactor) { self.redactor = redactor }
 
     /// The error for those above the data sources, with the number of requests that were made.
     public func map(_ error: HTTPError) -> APIError {
@@ -13,9 +15,15 @@ public struct HTTPErrorMapper: MapperContract {
     private func describe(_ reason: HTTPError.Reason) -> APIError {
         switch reason {
         case .invalidURL(let reason): APIError(.invalidRequest, "the request cannot be built: \(reason)")
-        case .notHTTP(let reason): APIError(.invalidResponse, "the answer is not HTTP: \(reason)")
+        case .notHTTP(let reason): APIError(.invalidResponse, "the answer cannot be read: \(reason)")
         case .emptyBody: APIError(.invalidResponse, "the answer has no body")
         case .status(let response): mapStatus(of: response)
+        case .badRedirect(let location, let reason): mapRedirect(to: location, reason)
+        case .untrusted(let reason):
+            APIError(
+                .network,
+                "the server's certificate is refused: \(reason); if its authority is a private one, set SSL_CERT_FILE or"
+                    + " CURL_CA_BUNDLE to the file with that authority's certificate (PEM)")
         case .network(let reason): APIError(.network, "the API was not reached: \(reason)")
         case .timeout(let milliseconds): APIError(.timeout, "no answer within \(Self.seconds(milliseconds)) s")
         case .tooLarge(let limit): APIError(.tooLarge, "the answer is larger than \(limit) bytes")
@@ -29,6 +37,13 @@ public struct HTTPErrorMapper: MapperContract {
         case .notRecorded(let reason): APIError(.network, "the cassette is not saved: \(reason)")
         case .cancelled: APIError(.cancelled, "the request was cancelled")
         }
+    }
+
+    private func mapRedirect(to location: String, _ reason: String) -> APIError {
+        let place = Userinfo.hide(in: redactor.redact(location))
+        return APIError(
+            .invalidResponse,
+            "the API redirects to '\(redactor.redact(place, limit: 500))', which cannot be followed: \(reason)")
     }
 
     private func mapLimit(_ limit: APIDefinition.RateLimit, _ wait: Int) -> APIError {

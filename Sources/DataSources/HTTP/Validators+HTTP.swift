@@ -4,10 +4,12 @@ extension Validators {
     /// headers.
     private static let limit = 1024
 
-    /// The validators of an answer, as far as they can be sent back.
-    convenience init?(of response: HTTPResponse) {
-        let (etag, lastModified) = (response.headers["ETag"], response.headers["Last-Modified"])
-        self.init(etag: Self.sendable(etag), lastModified: Self.sendable(lastModified))
+    /// The validators of an answer, as far as they can be sent back and hold no secret: they are kept in the file.
+    convenience init?(of response: HTTPResponse, without redactor: Redactor) {
+        func kept(_ name: String) -> String? {
+            Self.sendable(response.headers[name]).flatMap { redactor.finds(in: $0) ? nil : $0 }
+        }
+        self.init(etag: kept("ETag"), lastModified: kept("Last-Modified"))
     }
 
     /// The fields that ask whether something has changed. Both go: who knows `If-None-Match` ignores the other
@@ -21,8 +23,8 @@ extension Validators {
 
     /// What a 304 says that is not known yet: the fields that it has replace these (RFC 9111, section 4.3.4). nil where
     /// nothing is new.
-    func renewed(by response: HTTPResponse) -> Validators? {
-        let told = Validators(of: response)
+    func renewed(by response: HTTPResponse, without redactor: Redactor) -> Validators? {
+        let told = Validators(of: response, without: redactor)
         let renewed = Validators(etag: told?.etag ?? etag, lastModified: told?.lastModified ?? lastModified)
         return renewed == self ? nil : renewed
     }

@@ -7,7 +7,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     private let context: RemoteContext
     private let operations: GraphQLOperations
     private let client: any GraphQLClientContract
-    private let errorMapper = GraphQLErrorMapper()
+    private let errorMapper: GraphQLErrorMapper
     /// The endpoint, its secrets replaced.
     private let url: String
 
@@ -19,6 +19,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         context = RemoteContext(api: api, resource: resource, redactor: redactor, limiter: limiter)
         self.operations = operations
         self.client = client
+        errorMapper = GraphQLErrorMapper(redactor: redactor)
         url = redactor.redact(api.reachedAt + operations.path)
     }
 

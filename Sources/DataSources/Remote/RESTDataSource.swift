@@ -5,7 +5,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
     private let context: RemoteContext
     private let operations: RESTOperations
     private let client: any HTTPClientContract
-    private let errorMapper = HTTPErrorMapper()
+    private let errorMapper: HTTPErrorMapper
 
     /// The data source of a resource whose transport is `rest`.
     public init(
@@ -15,6 +15,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         context = RemoteContext(api: api, resource: resource, redactor: redactor, limiter: limiter)
         self.operations = operations
         self.client = client
+        errorMapper = HTTPErrorMapper(redactor: redactor)
     }
 
     /// How many items one request may ask for.
@@ -145,7 +146,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 url = request.url
                 response = try await client.send(request)
                 if response.status == 304, request.isConditional, let validators {
-                    return .notModified(validators.renewed(by: response))
+                    return .notModified(validators.renewed(by: response, without: context.redactor))
                 }
                 guard (200...299).contains(response.status) else { throw HTTPError.status(response) }
                 if response.body.isEmpty { throw HTTPError.emptyBody(response) }
@@ -155,7 +156,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
             attempts = response.attempts
             let answer = RESTAnswer(
                 json: try json(of: response), url: context.redactor.redact(url ?? ""), attempts: attempts)
-            return .changed(try read(answer), Validators(of: response))
+            return .changed(try read(answer), Validators(of: response, without: context.redactor))
         } catch {
             throw context.complete(error, url: url, attempts: attempts)
         }
@@ -172,7 +173,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     private func json(of response: HTTPResponse) throws(APIError) -> JSONPart {
         do throws(JSONFault) {
-            return try JSONDocument(response.body).root
+            return try JSONDocument(passingMark: response.body).root
         } catch {
             throw APIError(.decodingFailed, "the body is not JSON: \(error.description(in: response.body))", path: "")
         }

@@ -54,7 +54,7 @@ extension RPCError.Code {
         case .internalError: "An internal error, or the file of recent searches cannot be used."
         case .requestCancelled: "The request was cancelled, or was not done in time at the end."
         case .apiInvalidRequest: "The request cannot be built, or the API says 400 or 422."
-        case .invalidResponse: "The answer is not HTTP, is empty, or has GraphQL errors or no data."
+        case .invalidResponse: "The answer cannot be read, is empty, leads nowhere, or has GraphQL errors or no data."
         case .notFound: "There is no such item, or the page is past the end."
         case .serverError: "The API answers with another status that is no success."
         case .decodingFailed: "The body is not of the declared shape."

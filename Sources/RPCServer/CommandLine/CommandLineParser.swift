@@ -1,3 +1,5 @@
+import DataSources
+
 /// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
 /// nothing is an option.
 struct CommandLineParser {
@@ -59,7 +61,7 @@ struct CommandLineParser {
             throw UsageError(message: "\(option.name) needs a value: \(expected)")
         }
         guard option.apply(&options, value) else {
-            throw UsageError(message: "\(option.name) must be \(expected), not '\(value.shown)'")
+            throw UsageError(message: "\(option.name) must be \(expected), not '\(Userinfo.hide(in: value.shown))'")
         }
     }
 

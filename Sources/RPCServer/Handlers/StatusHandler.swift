@@ -13,6 +13,7 @@ struct StatusHandler: Handler {
     let resources: [String]
     let pending: PendingRequests
     let board: StatusBoard
+    let redactor: Redactor
     let clock: any ClockContract
     let startedAt: Timestamp
 
@@ -36,12 +37,15 @@ struct StatusHandler: Handler {
             "version": .string(Version.current),
             "pid": .integer(Int(getpid())),
             "uptime": .number("\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"),
-            "catalog": .string(catalog),
+            "catalog": .string(redactor.redact(catalog)),
             "resources": .array(resources.map { .string($0) }),
             "inFlight": .integer(pending.unanswered),
             "degraded": .array(
                 board.degraded.map {
-                    ["part": .string($0.part), "reason": .string($0.reason), "since": .string($0.since.rfc3339)]
+                    [
+                        "part": .string($0.part), "reason": .string(redactor.redact($0.reason)),
+                        "since": .string($0.since.rfc3339),
+                    ]
                 }),
         ])
         return .answered

@@ -13,10 +13,10 @@ extension Container {
     /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
     /// same when asked for again.
     static func access(
-        _ options: Options, _ catalog: Catalog, _ redactor: Redactor, _ counters: RemoteCounters,
-        _ clock: any ClockContract
+        _ options: Options, _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor,
+        _ counters: RemoteCounters, _ clock: any ClockContract
     ) -> [String: RemoteAccess] {
-        let transport = transport(options, catalog, redactor, counters)
+        let transport = transport(options, catalog, connections, redactor, counters)
         var access: [String: RemoteAccess] = [:]
         for api in catalog.apis {
             let limiter =
@@ -30,7 +30,8 @@ extension Container {
     }
 
     private static func transport(
-        _ options: Options, _ catalog: Catalog, _ redactor: Redactor, _ counters: RemoteCounters
+        _ options: Options, _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor,
+        _ counters: RemoteCounters
     ) -> any HTTPClientContract {
         let moved = catalog.apis.filter { $0.reachedAt != $0.baseURL }
         // A cassette names the URL that the catalog declares, wherever the API was reached.
@@ -38,15 +39,15 @@ extension Container {
             guard let api = moved.first(where: { url.hasPrefix($0.reachedAt) }) else { return url }
             return api.baseURL + url.dropFirst(api.reachedAt.count)
         }
-        let sanitize: @Sendable (String) -> String = { redactor.redact($0) }
         if let directory = options.replay {
-            let replay = ReplayHTTPClient(directory: directory, canonicalURL: canonicalURL, sanitize: sanitize)
+            let replay = ReplayHTTPClient(directory: directory, canonicalURL: canonicalURL, redactor: redactor)
             return CountingHTTPClient(replay, counters: counters)
         }
-        let client = CountingHTTPClient(HTTPClient(version: Version.current), counters: counters)
+        let client = CountingHTTPClient(
+            HTTPClient(version: Version.current, environment: connections), counters: counters)
         guard let directory = options.record else { return client }
         return RecordingHTTPClient(
-            wrapping: client, directory: directory, canonicalURL: canonicalURL, sanitize: sanitize)
+            wrapping: client, directory: directory, canonicalURL: canonicalURL, redactor: redactor)
     }
 
     static func repositories(

@@ -32,8 +32,14 @@ struct Container: Sendable {
             throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --replay: there is no folder '\(directory)'"])
         }
         startedAt = clock.now()
-        redactor = Redactor(secrets: loaded.catalog.secrets)
+        let connections = HTTPEnvironment(environment.bytes)
+        redactor = Redactor(secrets: loaded.catalog.secrets + connections.secrets)
         logger = Logger(level: options.logLevel, format: options.logFormat, redactor: redactor, clock: clock)
+        for origin in loaded.catalog.unsearched {
+            logger.log(
+                .warning,
+                "\(origin) has fewer than 8 characters or is a number; it is used, and not replaced where it is shown")
+        }
         let onFault: @Sendable (DegradedPart) -> Void = { [board, logger] part in
             board.note(part)
             logger.log(.warning, "\(part.part): \(part.reason)")
@@ -64,7 +70,8 @@ struct Container: Sendable {
             if let persistence, !persistence.isCurrent { await persistence.catchUp() }
         }
         repositories = Self.repositories(
-            loaded.catalog, key: key, access: Self.access(options, loaded.catalog, redactor, counters, clock),
+            loaded.catalog, key: key,
+            access: Self.access(options, loaded.catalog, connections, redactor, counters, clock),
             memory: memory,
             persistence: persistence, clock: clock, redactor: redactor, shared: shared
         )
@@ -85,8 +92,8 @@ struct Container: Sendable {
             "$/cancelRequest": CancelHandler(pending: pending),
             "$/setTrace": TraceHandler(trace: trace),
             "server/status": StatusHandler(
-                catalog: loaded.origin, resources: names, pending: pending, board: board, clock: clock,
-                startedAt: startedAt),
+                catalog: loaded.origin, resources: names, pending: pending, board: board, redactor: redactor,
+                clock: clock, startedAt: startedAt),
             "cache/stats": CacheStatsHandler(
                 memory: memory, persistence: persistence, remote: counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(

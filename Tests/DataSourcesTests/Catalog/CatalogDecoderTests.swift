@@ -94,6 +94,27 @@ struct CatalogDecoderTests {
         #expect(!String(decoding: catalog.resources[0].declaration, as: UTF8.self).contains("file-key"))
     }
 
+    @Test func whatCannotBeLookedForIsNamed() throws {
+        let auth = #"{"basic": {"user": "${env:USER}", "password": "${env:PASS}"}}"#
+        let headers = #"{"A": "${file:/run/key}", "B": "${env:KEY}", "C": "x ${env:KEY}"}"#
+        let named = try CatalogText.decode(
+            CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": \#(auth), "headers": \#(headers)}"#))
+        #expect(named.unsearched == ["the environment variable 'KEY'", "the environment variable 'USER'"])
+        let literal = try CatalogText.decode(
+            CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": {"bearer": "1234567890"}}"#))
+        #expect(literal.unsearched == ["'bearer' in 'auth' of the API 'a'"])
+    }
+
+    @Test(arguments: ["https://a.test:8080", "https://[::1]", "https://[::1]:1/x", "https://a.test:/y"])
+    func aBaseURLMayHaveAPort(url: String) throws {
+        #expect(try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "\#(url)"}"#)).apis[0].baseURL == url)
+    }
+
+    @Test func aByteOrderMarkIsPassedOver() throws {
+        let text = CatalogText.make()
+        #expect(try CatalogText.decode("\u{FEFF}" + text) == CatalogText.decode(text))
+    }
+
     @Test func anAPIMayBeReachedElsewhere() throws {
         let catalog = try CatalogText.decode(CatalogText.make())
         let moved = try catalog.reached(at: [("a", "http://127.0.0.1:8080/")])
@@ -104,8 +125,12 @@ struct CatalogDecoderTests {
 
     @Test(arguments: [
         ("b", "http://x", "the catalog has no API 'b', only 'a'"),
+        ("a", "http://u:p/w@x", "'http://***@x' must have a number from 1 to 65535 as its port"),
+        ("a", "http://u:p#w@x", "'http://***@x' must not have a query or a fragment"),
+        ("a", "http://[::1]:0", "'http://[::1]:0' must have a number from 1 to 65535 as its port"),
+        ("http://u:p", "w@x", "the catalog has no API 'http://***@x', only 'a'"),
         ("a", "file:///x", "'file:///x' must be an http or https URL"),
-        ("a", "http://u:p@x", "'http://u:p@x' must not have a user or password; use 'auth'"),
+        ("a", "http://u:p@x", "'http://***@x' must not have a user or password; use 'auth'"),
     ])
     func aWrongOverrideIsRefused(api: String, url: String, message: String) throws {
         let catalog = try CatalogText.decode(CatalogText.make())

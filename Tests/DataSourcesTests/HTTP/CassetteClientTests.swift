@@ -15,7 +15,7 @@ struct CassetteClientTests {
 
     @Test func theSameRequestReplacesItsCassette() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200, body: Array("one".utf8))))
-        let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
         let request = HTTPRequest(url: "https://api.example/a")
         _ = try await recording.send(request)
         mock.set(.success(HTTPResponse(status: 404, body: Array("two".utf8))))
@@ -23,7 +23,7 @@ struct CassetteClientTests {
         #expect(
             try Files.list(directory).map(\.description)
                 == [CassetteRequest(method: .get, url: request.url, bodySHA256: nil).fileName])
-        let response = try await ReplayHTTPClient(directory: directory).send(request)
+        let response = try await ReplayHTTPClient(directory: directory, redactor: .none).send(request)
         #expect(response == HTTPResponse(status: 404, body: Array("two".utf8)))
     }
 
@@ -34,38 +34,32 @@ struct CassetteClientTests {
                     status: 200,
                     headers: [
                         HTTPHeader("Set-Cookie", "hidden"),
-                        HTTPHeader("Link", "<https://api.example/a?key=hunter2&page=2>"),
+                        HTTPHeader("Link", "<https://api.example/a?key=hunter22&page=2>"),
                     ],
-                    body: Array("you are hunter2".utf8)))
+                    body: Array("you are hunter22".utf8)))
         }
-        let sanitize: @Sendable (String) -> String = { text in
-            text.split(separator: "hunter2", omittingEmptySubsequences: false).joined(separator: "SECRET")
-        }
-        let recording = RecordingHTTPClient(wrapping: mock, directory: directory, sanitize: sanitize)
+        let recording = RecordingHTTPClient(
+            wrapping: mock, directory: directory, redactor: Redactor(secrets: ["hunter22"]))
         let request = HTTPRequest(
-            method: .post, url: "https://api.example/a?key=hunter2", headers: [HTTPHeader("X-Key", "hunter2")],
-            credentials: [HTTPHeader("Authorization", "hunter2")], body: Array("I am hunter2".utf8))
-        #expect(try await recording.send(request).body == Array("you are hunter2".utf8))
+            method: .post, url: "https://api.example/a?key=hunter22", headers: [HTTPHeader("X-Key", "hunter22")],
+            credentials: [HTTPHeader("Authorization", "hunter22")], body: Array("I am hunter22".utf8))
+        #expect(try await recording.send(request).body == Array("you are hunter22".utf8))
         let name = try #require(try Files.list(directory).first)
         let saved = try text(of: name)
-        #expect(!saved.contains("hunter2") && !name.description.contains("hunter2") && !saved.contains("hidden"))
-        #expect(saved.contains("you are SECRET"))
-        #expect(saved.contains(SHA256.hexHash(Array("I am SECRET".utf8))))
+        #expect(!saved.contains("hunter22") && !name.description.contains("hunter22") && !saved.contains("hidden"))
+        #expect(saved.contains("you are ***"))
+        #expect(saved.contains(SHA256.hexHash(Array("I am ***".utf8))))
 
         // Another secret, the same cassette.
-        let replay = ReplayHTTPClient(
-            directory: directory,
-            sanitize: { text in
-                text.split(separator: "letmein", omittingEmptySubsequences: false).joined(separator: "SECRET")
-            })
+        let replay = ReplayHTTPClient(directory: directory, redactor: Redactor(secrets: ["let me in"]))
         var other = request
-        other.url = "https://api.example/a?key=letmein"
-        other.body = Array("I am letmein".utf8)
-        #expect(try await replay.send(other).body == Array("you are SECRET".utf8))
+        other.url = "https://api.example/a?key=let%20me%20in"
+        other.body = Array("I am let me in".utf8)
+        #expect(try await replay.send(other).body == Array("you are ***".utf8))
         other.url += "&more"
         await #expect(
             throws: HTTPError.network(
-                "no cassette for POST https://api.example/a?key=SECRET&more in \(directory); record one with --record")
+                "no cassette for POST https://api.example/a?key=***&more in \(directory); record one with --record")
         ) { try await replay.send(other) }
     }
 
@@ -76,17 +70,18 @@ struct CassetteClientTests {
             url.hasPrefix(origin) ? "https://api.example" + url.dropFirst(origin.count) : url
         }
         let recording = RecordingHTTPClient(
-            wrapping: HTTPClient(version: "test"), directory: directory, canonicalURL: canonicalURL)
+            wrapping: HTTPClient(version: "test"), directory: directory, canonicalURL: canonicalURL,
+            redactor: .none)
         _ = try await recording.send(HTTPRequest(url: origin + "/a"))
         let name = try #require(try Files.list(directory).first)
         #expect(try text(of: name).contains(#""url": "https://api.example/a""#))
-        let replay = ReplayHTTPClient(directory: directory)
+        let replay = ReplayHTTPClient(directory: directory, redactor: .none)
         #expect(try await replay.send(HTTPRequest(url: "https://api.example/a")).body == Array("/a".utf8))
     }
 
     @Test func aFailureAndA304AreNotSaved() async throws {
         let mock = HTTPClientMock()
-        let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
         let request = HTTPRequest(url: "https://api.example/a")
         await #expect(throws: HTTPError.network("not configured")) { try await recording.send(request) }
         mock.set(.success(HTTPResponse(status: 304)))
@@ -97,27 +92,27 @@ struct CassetteClientTests {
     /// An answer that only confirms what is cached would be a hole in the recording.
     @Test func aRecordingAsksForTheWholeAnswer() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
-        let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
         let known = [
             HTTPHeader("Accept", "a/b"), HTTPHeader("If-None-Match", "\"a\""), HTTPHeader("If-Modified-Since", "b"),
         ]
         let request = HTTPRequest(url: "https://api.example/a", headers: known)
         #expect(try await recording.send(request).status == 200)
         #expect(mock.requests.map(\.headers) == [[HTTPHeader("Accept", "a/b")]])
-        #expect(try await ReplayHTTPClient(directory: directory).send(request).status == 200)
+        #expect(try await ReplayHTTPClient(directory: directory, redactor: .none).send(request).status == 200)
     }
 
     @Test func aCassetteThatCannotBeSavedIsSaid() async throws {
         try Files.writeAtomically([], to: FilePath(folder.path + "/new"))
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
-        let recording = RecordingHTTPClient(wrapping: mock, directory: directory)
+        let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
         await #expect(
             throws: HTTPError(.notRecorded("cannot create the folder \(directory): Not a directory"))
         ) { try await recording.send(HTTPRequest(url: "https://api.example/a")) }
     }
 
     @Test func aMissingFolderIsNamed() async throws {
-        let replay = ReplayHTTPClient(directory: directory)
+        let replay = ReplayHTTPClient(directory: directory, redactor: .none)
         await #expect(throws: HTTPError.network("cannot read the folder \(directory): No such file or directory")) {
             try await replay.send(HTTPRequest(url: "https://api.example/a"))
         }
@@ -127,7 +122,7 @@ struct CassetteClientTests {
         try Files.createDirectory(directory)
         try Files.writeAtomically(Array("not a cassette".utf8), to: directory + "/README.md")
         try Files.writeAtomically(Array("{\n  \"request\": nope\n}".utf8), to: directory + "/broken.json")
-        let replay = ReplayHTTPClient(directory: directory)
+        let replay = ReplayHTTPClient(directory: directory, redactor: .none)
         for _ in 0..<2 {
             await #expect(
                 throws: HTTPError.network("cassette \(directory)/broken.json: expected 'null' at line 2, column 14")
@@ -142,7 +137,7 @@ struct CassetteClientTests {
         try Files.createDirectory(directory)
         try Files.writeAtomically(cassette.bytes, to: directory + "/a.json")
         try Files.writeAtomically(cassette.bytes, to: directory + "/b.json")
-        let replay = ReplayHTTPClient(directory: directory)
+        let replay = ReplayHTTPClient(directory: directory, redactor: .none)
         await #expect(throws: HTTPError.network("cassette \(directory)/b.json: the same request as in a.json")) {
             try await replay.send(HTTPRequest(url: "https://api.example/a"))
         }

@@ -24,7 +24,8 @@ import Testing
         let server = try LoopbackServer(responder)
         let folder = try ScratchFolder()
         let curl = HTTPClient(version: "test")
-        let recording = RecordingHTTPClient(wrapping: curl, directory: FilePath(folder.path + "/cassettes"))
+        let recording = RecordingHTTPClient(
+            wrapping: curl, directory: FilePath(folder.path + "/cassettes"), redactor: .none)
         let client: any HTTPClientContract
         switch subject {
         case .curl: client = curl
@@ -41,7 +42,7 @@ import Testing
                 _ = try await recording.send(request)
             }
             server.stop()
-            client = ReplayHTTPClient(directory: FilePath(folder.path + "/cassettes"))
+            client = ReplayHTTPClient(directory: FilePath(folder.path + "/cassettes"), redactor: .none)
         }
         return Setup(client: client, server: server, folder: folder)
     }

@@ -5,13 +5,25 @@ struct HTTPErrorMapperTests {
     @Test(
         arguments: [
             (.invalidURL("no host"), APIError(.invalidRequest, "the request cannot be built: no host")),
-            (.notHTTP("garbage"), APIError(.invalidResponse, "the answer is not HTTP: garbage")),
+            (.notHTTP("garbage"), APIError(.invalidResponse, "the answer cannot be read: garbage")),
             (.emptyBody, APIError(.invalidResponse, "the answer has no body")),
             (.network("reset"), APIError(.network, "the API was not reached: reset")),
             (.timeout(10_000), APIError(.timeout, "no answer within 10 s")),
             (.timeout(1500), APIError(.timeout, "no answer within 1.5 s")),
             (.tooLarge(limit: 1024), APIError(.tooLarge, "the answer is larger than 1024 bytes")),
             (.tooManyRedirects(limit: 5), APIError(.invalidResponse, "more than 5 redirects")),
+            (
+                .badRedirect(location: "ftp://u:p@host/s3cr3t-t0k3n", "no"),
+                APIError(
+                    .invalidResponse, "the API redirects to 'ftp://***@host/***', which cannot be followed: no")
+            ),
+            (
+                .untrusted("self-signed"),
+                APIError(
+                    .network,
+                    "the server's certificate is refused: self-signed; if its authority is a private one, set "
+                        + "SSL_CERT_FILE or CURL_CA_BUNDLE to the file with that authority's certificate (PEM)")
+            ),
             (.cancelled, APIError(.cancelled, "the request was cancelled")),
             (.notRecorded("disk full"), APIError(.network, "the cassette is not saved: disk full")),
             (
@@ -31,13 +43,15 @@ struct HTTPErrorMapperTests {
     func mapsWhatTheTransportSays(reason: HTTPError.Reason, expected: APIError) {
         var expected = expected
         expected.attempts = 2
-        #expect(HTTPErrorMapper().map(HTTPError(reason, attempts: 2)) == expected)
+        #expect(
+            HTTPErrorMapper(redactor: Redactor(secrets: ["s3cr3t-t0k3n"])).map(HTTPError(reason, attempts: 2))
+                == expected)
     }
 
     /// Every status that is no success, and whether the cache may stand in.
     @Test(arguments: Array(100...199) + Array(300...599))
     func mapsEveryStatus(status: Int) {
-        let error = HTTPErrorMapper().map(.status(HTTPResponse(status: status)))
+        let error = HTTPErrorMapper(redactor: .none).map(.status(HTTPResponse(status: status)))
         let expected: (kind: APIError.Kind, fallsBack: Bool) =
             switch status {
             case 400, 422: (.invalidRequest, false)
@@ -56,7 +70,7 @@ struct HTTPErrorMapperTests {
     func saysWhenTheAPITakesRequestsAgain(status: Int, isTooLate: Bool) {
         let response = HTTPResponse(
             status: status, attempts: 2, retryAfter: HTTPRetryAfter(seconds: 7, isTooLate: isTooLate))
-        let error = HTTPErrorMapper().map(.status(response))
+        let error = HTTPErrorMapper(redactor: .none).map(.status(response))
         #expect(error.retryAfter == 7)
         #expect(error.attempts == 2)
         #expect(

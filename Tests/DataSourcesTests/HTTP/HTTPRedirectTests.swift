@@ -56,7 +56,7 @@ struct HTTPRedirectTests {
     func aLocationThatCannotBeFollowedIsRefused(location: String) async throws {
         let server = try LoopbackServer { _ in .redirect(302, to: location) }
         await #expect { try await client.send(HTTPRequest(url: server.origin)) } throws: { error in
-            guard let error = error as? HTTPError, case .invalidURL = error.reason else { return false }
+            guard let error = error as? HTTPError, case .badRedirect(location, _) = error.reason else { return false }
             return error.attempts == 1
         }
         #expect(server.requests.count == 1)

@@ -96,12 +96,12 @@ struct GraphQLClientTests {
     func theMapperSaysIt(reason: GraphQLError.Reason, expected: APIError) {
         var expected = expected
         expected.attempts = 3
-        #expect(GraphQLErrorMapper().map(GraphQLError(reason, attempts: 3)) == expected)
+        #expect(GraphQLErrorMapper(redactor: .none).map(GraphQLError(reason, attempts: 3)) == expected)
     }
 
     @Test func aThousandFaultsAreToldWithinReason() {
         let fault = GraphQLError.Fault(message: String(repeating: "x", count: 10_000), path: "a")
-        let error = GraphQLErrorMapper().map(
+        let error = GraphQLErrorMapper(redactor: .none).map(
             GraphQLError(.errors([GraphQLError.Fault](repeating: fault, count: 1000)), attempts: 1))
         #expect(error.message.hasSuffix("; and 995 more"))
         #expect(error.message.count < 3000)

@@ -73,7 +73,7 @@ import Testing
         let mock = GraphQLClientMock()
         let source = GraphQLDataSource(
             resource: resource, operations: operations, api: catalog.apis[0], client: mock,
-            redactor: Redactor(secrets: []))
+            redactor: .none)
         await ask(.item("7"), source)
         await ask(.items(["7", "8"]), source)
         await ask(.page(PageRequest(page: .number(2), filters: [.init("name", "rick")])), source)

@@ -131,12 +131,12 @@ struct RemoteFailureTests {
         case .rest(var operations):
             (operations.get, operations.list) = (nil, nil)
             return RESTDataSource(
-                resource: resource, operations: operations, api: api, client: mock, redactor: Redactor(secrets: []))
+                resource: resource, operations: operations, api: api, client: mock, redactor: .none)
         case .graphql(var operations):
             (operations.get, operations.list) = (nil, nil)
             return GraphQLDataSource(
                 resource: resource, operations: operations, api: api,
-                client: GraphQLClient(client: mock, api: api, path: operations.path), redactor: Redactor(secrets: []))
+                client: GraphQLClient(client: mock, api: api, path: operations.path), redactor: .none)
         }
     }
 
@@ -146,7 +146,7 @@ struct RemoteFailureTests {
         let mock = GraphQLClientMock()
         let source = GraphQLDataSource(
             resource: catalog.resources[0], operations: operations, api: catalog.apis[0], client: mock,
-            redactor: Redactor(secrets: []))
+            redactor: .none)
         let error = await failure { () throws(APIError) in try await source.item("1") }
         #expect(error?.kind == .network)
         #expect(error?.message.contains("not configured") == true)

@@ -57,4 +57,16 @@ struct RemoteSecretTests {
         #expect(item.url.hasPrefix(subject.itemURL))
         #expect(!item.url.contains(PercentEncoding.encode(Self.secret)))
     }
+
+    /// Validators are kept in the file, and sent again.
+    @Test(arguments: ["ETag", "Last-Modified"]) func noValidatorHasIt(field: String) async throws {
+        let subject = RemoteSubject.rest
+        let values = ["\"harmless\"", "\"\(Self.secret)\"", Base64.encode(Array("a \(Self.secret)".utf8))]
+        for value in values {
+            let answer = HTTPResponse.of(200, subject.itemBody(1), [HTTPHeader(field, value)])
+            let source = try subject.source(HTTPClientMock(.success(answer)), auth: Self.auths[0])
+            guard case .changed(_, let validators) = try await source.item("1", since: nil) else { continue }
+            #expect((validators?.etag ?? validators?.lastModified) == (value == values[0] ? value : nil))
+        }
+    }
 }

@@ -9,6 +9,14 @@ struct PercentEncodingTests {
     ])
     func encodesAllButUnreserved(text: String, encoded: String) {
         #expect(PercentEncoding.encode(text) == encoded)
+        #expect(PercentEncoding.decode(encoded) == text)
+    }
+
+    @Test(arguments: [
+        ("%c3%a9", "é"), ("100%", "100%"), ("%4", "%4"), ("%4g", "%4g"), ("a+b", "a+b"), ("%FF", "\u{FFFD}"),
+    ])
+    func decodesWhatIsEncodedAndLeavesTheRest(encoded: String, text: String) {
+        #expect(PercentEncoding.decode(encoded) == text)
     }
 
     @Test func everyASCIICharacterIsItselfOrEncoded() {

@@ -12,7 +12,7 @@ import Testing
         let resource = try TestCatalog.resource("character")
         let context = ResourceContext(
             repository: ResourceRepositoryMock(resource), idType: resource.id,
-            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: false)
+            errors: RPCErrorMapper(redactor: .none), isOffline: false)
         return [
             "exit": LifecycleHandler(.exit) {}, "shutdown": LifecycleHandler(.shutdown) {},
             "$/cancelRequest": CancelHandler(pending: PendingRequests()),

@@ -17,7 +17,7 @@ import Testing
         let repository = ResourceRepositoryMock(try TestCatalog.resource(resource))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
-            errors: RPCErrorMapper(redactor: Redactor(secrets: ["hush"])),
+            errors: RPCErrorMapper(redactor: Redactor(secrets: ["hush-hush"])),
             isOffline: isOffline)
         return (repository, Session(["get": GetHandler(context: context)]))
     }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func aFallbackIsToldWithoutSecrets() async {
-        var error = APIError(.serverError, "503 for hush", status: 503)
+        var error = APIError(.serverError, "503 for hush-hush", status: 503)
         error.api = "rickandmorty"
         repository.configure { $0.item = .success(Answers.item("{}", isStale: true, fallback: error)) }
         #expect(

@@ -12,7 +12,7 @@ import Testing
         let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
-            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
+            errors: RPCErrorMapper(redactor: .none), isOffline: isOffline)
         return (repository, Session(["getMany": GetManyHandler(context: context)]))
     }
 

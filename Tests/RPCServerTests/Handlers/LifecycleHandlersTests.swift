@@ -41,7 +41,8 @@ import Testing
         let board = StatusBoard()
         let pending = PendingRequests()
         let handler = StatusHandler(
-            catalog: "built-in", resources: ["character"], pending: pending, board: board, clock: clock,
+            catalog: "built-in", resources: ["character"], pending: pending, board: board, redactor: .none,
+            clock: clock,
             startedAt: clock.now())
         let session = Session(["server/status": handler])
         func status(_ uptime: String, _ degraded: String) -> String {

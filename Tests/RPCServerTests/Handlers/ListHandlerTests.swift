@@ -20,7 +20,7 @@ import Testing
         let repository = ResourceRepositoryMock(resource)
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
-            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
+            errors: RPCErrorMapper(redactor: .none), isOffline: isOffline)
         return (repository, Session(["list": ListHandler(context: context, list: try #require(resource.list))]))
     }
 

@@ -11,7 +11,7 @@ import Testing
         let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
-            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: false)
+            errors: RPCErrorMapper(redactor: .none), isOffline: false)
         let observers = Observers()
         let session = Session([
             "observe": ObserveHandler(context: context, list: repository.resource.list, observers: observers),

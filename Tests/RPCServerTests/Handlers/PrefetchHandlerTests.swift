@@ -11,7 +11,7 @@ import Testing
         let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
-            errors: RPCErrorMapper(redactor: Redactor(secrets: [])), isOffline: isOffline)
+            errors: RPCErrorMapper(redactor: .none), isOffline: isOffline)
         let list = try #require(repository.resource.list)
         return (repository, Session(["prefetch": PrefetchHandler(context: context, list: list)]))
     }

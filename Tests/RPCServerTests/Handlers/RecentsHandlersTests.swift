@@ -8,7 +8,7 @@ import Testing
     private let recents = RecentSearchesDataSourceMock()
 
     private func call(_ method: String, _ params: String) async -> String {
-        let errors = RPCErrorMapper(redactor: Redactor(secrets: []))
+        let errors = RPCErrorMapper(redactor: .none)
         let handlers: [String: any Handler] = [
             "list": RecentsScopeHandler(action: .list, recents: recents, errors: errors),
             "clear": RecentsScopeHandler(action: .clear, recents: recents, errors: errors),

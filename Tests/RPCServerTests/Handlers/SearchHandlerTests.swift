@@ -22,7 +22,7 @@ import Testing
         repository.configure { $0.hits = hits }
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
-            errors: RPCErrorMapper(redactor: Redactor(secrets: ["hunter2"])), isOffline: false)
+            errors: RPCErrorMapper(redactor: Redactor(secrets: ["hunter22"])), isOffline: false)
         return (repository, Session(["search": SearchHandler(context: context)]))
     }
 
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func aFailureIsTheReplyWithoutSecrets() async throws {
-        let (_, session) = try Self.make(hits: .failure(LocalDataError("cannot search: hunter2")))
+        let (_, session) = try Self.make(hits: .failure(LocalDataError("cannot search: hunter22")))
         #expect(await session.call("search", "{}") == #""error":{"code":-32603,"message":"cannot search: ***"}"#)
     }
 

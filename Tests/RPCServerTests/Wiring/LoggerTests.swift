@@ -7,19 +7,19 @@ import Testing
 
 @Suite struct LoggerTests {
     private static func logger(_ format: LogFormat) -> Logger {
-        Logger(level: .warning, format: format, redactor: Redactor(secrets: ["hush"]), clock: ClockMock())
+        Logger(level: .warning, format: format, redactor: Redactor(secrets: ["hush-hush"]), clock: ClockMock())
     }
 
     @Test(arguments: LogLevel.allCases)
     func aLineOfText(level: LogLevel) {
         #expect(
-            Self.logger(.text).line(level, "token hush was refused")
+            Self.logger(.text).line(level, "token hush-hush was refused")
                 == "larder: \(level.rawValue): token *** was refused\n")
     }
 
     @Test func aLineOfJSON() {
         #expect(
-            Self.logger(.json).line(.error, "a \"hush\"\nb") == """
+            Self.logger(.json).line(.error, "a \"hush-hush\"\nb") == """
                 {"time":"2026-01-31T09:05:00.250Z","level":"error","message":"a \\"***\\"\\nb"}\n
                 """)
     }

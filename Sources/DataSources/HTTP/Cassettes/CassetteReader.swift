@@ -16,7 +16,7 @@ extension Cassette {
     public init(_ bytes: [UInt8]) throws(CassetteFault) {
         let document: JSONDocument
         do throws(JSONFault) {
-            document = try JSONDocument(bytes)
+            document = try JSONDocument(passingMark: bytes)
         } catch {
             throw CassetteFault(message: error.description(in: bytes))
         }

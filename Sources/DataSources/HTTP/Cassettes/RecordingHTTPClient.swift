@@ -11,16 +11,15 @@ public struct RecordingHTTPClient: HTTPClientContract {
     ///
     /// - Parameters:
     ///   - directory: where the cassettes go; it is made when the first one is saved.
-    ///   - canonicalURL: turns a URL as sent into the one that cassettes name. It is applied before `sanitize`.
-    ///   - sanitize: takes the secrets out of the URL, the bodies and the header fields' values.
+    ///   - canonicalURL: turns a URL as sent into the one that cassettes name. It is applied first.
+    ///   - redactor: takes the secrets out of the URL, the bodies and the header fields' values.
     public init(
         wrapping client: any HTTPClientContract, directory: FilePath,
-        canonicalURL: @escaping @Sendable (String) -> String = { $0 },
-        sanitize: @escaping @Sendable (String) -> String = { $0 }
+        canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor
     ) {
         self.client = client
         self.directory = directory
-        scrubber = CassetteScrubber(canonicalURL: canonicalURL, sanitize: sanitize)
+        scrubber = CassetteScrubber(canonicalURL: canonicalURL, redactor: redactor)
     }
 
     /// Sends the request with the other client and saves the exchange.

@@ -12,14 +12,13 @@ public final class ReplayHTTPClient: HTTPClientContract {
     ///
     /// - Parameters:
     ///   - directory: where the cassettes are.
-    ///   - canonicalURL: turns a URL as asked for into the one that cassettes name. It is applied before `sanitize`.
-    ///   - sanitize: takes the secrets out of the URL and the body, as it did for the recording.
+    ///   - canonicalURL: turns a URL as asked for into the one that cassettes name. It is applied first.
+    ///   - redactor: takes the secrets out of the URL and the body, as it did for the recording.
     public init(
-        directory: FilePath, canonicalURL: @escaping @Sendable (String) -> String = { $0 },
-        sanitize: @escaping @Sendable (String) -> String = { $0 }
+        directory: FilePath, canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor
     ) {
         self.directory = directory
-        scrubber = CassetteScrubber(canonicalURL: canonicalURL, sanitize: sanitize)
+        scrubber = CassetteScrubber(canonicalURL: canonicalURL, redactor: redactor)
     }
 
     /// The recorded answer.

@@ -29,10 +29,12 @@ final class HTTPEngine: Sendable {
 
     private let state = Lock(State())
     let userAgent: String
+    let environment: HTTPEnvironment
     let maxTransfers: Int
 
-    init(userAgent: String, maxTransfers: Int) {
+    init(userAgent: String, environment: HTTPEnvironment, maxTransfers: Int) {
         self.userAgent = userAgent
+        self.environment = environment
         self.maxTransfers = maxTransfers
     }
 

@@ -59,7 +59,8 @@ final class HTTPEngineLoop {
     }
 
     private func start(_ job: HTTPJob) {
-        guard let transfer = idle.popLast() ?? HTTPTransfer(library, userAgent: engine.userAgent) else {
+        guard let transfer = idle.popLast() ?? HTTPTransfer(library, userAgent: engine.userAgent, engine.environment)
+        else {
             return job.finish(.failure(.network("out of memory").unsent))
         }
         do throws(HTTPError) {

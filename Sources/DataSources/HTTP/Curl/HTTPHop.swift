@@ -43,11 +43,20 @@ struct HTTPHop {
 
     /// The request that an answer asks for; nil when the answer is the last one.
     ///
-    /// - Throws: `.tooManyRedirects`, or `.invalidURL` for a `Location` that cannot be followed.
+    /// - Throws: `.tooManyRedirects`, or `.badRedirect` for a `Location` that cannot be followed.
     func next(after status: Int, _ fields: [HTTPHeader]) throws(HTTPError) -> HTTPHop? {
         guard [301, 302, 303, 307, 308].contains(status), let location = fields["Location"], !location.isEmpty
         else { return nil }
         guard redirects < Self.limit else { throw .tooManyRedirects(limit: Self.limit) }
-        return HTTPHop(after: self, to: try url.resolving(location), asGET: status <= 303 && method == .post)
+        return HTTPHop(after: self, to: try target(location), asGET: status <= 303 && method == .post)
+    }
+
+    private func target(_ location: String) throws(HTTPError) -> CurlURL {
+        do throws(HTTPError) {
+            return try url.resolving(location)
+        } catch {
+            guard case .invalidURL(let reason) = error.reason else { throw error }
+            throw HTTPError(.badRedirect(location: location, reason))
+        }
     }
 }

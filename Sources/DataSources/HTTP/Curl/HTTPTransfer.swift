@@ -7,6 +7,7 @@ final class HTTPTransfer {
     let easy: UnsafeMutableRawPointer
     private(set) var job: HTTPJob?
     private let library: CurlLibrary
+    private let environment: HTTPEnvironment
     private let message: UnsafeMutablePointer<CChar>
     private var fields: HTTPRequestFields
     private var hop: HTTPHop?
@@ -17,10 +18,11 @@ final class HTTPTransfer {
     private var refusal: HTTPError?
 
     /// A handle with the options that all exchanges share; nil when there is no memory for one.
-    init?(_ library: CurlLibrary, userAgent: String) {
+    init?(_ library: CurlLibrary, userAgent: String, _ environment: HTTPEnvironment) {
         guard let easy = larder_curl_easy_init(library.functions) else { return nil }
         self.easy = easy
         self.library = library
+        self.environment = environment
         fields = HTTPRequestFields(library)
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -32,6 +34,7 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_ACCEPT_ENCODING, "")
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_USERAGENT, userAgent)
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_ERRORBUFFER, message)
+        trustAuthorities()
         // The engine's loop keeps this object for as long as the handle can call back.
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA] {
@@ -71,8 +74,10 @@ final class HTTPTransfer {
     func end(_ code: CURLcode) throws(HTTPError) -> HTTPResponse? {
         if let refusal { throw refusal }
         guard code == CURLE_OK else {
-            throw CurlErrorMapper().map(
-                CurlFailure(code: code, message: text(of: code), timeout: job?.request.timeout ?? 0))
+            throw CurlErrorMapper(environment: environment).map(
+                CurlFailure(
+                    code: code, message: text(of: code), timeout: job?.request.timeout ?? 0,
+                    part: head.isComplete ? .body : hasBegun ? .head : .none, encoding: received["Content-Encoding"]))
         }
         guard head.isComplete else { throw .notHTTP("the answer has no final status") }
         if let next = try hop?.next(after: head.status, received) {
@@ -135,10 +140,32 @@ final class HTTPTransfer {
         hop = next
     }
 
-    /// libcurl's words for what went wrong; never with a query, which may hold a secret.
+    /// Whether the first byte of an answer has come.
+    private var hasBegun: Bool {
+        var microseconds: curl_off_t = 0
+        _ = larder_curl_get_size(library.functions, easy, CURLINFO_STARTTRANSFER_TIME_T, &microseconds)
+        return microseconds > 0
+    }
+
+    /// libcurl itself looks at no variables for this, only its command line tool does.
+    private func trustAuthorities() {
+        if let file = environment.authorities {
+            _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_CAINFO, file.cString)
+        }
+        if let folder = environment.authoritiesFolder {
+            for option in [CURLOPT_CAPATH, CURLOPT_PROXY_CAPATH] {
+                _ = larder_curl_set_pointer(library.functions, easy, option, folder.cString)
+            }
+        }
+    }
+
+    /// libcurl's words for what went wrong; never with a query, which may hold a secret, and never cut off, which may
+    /// leave the beginning of one.
     private func text(of code: CURLcode) -> String {
         let text = String(cString: message)
-        if !text.isEmpty, !text.utf8.contains(UInt8(ascii: "?")) { return text }
+        if !text.isEmpty, text.utf8.count < Int(CURL_ERROR_SIZE) - 4, !text.utf8.contains(UInt8(ascii: "?")) {
+            return environment.hidingProxies(in: text)
+        }
         return String(cString: larder_curl_strerror(library.functions, code))
     }
 }

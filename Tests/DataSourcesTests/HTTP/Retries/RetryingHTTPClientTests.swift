@@ -149,7 +149,7 @@ struct RetryingHTTPClientTests {
         #expect(timer.sleeps == [])
         let response = try outcome.get()
         #expect(response.retryAfter == HTTPRetryAfter(seconds: min(Int(value) ?? .max, 1 << 31), isTooLate: true))
-        #expect(HTTPErrorMapper().map(.status(response)).message.hasSuffix("which is past the timeout"))
+        #expect(HTTPErrorMapper(redactor: .none).map(.status(response)).message.hasSuffix("which is past the timeout"))
     }
 
     /// Whoever asks only once is told when to come back, too.

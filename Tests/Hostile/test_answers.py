@@ -1,0 +1,254 @@
+"""What an API may answer that is no answer: it is told as what it is, and what is cached stands in."""
+
+import gzip
+import json
+import threading
+
+import pytest
+
+from answering import Answering, answer, answer_of
+
+GOOD = {"id": 1, "name": "good"}
+ZIPPED = gzip.compress(json.dumps(GOOD).encode())
+MEG = 1 << 20
+
+
+@pytest.fixture
+def api():
+    with Answering() as server:
+        yield server
+
+
+@pytest.fixture
+def serve(start, api, home):
+    """serve(**of_the_api): a process that serves `thing` and has the thing 1 in its cache, stale."""
+
+    def serve(graphql=False, **of_the_api):
+        thing = {"api": "a", "id": "integer", "fields": {"id": "integer", "name": "string"}}
+        if graphql:
+            query = "query($id: ID!) { thing(id: $id) { id name } }"
+            thing["graphql"] = {"path": "/q", "get": {"query": query, "item": "thing"}}
+        else:
+            thing["rest"] = {"get": {"path": "/things/{id}"}}
+        catalog = {
+            "larder": 1,
+            "apis": {"a": {"baseURL": api.url, "retries": 2, **of_the_api}},
+            "resources": {"thing": thing},
+        }
+        (home / "catalog.json").write_text(json.dumps(catalog))
+        larder = start("--catalog", home / "catalog.json", upstream=None)
+        api.say = answer_of({"data": {"thing": GOOD}} if graphql else GOOD)
+        assert larder.call("thing/get", id=1)["item"] == GOOD
+        api.requests.clear()
+        return larder
+
+    return serve
+
+
+def check(larder, kind, *words):
+    """The thing 2 fails in this way, and the thing 1 comes out of the cache with the same failure beside it."""
+    error = larder.fails("thing/get", id=2)
+    kept = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
+    assert error.kind == kind, error
+    for word in words:
+        assert word in error.message, error
+    assert (kept["item"], kept["stale"]) == (GOOD, True)
+    assert kept["fallback"]["data"]["kind"] == kind
+    larder.alive()
+    return error
+
+
+@pytest.mark.parametrize(
+    "status, location",
+    [
+        (301, "file:///etc/passwd"),
+        (302, "ftp://127.0.0.1/x"),
+        (303, "javascript:alert(1)"),
+        (307, "http://["),
+        (308, "http://127.0.0.1:99999/"),
+        (302, "gopher:"),
+    ],
+)
+def test_a_redirect_that_leads_nowhere(serve, api, status, location):
+    larder = serve()
+    api.say = answer(f"Location: {location}", "Content-Length: 0", status=f"{status} Moved")
+    error = check(larder, "invalidResponse", "redirects to", location, "cannot be followed")
+    assert error.data["attempts"] == 1, "another try would lead there again"
+    assert len(api.requests) == 2
+
+
+def test_where_a_redirect_led_is_told_within_reason(serve, api):
+    larder = serve()
+    api.say = answer("Location: ftp://me:pass-w0rd@host/" + "x" * 50_000, "Content-Length: 0", status="302 F")
+    error = check(larder, "invalidResponse", "'ftp://***@host/xxx")
+    assert len(error.message) < 1000
+
+
+def test_redirects_in_a_circle(serve, api):
+    larder = serve()
+    api.say = answer("Location: /round", "Content-Length: 0", status="302 F")
+    check(larder, "invalidResponse", "more than 5 redirects")
+
+
+ODD_BODIES = {
+    "garbage after gzip": (["Content-Encoding: gzip"], ZIPPED + b"garbage", "Content-Encoding (gzip)"),
+    "gzip twice over": (["Content-Encoding: gzip"], ZIPPED + ZIPPED, "Content-Encoding (gzip)"),
+    "no gzip at all": (["Content-Encoding: gzip"], b"abcd", "incorrect header check"),
+    "a wrong checksum": (["Content-Encoding: gzip"], ZIPPED[:-8] + b"\0" * 8, "incorrect data check"),
+    "no deflate": (["Content-Encoding: deflate"], b"\xff" * 9, "unencoding"),
+    "an unknown encoding": (["Content-Encoding: unheard"], b"abcd", "ncoding"),
+    "ten encodings": ([f"Content-Encoding: {', '.join(['gzip'] * 10)}"], b"abcd", "ncoding"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_BODIES)
+def test_a_body_that_cannot_be_decoded(serve, api, name):
+    headers, body, words = ODD_BODIES[name]
+    larder = serve()
+    api.say = answer(*headers, f"Content-Length: {len(body)}", body=body)
+    error = check(larder, "invalidResponse", words)
+    assert "disk" not in error.message and error.data["attempts"] == 1
+
+
+ODD_HEADS = {
+    "a long line": (answer("X: " + "x" * 150_000, body=b"{}"), "100 KiB"),
+    "a line without end": (b"HTTP/1.1 200 OK\r\nX: " + b"x" * MEG, "100 KiB"),
+    "a long status": (b"HTTP/1.1 200 " + b"x" * 150_000 + b"\r\n\r\n{}", "100 KiB"),
+    "many lines": (answer(*["X: " + "x" * 8000] * 60, body=b"{}"), "header section is larger"),
+    "a NUL in a value": (answer("X: a\0b", "Content-Length: 2", body=b"{}"), "Nul byte"),
+    "a NUL in a name": (answer("X\0: b", "Content-Length: 2", body=b"{}"), "Nul byte"),
+    "a line without a colon": (answer("Garbage", "Content-Length: 2", body=b"{}"), "colon"),
+    "a flood of 1xx": (b"HTTP/1.1 100 Continue\r\n\r\n" * 20_000, "header section is larger"),
+    "a length below zero": (answer("Content-Length: -5", body=b"{}"), "Content-Length"),
+    "no HTTP": (b'{"id": 1, "name": "x"}', "HTTP"),
+    "a status of four digits": (answer("Content-Length: 2", body=b"{}", status="1000 X"), "response code"),
+    "an unknown transfer encoding": (answer("Transfer-Encoding: foo", body=b"{}"), "ncoding"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_HEADS)
+def test_a_head_that_is_none(serve, api, name):
+    say, words = ODD_HEADS[name]
+    larder = serve()
+    api.say = say
+    error = check(larder, "invalidResponse", words)
+    assert "memory" not in error.message and error.data["attempts"] == 1
+
+
+CHUNKS = {
+    "no number": b"zz\r\nabc\r\n",
+    "a number without end": b"f" * 40 + b"\r\nabc\r\n",
+    "more than announced": b"3\r\nabcdef\r\n0\r\n\r\n",
+    "a trailer of a long line": b"2\r\n{}\r\n0\r\nX: " + b"x" * 150_000 + b"\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("name", CHUNKS)
+def test_chunks_that_are_none(serve, api, name):
+    larder = serve()
+    api.say = answer("Transfer-Encoding: chunked", body=CHUNKS[name])
+    error = check(larder, "invalidResponse", "Transfer-Encoding (chunked)")
+    assert error.data["attempts"] == 1
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        answer("Content-Length: 50", body=b'{"id": 2'),
+        answer("Transfer-Encoding: chunked", body=b"5\r\nab"),
+        answer("Content-Length: 9x", body=b"{}"),
+        b"",
+    ],
+    ids=["a length", "chunks", "an odd length", "nothing"],
+)
+def test_an_answer_that_ends_too_early_is_asked_for_again(serve, api, say):
+    larder = serve()
+    api.say = say
+    assert check(larder, "network").data["attempts"] == 3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\0" * 1000,
+        b'{"id": 2, "name": "a\0b"}',
+        b'{"id": 2, "name": "\xff\xfe"}',
+        '{"id": 2, "name": "x"}'.encode("utf-16"),
+        b'{"id": 2, "name": "\\ud800"}',
+        b"[" * 100_000,
+        b'{"id": 2, "name": "x"} {}',
+        b"\xef\xbb\xbf",
+        b"\xef\xbb\xbf\xef\xbb\xbf{}",
+    ],
+    ids=range(9),
+)
+def test_a_body_that_is_no_json(serve, api, body):
+    larder = serve()
+    api.say = answer_of(body)
+    check(larder, "decodingFailed", "not JSON")
+
+
+def test_a_byte_order_mark_is_passed_over(serve, api):
+    larder = serve()
+    api.say = answer_of(b'\xef\xbb\xbf{"id": 2, "name": "marked"}')
+    assert larder.call("thing/get", id=2)["item"] == {"id": 2, "name": "marked"}
+
+
+def test_a_byte_order_mark_is_passed_over_in_graphql(serve, api):
+    larder = serve(graphql=True)
+    api.say = answer_of(b'\xef\xbb\xbf{"data": {"thing": {"id": 2, "name": "marked"}}}')
+    assert larder.call("thing/get", id=2)["item"] == {"id": 2, "name": "marked"}
+
+
+def test_a_byte_order_mark_is_passed_over_in_a_cassette(serve, api, start, home):
+    serve()
+    api.say = answer_of({"id": 2, "name": "recorded"})
+    options = ["--catalog", home / "catalog.json", "--no-persistence"]
+    assert start(*options, "--record", home / "tape", upstream=None).call("thing/get", id=2)["source"] == "remote"
+    (cassette,) = (home / "tape").glob("*.json")
+    cassette.write_bytes(b"\xef\xbb\xbf" + cassette.read_bytes())
+    replay = start(*options, "--replay", home / "tape", upstream=None)
+    assert replay.call("thing/get", id=2)["item"]["name"] == "recorded"
+
+
+@pytest.mark.parametrize(
+    "say", [answer(f"Content-Length: {2 * MEG}"), answer(body=b" " * 2 * MEG)], ids=["announced", "not announced"]
+)
+def test_a_body_over_the_limit(serve, api, say):
+    larder = serve(maxBodySize="1MiB")
+    api.say = say
+    check(larder, "tooLarge", str(MEG))
+
+
+def test_a_small_body_that_becomes_a_large_one(serve, api):
+    larder = serve(maxBodySize="1MiB")
+    bomb = gzip.compress(b" " * 64 * MEG)
+    api.say = answer("Content-Encoding: gzip", f"Content-Length: {len(bomb)}", body=bomb)
+    check(larder, "tooLarge", str(MEG))
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX: ", answer("Content-Length: 900")], ids=["head", "body"])
+def test_an_answer_that_comes_in_drops(serve, api, head):
+    """The timeout counts for the whole call, however often something comes."""
+    larder = serve(timeout=0.3, retries=0)
+    gone = threading.Event()
+
+    def drip(_):
+        yield head
+        while not gone.wait(0.02):
+            yield b" "
+
+    api.say = drip
+    try:
+        check(larder, "timeout")
+    finally:
+        gone.set()
+
+
+def test_headers_that_hold_no_text_are_no_harm(serve, api):
+    larder = serve()
+    odd = "".join(chr(code) for code in range(0x80, 0x100))
+    api.say = answer_of({"id": 2, "name": "x"}, f'ETag: "{odd}"', f"X: {odd}", ": empty", "X:", "X: \t")
+    assert larder.call("thing/get", id=2)["source"] == "remote"
+    assert larder.call("thing/get", id=2, maxAge=0)["source"] == "remote"
+    larder.alive()

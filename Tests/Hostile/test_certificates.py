@@ -1,0 +1,80 @@
+"""Servers whose certificates nobody vouches for, and the variables that say whom to trust."""
+
+import json
+import shutil
+import ssl
+import subprocess
+
+import pytest
+
+from answering import Answering, answer_of
+from harness import ROOT
+
+TLS = ROOT / "Fixtures" / "tls"
+NAMES = ("CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")
+
+
+@pytest.fixture
+def api():
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(TLS / "server.pem", TLS / "server.key")
+    with Answering(tls=context) as server:
+        server.say = answer_of({"id": 1})
+        yield server
+
+
+@pytest.fixture
+def ask(start, api, home):
+    """ask(**variables): what becomes of a request to the server where these variables are set."""
+    thing = {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}}}
+    catalog = {"larder": 1, "apis": {"a": {"baseURL": api.url, "retries": 2}}, "resources": {"thing": thing}}
+    (home / "catalog.json").write_text(json.dumps(catalog))
+
+    def ask(**variables):
+        env = {**dict.fromkeys(NAMES, ""), **{name: str(value) for name, value in variables.items()}}
+        return start("--catalog", home / "catalog.json", "--no-persistence", env=env, upstream=None)
+
+    return ask
+
+
+def refused(larder):
+    error = larder.fails("thing/get", id=1)
+    assert (error.kind, error.data["attempts"]) == ("network", 1), error
+    assert "certificate" in error.message and "SSL_CERT_FILE" in error.message and "CURL_CA_BUNDLE" in error.message
+    return error
+
+
+def test_an_unknown_authority_is_refused_once_and_it_is_said_what_to_set(ask, api):
+    refused(ask())
+    assert api.requests == []
+
+
+@pytest.mark.parametrize("name", ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])
+def test_a_variable_names_the_file_of_the_authority(ask, name):
+    assert ask(**{name: TLS / "authority.pem"}).call("thing/get", id=1)["item"] == {"id": 1}
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl, which names the files of the folder, is not there")
+def test_a_variable_names_the_folder_of_authorities(ask, home):
+    hashed = ["openssl", "x509", "-noout", "-hash", "-in", TLS / "authority.pem"]
+    name = subprocess.run(hashed, check=True, capture_output=True, text=True).stdout.strip()
+    (home / "authorities").mkdir()
+    shutil.copy(TLS / "authority.pem", home / "authorities" / f"{name}.0")
+    assert ask(SSL_CERT_DIR=home / "authorities").call("thing/get", id=1)["item"] == {"id": 1}
+    # The bundle comes first, and alone.
+    refused(ask(SSL_CERT_DIR=home / "authorities", CURL_CA_BUNDLE="/nowhere.pem"))
+
+
+def test_the_bundle_comes_before_the_file(ask):
+    larder = ask(CURL_CA_BUNDLE=TLS / "authority.pem", SSL_CERT_FILE="/nowhere.pem")
+    assert larder.call("thing/get", id=1)["item"] == {"id": 1}
+
+
+def test_a_file_that_is_not_there_is_named(ask):
+    assert "/nowhere.pem" in refused(ask(SSL_CERT_FILE="/nowhere.pem")).message
+
+
+def test_a_certificate_for_another_host_is_refused(ask, api, home):
+    path = home / "catalog.json"
+    path.write_text(path.read_text().replace("127.0.0.1", "localhost"))
+    refused(ask(SSL_CERT_FILE=TLS / "authority.pem"))
