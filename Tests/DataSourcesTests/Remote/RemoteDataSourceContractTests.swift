@@ -11,9 +11,13 @@ struct RemoteDataSourceContractTests {
 
     @Test(arguments: RemoteSubject.allCases)
     func anItemIsTheBytesTheAPISent(subject: RemoteSubject) async throws {
-        let mock = HTTPClientMock(.success(.of(200, subject.itemBody(1))))
+        let response = try subject.response("character")
+        let mock = HTTPClientMock(.success(response))
         let item = try await subject.source(mock).item("1")
-        #expect(String(decoding: item.json.bytes, as: UTF8.self) == subject.character(1))
+        let whole = String(decoding: response.body, as: UTF8.self)
+        let before = subject == .rest ? "" : #"{"data":{"character":"#
+        let after = subject == .rest ? "\n" : "}}\n"
+        #expect(before + String(decoding: item.json.bytes, as: UTF8.self) + after == whole)
         #expect(item.path == (subject == .rest ? "" : "data.character"))
         #expect(item.url == subject.itemURL)
         #expect(mock.requests.map(\.url) == [subject.itemURL])
@@ -56,18 +60,17 @@ struct RemoteDataSourceContractTests {
         #expect(error?.kind == .decodingFailed)
     }
 
-    @Test(arguments: RemoteSubject.allCases, [(1, 2, nil), (2, 3, 1), (3, nil, 2)] as [(Int, Int?, Int?)])
+    @Test(arguments: RemoteSubject.allCases, [(1, 2, nil), (2, 3, 1), (42, nil, 41)] as [(Int, Int?, Int?)])
     func aPageKnowsItsNeighbours(subject: RemoteSubject, page: (Int, next: Int?, previous: Int?)) async throws {
-        let body = subject.pageBody([1, 2], info: #"{"count":42,"pages":3}"#)
-        let mock = HTTPClientMock(.success(.of(200, body)))
+        let mock = HTTPClientMock(.success(try subject.response("character_list")))
         let answer = try await subject.source(mock).page(PageRequest(page: .number(page.0)))
-        #expect(ids(answer.items) == ["1", "2"])
+        #expect(ids(answer.items) == (21...40).map { "\($0)" })
         #expect(
             answer.info
                 == PageInfoDTO(
-                    current: .number(page.0), pages: 3, count: 42, next: page.next.map { .number($0) },
+                    current: .number(page.0), pages: 42, count: 826, next: page.next.map { .number($0) },
                     previous: page.previous.map { .number($0) }))
-        #expect(answer.items.map(\.path) == ["\(subject.prefix)results[0]", "\(subject.prefix)results[1]"])
+        #expect(answer.items.map(\.path) == (0..<20).map { "\(subject.prefix)results[\($0)]" })
     }
 
     @Test(arguments: RemoteSubject.allCases)
@@ -89,7 +92,7 @@ struct RemoteDataSourceContractTests {
 
     @Test(arguments: RemoteSubject.allCases)
     func aPagePastTheEndIsNotFound(subject: RemoteSubject) async throws {
-        let source = try subject.source(HTTPClientMock(.success(subject.nothingThere)))
+        let source = try subject.source(HTTPClientMock(.success(subject.response("character_list_not_found"))))
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .number(999))) }
         #expect(error?.kind == .notFound)
         #expect(error?.fallsBackToCache == false)
@@ -106,7 +109,7 @@ struct RemoteDataSourceContractTests {
 
     @Test(arguments: RemoteSubject.allCases)
     func aFilterThatMatchesNothingIsAnEmptyPage(subject: RemoteSubject) async throws {
-        let source = try subject.source(HTTPClientMock(.success(subject.nothingThere)))
+        let source = try subject.source(HTTPClientMock(.success(subject.response("character_list_not_found"))))
         let page = try await source.page(PageRequest(filters: [.init("name", .string("nobody"))]))
         #expect(page.items.isEmpty)
         #expect(page.info == PageInfoDTO(current: .number(1), pages: 0, count: 0))
@@ -129,17 +132,18 @@ struct RemoteDataSourceContractTests {
 
     @Test(arguments: RemoteSubject.allCases)
     func overARealServer(subject: RemoteSubject) async throws {
+        let bodies = try ["character", "character_many", "character_list"].map {
+            String(decoding: try subject.response($0).body, as: UTF8.self)
+        }
         let server = try LoopbackServer { request in
             let text = request.target + String(decoding: request.body, as: UTF8.self)
-            if text.contains("page") { return .text(subject.pageBody([1, 2], info: #"{"count":2,"pages":1}"#)) }
-            if text.contains("1,2") { return .text(subject.itemsBody([1, 2])) }
-            return .text(subject.itemBody(1))
+            return .text(bodies[text.contains("page") ? 2 : text.contains("1,2,3") ? 1 : 0])
         }
         let client = HTTPClient(version: "test")
         let source = try subject.source(client, at: server.origin)
         #expect(ids([try await source.item("1")]) == ["1"])
-        #expect(ids(try await source.items(["1", "2"])) == ["1", "2"])
-        #expect(ids(try await source.page(PageRequest()).items) == ["1", "2"])
+        #expect(ids(try await source.items(["1", "2", "3"])) == ["1", "2", "3"])
+        #expect(try await source.page(PageRequest()).items.count == 20)
         #expect(server.requests.map(\.method) == Array(repeating: subject == .rest ? "GET" : "POST", count: 3))
         server.stop()
         let error = await failure { () throws(APIError) in try await source.item("1") }

@@ -43,14 +43,6 @@ import Testing
         #expect(error?.kind == .notFound)
     }
 
-    @Test(arguments: bothTransports) func aPagePastTheEndAndAFilterThatMatchesNothing(api: RickAndMorty) async throws {
-        let source = try api.source(of: "character", answering: "character_list_not_found")
-        let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .number(999))) }
-        #expect(error?.kind == .notFound)
-        let empty = try await source.page(PageRequest(filters: [.init("name", "nobody at all")]))
-        #expect(empty.items.isEmpty && empty.info == PageInfoDTO(current: .number(1), pages: 0, count: 0))
-    }
-
     @Test func aFixtureThatIsNotThereIsNamed() throws {
         let error = #expect(throws: FileError.self) { try RickAndMorty.rest.response("character_of_another_show") }
         #expect(error?.message.contains("Fixtures/rest/character_of_another_show.json") == true)

@@ -88,6 +88,16 @@ enum RemoteSubject: String, CaseIterable, Sendable {
         }
     }
 
+    /// What the Rick and Morty API answered once, from the fixture of that name.
+    func response(_ fixture: String) throws -> HTTPResponse {
+        let api: RickAndMorty =
+            switch self {
+            case .rest: .rest
+            case .graphql: .graphql
+            }
+        return try api.response(fixture)
+    }
+
     /// Before the paths in errors.
     var prefix: String { self == .rest ? "" : "data.characters." }
 
