@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("JSONC is JSON with comments and trailing commas")
+@Suite("JSONC is JSON with comments and trailing commas", .limited)
 struct JSONCTests {
     /// JSONC texts with what they say; plain JSON refuses every one.
     static let texts = [

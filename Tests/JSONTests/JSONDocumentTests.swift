@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("A document owns its text")
+@Suite("A document owns its text", .limited)
 struct JSONDocumentTests {
     private func part(_ path: String, of document: JSONDocument) throws -> JSONPart {
         let selector = try #require(JSONSelector(path))

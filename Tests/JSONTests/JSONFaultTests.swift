@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("A fault says what and where")
+@Suite("A fault says what and where", .limited)
 struct JSONFaultTests {
     struct Case: Sendable {
         let text: String

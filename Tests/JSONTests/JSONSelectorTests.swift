@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("A selector follows a dotted path")
+@Suite("A selector follows a dotted path", .limited)
 struct JSONSelectorTests {
     static let text = #"""
         {"info": {"pages": 42, "next": null}, "results": [{"id": 1}, {"id": 2}], "rows": [[0, 1], []],

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("A value keeps digits and the order of keys")
+@Suite("A value keeps digits and the order of keys", .limited)
 struct JSONValueTests {
     @Test func keysKeepTheirOrder() throws {
         let value = try JSONValue(parsing: #"{"z": 1, "a": {"y": [], "b": null}, "m": "x"}"#)

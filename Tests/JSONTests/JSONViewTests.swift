@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("A view reads values in place")
+@Suite("A view reads values in place", .limited)
 struct JSONViewTests {
     @Test func theLastOfEqualKeysWins() throws {
         try withView(of: #"{"a": 1, "b": 2, "a": {"a": 3}, "\u0061": 4}"#) { view in

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("The writer writes compact JSON on one line")
+@Suite("The writer writes compact JSON on one line", .limited)
 struct JSONWriterTests {
     private func text(_ write: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()

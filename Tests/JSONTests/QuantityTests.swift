@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("Durations and sizes")
+@Suite("Durations and sizes", .limited)
 struct QuantityTests {
     @Test(arguments: [
         ("90s", 90_000), ("5m", 300_000), ("12h", 43_200_000), ("30d", 2_592_000_000), ("0s", 0), ("0", 0),

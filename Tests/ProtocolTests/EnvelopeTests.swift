@@ -1,8 +1,9 @@
 import JSON
 import Protocol
+import TestSupport
 import Testing
 
-@Suite("An envelope is JSON-RPC 2.0 to the letter")
+@Suite("An envelope is JSON-RPC 2.0 to the letter", .limited)
 struct EnvelopeTests {
     struct Request: Sendable {
         let text: String

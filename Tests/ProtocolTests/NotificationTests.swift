@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite struct NotificationTests {
+@Suite(.limited) struct NotificationTests {
     @Test func itIsOneObjectWithoutAnID() {
         let message = Notification.message("R/changed") { params in
             params.beginObject()

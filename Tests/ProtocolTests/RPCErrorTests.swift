@@ -1,8 +1,9 @@
 import JSON
 import Protocol
+import TestSupport
 import Testing
 
-@Suite("Errors and replies on the wire")
+@Suite("Errors and replies on the wire", .limited)
 struct RPCErrorTests {
     static let codes: [(RPCError.Code, Int)] = [
         (.parseError, -32700), (.invalidRequest, -32600), (.methodNotFound, -32601), (.invalidParams, -32602),

@@ -1,8 +1,9 @@
 import JSON
 import Protocol
+import TestSupport
 import Testing
 
-@Suite("A request's id is what was sent")
+@Suite("A request's id is what was sent", .limited)
 struct RequestIDTests {
     private func id(_ text: String) throws -> RequestID? { try withView(of: text) { RequestID($0) } }
 

@@ -1,8 +1,9 @@
 import JSON
 import Protocol
+import TestSupport
 import Testing
 
-@Suite("Results on the wire")
+@Suite("Results on the wire", .limited)
 struct ResultTests {
     private static let time = "2024-05-06T07:08:09.010Z"
     private static let network = RPCError(.network, "reset", data: JSONObject([("kind", "network")]))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The limit of requests that wait on upstreams.
-@Suite struct AdmissionTests {
+@Suite(.limited) struct AdmissionTests {
     private let busy = RepositoryError.busy(limit: 1)
 
     @Test func oneMoreIsTurnedAwayAtOnceAndThePlaceGivenBack() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What was asked for before entries were removed or marked does not undo that.
-@Suite struct CacheEpochTests {
+@Suite(.limited) struct CacheEpochTests {
     private struct Held {
         let gate = Gate()
         let stage: Stage

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is kept, what goes, and what a level that is absent or broken changes.
-@Suite struct CacheRulesTests {
+@Suite(.limited) struct CacheRulesTests {
     private let request = PageRequest(page: .number(1))
 
     @Test func aSavedPageAnswersGetsFromMemory() async throws {

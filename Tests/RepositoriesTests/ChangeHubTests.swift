@@ -6,7 +6,7 @@ import Testing
 @testable import Repositories
 
 /// Who is called after which change.
-@Suite struct ChangeHubTests {
+@Suite(.limited) struct ChangeHubTests {
     private let hub = ChangeHub(sleep: SleepMock().sleep)
     private let resource = ResourceKey(name: "thing", fingerprint: .init(high: 1, low: 2))
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who wants the same thing at the same time shares one request, whatever call it is wanted by.
-@Suite struct CoalescingTests {
+@Suite(.limited) struct CoalescingTests {
     private static let failure = APIError(.network, "reset")
 
     /// A stage whose remote holds its answers.

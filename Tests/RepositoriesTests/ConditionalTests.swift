@@ -5,7 +5,7 @@ import Testing
 
 /// What is kept is confirmed rather than fetched again, where the API says that it has not changed (RFC 9110,
 /// section 13).
-@Suite struct ConditionalTests {
+@Suite(.limited) struct ConditionalTests {
     private static let old = Validators(etag: "\"a\"", lastModified: nil)
     private static let other = Validators(etag: nil, lastModified: "Sat, 31 Jan 2026 09:05:00 GMT")
     private static let stale = 2 * Stage.hour

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `request/explain` says of calls, and that the calls do it.
-@Suite struct ExplainingTests {
+@Suite(.limited) struct ExplainingTests {
     private static let shares = "remote: shares the request that is under way"
 
     @Test func aFetchThatIsUnderWayIsShared() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The catalogs that come with Larder decode what the API really answers.
-@Suite struct FixtureMappingTests {
+@Suite(.limited) struct FixtureMappingTests {
     private static func item(_ api: RickAndMorty, _ resource: String, _ fixture: String) async throws -> JSONValue {
         let dto = try await api.source(of: resource, answering: fixture).item("1")
         return try JSONValue(parsing: ItemMapper(try api.resource(resource)).map(dto).json.text)

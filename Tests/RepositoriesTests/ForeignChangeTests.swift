@@ -5,7 +5,7 @@ import Testing
 @testable import Repositories
 
 /// What observers are told of what other processes do.
-@Suite struct ForeignChangeTests {
+@Suite(.limited) struct ForeignChangeTests {
     private static let interval = Duration.milliseconds(250)
     private let second = LocalDataSourceMock()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `freshFor`, `keepFor` and `maxAge` to the millisecond.
-@Suite struct FreshnessTests {
+@Suite(.limited) struct FreshnessTests {
     private static let failure = APIError(.network, "reset")
 
     /// A stage with one item of an age in memory or, for `isNear` false, in the file only; the remote is down.

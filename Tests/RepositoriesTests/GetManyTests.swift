@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Several items at once.
-@Suite struct GetManyTests {
+@Suite(.limited) struct GetManyTests {
     private static let failure = APIError(.network, "reset")
 
     private static func names(_ answer: ManyAnswer) -> [String] { answer.items.map(\.text) }
@@ -144,7 +144,7 @@ import Testing
 }
 
 /// Several items of which the remote gives some and fails for others.
-@Suite struct GetManyPartialFailureTests {
+@Suite(.limited) struct GetManyPartialFailureTests {
     private static let failure = APIError(.timeout, "no answer")
 
     /// The remote has 1, knows that there is no 2, and fails for 3.
@@ -217,7 +217,7 @@ import Testing
 }
 
 /// Several items from the cache alone.
-@Suite struct GetManyLocallyTests {
+@Suite(.limited) struct GetManyLocallyTests {
     @Test func localOnlyAnswersAnyAgeAndNeverAsks() async throws {
         let stage = try Stage(maxIDs: 10)
         stage.memory.save(LocalChange(items: [stage.entity("1", age: 2 * Stage.hour)]))

@@ -1,10 +1,11 @@
 import DataSources
 import JSON
 import Repositories
+import TestSupport
 import Testing
 
 /// How an item's fields are checked and written.
-@Suite struct ItemMapperTests {
+@Suite(.limited) struct ItemMapperTests {
     /// Maps one item of a resource with these fields (JSON).
     static func map(_ fields: String?, _ item: String, id: String = "integer", path: String = "") throws -> Item {
         let mapper = ItemMapper(try Declaration(id: id, fields: fields).resource())
@@ -142,7 +143,7 @@ import Testing
 }
 
 /// Which fields come out, in which order, under which name.
-@Suite struct ItemShapeTests {
+@Suite(.limited) struct ItemShapeTests {
     private static func text(_ fields: String?, _ item: String, id: String = "integer") throws -> String {
         try ItemMapperTests.map(fields, item, id: id).json.text
     }

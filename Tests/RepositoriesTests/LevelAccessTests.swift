@@ -5,7 +5,7 @@ import Testing
 
 /// What each policy asks and tells the second level, call by call: a hit must not cost a read of the file, and what
 /// did not change must not be written.
-struct LevelAccessTests {
+@Suite(.limited) struct LevelAccessTests {
     enum Step: Equatable { case read, save, remove }
 
     /// What memory has, what the second level has, what the remote comes to, and the calls of the second level.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A list that has another length now has other pages: those that are kept become stale.
-@Suite struct ListCountTests {
+@Suite(.limited) struct ListCountTests {
     private static let filters = [PageRequest.Filter("name", "rick")]
 
     private func request(_ page: Int, _ filters: [PageRequest.Filter] = []) -> PageRequest {

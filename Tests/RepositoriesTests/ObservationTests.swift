@@ -5,7 +5,7 @@ import Testing
 @testable import Repositories
 
 /// What observers are told, and what not.
-@Suite struct ObservationTests {
+@Suite(.limited) struct ObservationTests {
     private static let pause = Duration.milliseconds(100)
     private let request = PageRequest()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Repositories
 
 /// What comes while an observer looks. Looks are held at a gate.
-@Suite(.timeLimit(.minutes(1))) struct ObserverTests {
+@Suite(.limited) struct ObserverTests {
     private let key = ItemKey(resource: ResourceKey(name: "thing", fingerprint: .init(high: 1, low: 2)), id: "1")
     private let sleep = SleepMock()
     private let thing = Thing()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pages: their items, their info, and what a list shows of its items.
-@Suite struct PageMapperTests {
+@Suite(.limited) struct PageMapperTests {
     private static func page(_ items: [String]) throws -> PageDTO {
         PageDTO(
             items: try items.enumerated().map { try Stage.dto($1, path: "results[\($0)]") },
@@ -51,7 +51,7 @@ import Testing
 }
 
 /// A list whose items lack fields fills pages and nothing else.
-@Suite struct PartialListTests {
+@Suite(.limited) struct PartialListTests {
     private static func stage() throws -> Stage {
         let stage = try Stage(Declaration(isComplete: false), maxIDs: 10)
         let item = try Stage.dto(#"{"id": 1}"#)

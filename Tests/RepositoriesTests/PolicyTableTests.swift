@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every policy with every state of both levels and every answer of the remote, for items and pages.
-@Suite struct PolicyTableTests {
+@Suite(.limited) struct PolicyTableTests {
     /// The ages of what the levels have; they differ, so that an answer's time tells the level.
     private static let ages: [LevelState: (first: Int64, second: Int64)] = [
         .fresh: (1000, 2000), .invalidated: (3000, 4000), .stale: (Stage.hour + 1000, Stage.hour + 2000),

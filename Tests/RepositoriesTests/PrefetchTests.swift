@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A walk over a list, so that all of it is kept.
-@Suite struct PrefetchTests {
+@Suite(.limited) struct PrefetchTests {
     private static let failure = APIError(.network, "reset")
 
     private static func answer(_ pages: Int, _ items: Int, fetched: Int, reused: Int) -> PrefetchAnswer {

@@ -5,7 +5,7 @@ import Testing
 @testable import Repositories
 
 /// `staleWhileRevalidate`: what is stale is returned at once, and refreshed behind.
-@Suite struct RevalidationTests {
+@Suite(.limited) struct RevalidationTests {
     private static let stale = 2 * Stage.hour
     private static let rules = #"{"freshFor": "1h", "keepFor": "30d", "staleWhileRevalidate": true}"#
 

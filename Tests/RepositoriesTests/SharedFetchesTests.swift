@@ -5,7 +5,7 @@ import Testing
 @testable import Repositories
 
 /// Who wants the same at the same time shares one transfer.
-@Suite struct SharedFetchesTests {
+@Suite(.limited) struct SharedFetchesTests {
     private typealias Outcome = SharedFetches<String, Int>.Outcome
 
     /// Fetches whose transfers wait at a gate, and are counted.

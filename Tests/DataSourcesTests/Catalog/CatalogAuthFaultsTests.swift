@@ -1,8 +1,9 @@
 import DataSources
+import TestSupport
 import Testing
 
 /// One fault does not hide another in the same value.
-struct CatalogAuthFaultsTests {
+@Suite(.limited) struct CatalogAuthFaultsTests {
     static let cases: [(auth: String, faults: [String])] = [
         (
             #"{"bearer": "${env:NOT_SET}-${env:KEY}-${file:/none}"}"#,

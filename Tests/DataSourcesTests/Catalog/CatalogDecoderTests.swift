@@ -3,7 +3,7 @@ import Testing
 
 @testable import DataSources
 
-struct CatalogDecoderTests {
+@Suite(.limited) struct CatalogDecoderTests {
     @Test func theBuiltInCatalogIsGood() throws {
         let catalog = try BuiltInCatalog.decode()
         #expect(catalog.apis.map(\.name) == ["rickandmorty"])

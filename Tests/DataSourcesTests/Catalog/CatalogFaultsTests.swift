@@ -1,8 +1,9 @@
 import DataSources
+import TestSupport
 import Testing
 
 /// What is said of a catalog as a whole that is wrong: where, and in which words.
-struct CatalogFaultsTests {
+@Suite(.limited) struct CatalogFaultsTests {
     /// A text and its faults.
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import DataSources
 
-struct CatalogFieldsTests {
+@Suite(.limited) struct CatalogFieldsTests {
     private func fields(_ text: String) throws -> [FieldDefinition] {
         try #require(try CatalogText.decode(CatalogText.make(fields: text)).resources[0].fields)
     }

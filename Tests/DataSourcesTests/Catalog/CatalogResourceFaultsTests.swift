@@ -1,8 +1,9 @@
 import DataSources
+import TestSupport
 import Testing
 
 /// What is said of a resource that is wrong.
-struct CatalogResourceFaultsTests {
+@Suite(.limited) struct CatalogResourceFaultsTests {
     static let fields: [(String, [String])] = [
         ("7", ["1:124: 'fields' of the resource 'thing' must be an object of fields"]),
         ("{}", ["1:124: 'fields' of the resource 'thing' must name a field; leave it out to let every field through"]),

@@ -1,7 +1,8 @@
 import DataSources
+import TestSupport
 import Testing
 
-struct ResourceKeyFingerprintTests {
+@Suite(.limited) struct ResourceKeyFingerprintTests {
     private static let random = FingerprintKey.random()
 
     private func key(_ text: String, reachedAt url: String? = nil) throws -> ResourceKey {

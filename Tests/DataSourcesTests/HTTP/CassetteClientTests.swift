@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Recording and replaying, beyond what every client does.
-struct CassetteClientTests {
+@Suite(.limited) struct CassetteClientTests {
     private let folder: ScratchFolder
     private var directory: FilePath { FilePath(folder.path + "/new/cassettes") }
 

@@ -1,8 +1,9 @@
 import DataSources
+import TestSupport
 import Testing
 
 /// The file of a cassette, to the letter.
-struct CassetteTests {
+@Suite(.limited) struct CassetteTests {
     @Test func isReadableAndComesBack() throws {
         let cassette = Cassette(
             request: CassetteRequest(method: .get, url: "https://api.example/a?b=1", bodySHA256: nil),

@@ -2,7 +2,7 @@ import DataSources
 import TestSupport
 import Testing
 
-struct CountingHTTPClientTests {
+@Suite(.limited) struct CountingHTTPClientTests {
     @Test(
         arguments: [
             (.success(HTTPResponse(status: 200)), 0), (.success(HTTPResponse(status: 404)), 0),

@@ -2,7 +2,7 @@ import DataSources
 import TestSupport
 import Testing
 
-struct EndpointTests {
+@Suite(.limited) struct EndpointTests {
     private func api(_ more: String = "") throws -> APIDefinition {
         try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test/v1/"\#(more)}"#)).apis[0]
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// What every client does alike, whether it asks a server, keeps to limits, records what it asks, or replays a
 /// recording.
-@Suite struct HTTPClientContractTests {
+@Suite(.limited) struct HTTPClientContractTests {
     enum Subject: CaseIterable {
         case curl, limited, recording, replay
     }

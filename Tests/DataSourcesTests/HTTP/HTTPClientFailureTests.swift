@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong on the way, and what the client makes of it.
-struct HTTPClientFailureTests {
+@Suite(.limited) struct HTTPClientFailureTests {
     private let client = HTTPClient(version: "test")
 
     @Test(arguments: [

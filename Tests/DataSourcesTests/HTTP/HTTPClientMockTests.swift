@@ -2,7 +2,7 @@ import DataSources
 import TestSupport
 import Testing
 
-struct HTTPClientMockTests {
+@Suite(.limited) struct HTTPClientMockTests {
     @Test func failsUntilItIsToldWhatToAnswer() async throws {
         let mock = HTTPClientMock()
         let request = HTTPRequest(url: "https://api.example/a")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How the client speaks and listens, over real sockets.
-struct HTTPClientTests {
+@Suite(.limited) struct HTTPClientTests {
     private let client = HTTPClient(version: "1.2.3")
 
     @Test func sendsTheFieldsOfTheRequest() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The client's thread: its bound, its waiting line and its end.
-struct HTTPEngineTests {
+@Suite(.limited) struct HTTPEngineTests {
     @Test func moreTransfersThanTheBoundWait() async throws {
         let gate = Gate()
         let server = try LoopbackServer { .held(gate, .text($0.target)) }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import DataSources
 
-struct HTTPEnvironmentTests {
+@Suite(.limited) struct HTTPEnvironmentTests {
     private static func environment(_ variables: [String: String]) -> HTTPEnvironment {
         HTTPEnvironment { variables[$0].map { Array($0.utf8) } }
     }

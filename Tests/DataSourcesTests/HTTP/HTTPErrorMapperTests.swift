@@ -1,7 +1,8 @@
 import DataSources
+import TestSupport
 import Testing
 
-struct HTTPErrorMapperTests {
+@Suite(.limited) struct HTTPErrorMapperTests {
     @Test(
         arguments: [
             (.invalidURL("no host"), APIError(.invalidRequest, "the request cannot be built: no host")),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Where redirects lead, and what goes along.
-struct HTTPRedirectTests {
+@Suite(.limited) struct HTTPRedirectTests {
     private let client = HTTPClient(version: "test")
     private let credentials = [HTTPHeader("Authorization", "Bearer t"), HTTPHeader("X-Key", "k")]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DataSources
 
-@Suite struct EntityDataSourceTests {
+@Suite(.limited) struct EntityDataSourceTests {
     typealias Entries = LocalEntries
 
     let folder: TemporaryDirectory

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 /// What happens when the cache file cannot be used as it is.
-@Suite struct EntityFaultTests {
+@Suite(.limited) struct EntityFaultTests {
     typealias Entries = LocalEntries
 
     let folder: TemporaryDirectory

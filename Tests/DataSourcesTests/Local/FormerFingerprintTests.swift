@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 /// What an earlier version kept under another fingerprint is taken over.
-@Suite struct FormerFingerprintTests {
+@Suite(.limited) struct FormerFingerprintTests {
     typealias Entries = LocalEntries
 
     /// The one of today, of the resource that was `Entries.character` before.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What every implementation of `LocalDataSourceContract` does.
-@Suite struct LocalDataSourceContractTests {
+@Suite(.limited) struct LocalDataSourceContractTests {
     enum Subject: CaseIterable {
         case memory
         case entity

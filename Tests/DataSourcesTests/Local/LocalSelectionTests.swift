@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `remove` and `invalidate` mean, for every implementation of `LocalDataSourceContract`.
-@Suite struct LocalSelectionTests {
+@Suite(.limited) struct LocalSelectionTests {
     typealias Entries = LocalEntries
     typealias Subject = LocalDataSourceContractTests.Subject
 

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct MemoryDataSourceTests {
+@Suite(.limited) struct MemoryDataSourceTests {
     typealias Entries = LocalEntries
 
     /// What one entry of `Entries.item` with a one-digit id takes.

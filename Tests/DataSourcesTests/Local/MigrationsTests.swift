@@ -3,7 +3,7 @@ import Testing
 
 @testable import DataSources
 
-@Suite struct MigrationsTests {
+@Suite(.limited) struct MigrationsTests {
     let folder: TemporaryDirectory
     let steps = ["CREATE TABLE a (x)", "CREATE TABLE b (y); INSERT INTO a VALUES (7)"]
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A page that tells another count makes the list's other pages stale, in every `LocalDataSourceContract`.
-@Suite struct PageCountTests {
+@Suite(.limited) struct PageCountTests {
     typealias Entries = LocalEntries
     typealias Subject = LocalDataSourceContractTests.Subject
 

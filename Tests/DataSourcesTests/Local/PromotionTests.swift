@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 /// What the file had goes to memory, unless memory knows better by then.
-@Suite struct PromotionTests {
+@Suite(.limited) struct PromotionTests {
     typealias Entries = LocalEntries
 
     private let memory = MemoryDataSource(limit: 1 << 20)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DataSources
 
-@Suite struct RecentSearchesDataSourceTests {
+@Suite(.limited) struct RecentSearchesDataSourceTests {
     let folder: TemporaryDirectory
     let faults = FaultRecorder()
     let clock = ClockMock()

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DataSources
@@ -9,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct SerialThreadExecutorTests {
+@Suite(.limited) struct SerialThreadExecutorTests {
     private actor Recorder {
         private let executor = SerialThreadExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import DataSources
 
 /// How many requests SIEVE answers from memory, beside LRU with the same room. Benchmarks/README.md has the figures.
-@Suite struct SieveHitRatioTests {
+@Suite(.limited) struct SieveHitRatioTests {
     private static let keys = 20_000
     private static let room = 1000
 

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 
 /// A cache file of schema version 1 is brought up to date with all that it holds.
-@Suite struct V1FileTests {
+@Suite(.limited) struct V1FileTests {
     typealias Entries = LocalEntries
 
     let folder: TemporaryDirectory

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Errors and answers tell how many requests were made for them.
-struct AttemptsTests {
+@Suite(.limited) struct AttemptsTests {
     private func source(
         _ subject: RemoteSubject, _ response: HTTPResponse
     ) throws -> any RemoteDataSourceContract {

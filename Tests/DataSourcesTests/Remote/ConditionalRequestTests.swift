@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is sent of what is known already, and what a 304 means (RFC 9110, section 13; RFC 9111, section 4.3).
-struct ConditionalRequestTests {
+@Suite(.limited) struct ConditionalRequestTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     /// A page and an item as one kind of call: what they came to, without their contents.

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-struct GraphQLClientTests {
+@Suite(.limited) struct GraphQLClientTests {
     private func execute(_ operation: GraphQLOperation, on mock: HTTPClientMock) async throws -> JSONPart {
         let api = try CatalogText.decode(CatalogText.make()).apis[0]
         return try await GraphQLClient(client: mock, api: api, path: "/graphql").execute(operation).data

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Which documents only ask, and may be sent again.
-struct GraphQLOperationKindTests {
+@Suite(.limited) struct GraphQLOperationKindTests {
     @Test(arguments: [
         "{ a }", "query { a }", "query Q($x: In = {y: \"}\"}) @d(a: [1]) { a }", "query mutation { a }",
         "{ mutation }", "{ a(mutation: 1) { subscription } }", "fragment mutation on X { a } query { ...mutation }",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is sent over GraphQL: the document, the name of its operation and the variables, and nothing else.
-@Suite struct GraphQLRequestTests {
+@Suite(.limited) struct GraphQLRequestTests {
     private static let get = "query GetCharacter($id: ID!) { character(id: $id) { id } }"
     private static let getMany = "query GetCharacters($ids: [ID!]!) { charactersByIds(ids: $ids) { id } }"
     private static let list =

@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import DataSources
 
 /// The page info where an API does not say how many pages there are.
-struct ListReaderTests {
+@Suite(.limited) struct ListReaderTests {
     private func page(_ number: Int, of body: String) throws -> PageInfoDTO {
         let list = ListDefinition(items: .whole, pagination: PagePagination(parameter: "page"))
         let answer = try JSONDocument(Array(body.utf8)).root

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What both transports do alike.
-struct RemoteDataSourceContractTests {
+@Suite(.limited) struct RemoteDataSourceContractTests {
     private func ids(_ items: [ItemDTO]) -> [String?] {
         items.map { $0.json.withView { $0["id"].flatMap { IDType.integer.canonical($0) } } }
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How both transports fail: with an error that says all that is known, and no secret.
-struct RemoteFailureTests {
+@Suite(.limited) struct RemoteFailureTests {
     private struct Expectation {
         let kind: APIError.Kind
         var status: Int?

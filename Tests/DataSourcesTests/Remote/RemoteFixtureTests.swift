@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the Rick and Morty API really answers, as the data sources take it over both transports.
-@Suite struct RemoteFixtureTests {
+@Suite(.limited) struct RemoteFixtureTests {
     private static let bothTransports = RickAndMorty.allCases
 
     private func id(_ item: ItemDTO) -> String? {

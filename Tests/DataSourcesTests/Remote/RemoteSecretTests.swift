@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An API that repeats what it was sent gets no secret into an error.
-struct RemoteSecretTests {
+@Suite(.limited) struct RemoteSecretTests {
     private static let secret = "s3cr3t/+ é"
 
     private static let auths = [

@@ -1,7 +1,8 @@
 import DataSources
+import TestSupport
 import Testing
 
-@Suite struct FilePathTests {
+@Suite(.limited) struct FilePathTests {
     @Test func keepsItsBytes() {
         let path = FilePath([0x2F, 0xFF, 0xFE])
         #expect(path.bytes == [0x2F, 0xFF, 0xFE])

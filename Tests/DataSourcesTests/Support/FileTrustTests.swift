@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Other owners take another user's rights: `Tests/Hostile/test_folders.py` has them.
-@Suite struct FileTrustTests {
+@Suite(.limited) struct FileTrustTests {
     private let folder: TemporaryDirectory
     private var file: FilePath { folder.file("larder/file") }
 

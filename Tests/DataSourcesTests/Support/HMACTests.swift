@@ -1,8 +1,9 @@
 import DataSources
+import TestSupport
 import Testing
 
 /// The test cases of RFC 4231.
-@Suite struct HMACTests {
+@Suite(.limited) struct HMACTests {
     @Test(
         arguments: [
             (

@@ -1,7 +1,8 @@
 import DataSources
+import TestSupport
 import Testing
 
-struct PercentEncodingTests {
+@Suite(.limited) struct PercentEncodingTests {
     @Test(arguments: [
         ("", ""), ("AZaz09-._~", "AZaz09-._~"), ("a b", "a%20b"), ("a+b", "a%2Bb"), ("a/b?c#d", "a%2Fb%3Fc%23d"),
         ("100%", "100%25"), ("%2F", "%252F"), ("é", "%C3%A9"), ("\u{1F600}", "%F0%9F%98%80"), ("\u{0}\n", "%00%0A"),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import DataSources
 
-struct RedactorTests {
+@Suite(.limited) struct RedactorTests {
     private static let secret = "p@ss w/rd!"
 
     @Test(arguments: [

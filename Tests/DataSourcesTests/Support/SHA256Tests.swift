@@ -1,7 +1,8 @@
 import DataSources
+import TestSupport
 import Testing
 
-struct SHA256Tests {
+@Suite(.limited) struct SHA256Tests {
     /// The vectors of NIST's examples for FIPS 180-4, and lengths around the padding's edges.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

@@ -1,7 +1,8 @@
 import DataSources
+import TestSupport
 import Testing
 
-struct SpellingTests {
+@Suite(.limited) struct SpellingTests {
     private let known = ["baseURL", "headers", "auth", "timeout", "retries"]
 
     @Test(

@@ -1,7 +1,8 @@
 import DataSources
+import TestSupport
 import Testing
 
-struct TimestampTests {
+@Suite(.limited) struct TimestampTests {
     @Test(
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"),

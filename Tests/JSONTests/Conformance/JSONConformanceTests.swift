@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("The parser accepts what RFC 8259 demands, and refuses the rest")
+@Suite("The parser accepts what RFC 8259 demands, and refuses the rest", .limited)
 struct JSONConformanceTests {
     /// One level more would be too deep.
     private static let embeddable = JSONText.all.filter { $0.name != "structure: deepest array" }

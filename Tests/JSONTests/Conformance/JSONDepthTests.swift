@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("Nesting is bounded")
+@Suite("Nesting is bounded", .limited)
 struct JSONDepthTests {
     enum Container: String, CaseIterable {
         case arrays, objects, mixed

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("Damaged texts are refused or read, and never crash")
+@Suite("Damaged texts are refused or read, and never crash", .limited)
 struct JSONMutationTests {
     static let texts = [
         #"{"id":1,"name":"Rick Sanchez","origin":{"name":"Earth (C-137)","url":null},"episode":["a","b"]}"#,

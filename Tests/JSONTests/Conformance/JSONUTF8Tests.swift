@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite("Strings are well-formed UTF-8")
+@Suite("Strings are well-formed UTF-8", .limited)
 struct JSONUTF8Tests {
     /// Every leading byte with the bytes at the borders of what may follow, judged by the standard library.
     @Test(arguments: UInt8(0x80)...0xFF)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite("What a sender can make the decoder hold is bounded")
+@Suite("What a sender can make the decoder hold is bounded", .limited)
 struct MessageDecoderMemoryTests {
     static let limit = 1 << 20
     static let endless = Array(repeating: UInt8(ascii: "x"), count: 1 << 16)

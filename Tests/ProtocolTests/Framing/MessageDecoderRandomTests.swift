@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite("Random streams")
+@Suite("Random streams", .limited)
 struct MessageDecoderRandomTests {
     static let limit = 64
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite("The decoder finds the same messages in whatever pieces a stream comes")
+@Suite("The decoder finds the same messages in whatever pieces a stream comes", .limited)
 struct MessageDecoderTests {
     static let scripts = StreamScript.newline + StreamScript.contentLength
 

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite("Params are read by name")
+@Suite("Params are read by name", .limited)
 struct ParamsReaderTests {
     private static let number = Parameter("n", "an integer", "How many.", schema: .integer) { $0.integer }
     private static let optional = ParameterList(number.optional, isOpen: true)

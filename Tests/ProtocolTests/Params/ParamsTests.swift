@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite("The params of every method")
+@Suite("The params of every method", .limited)
 struct ParamsTests {
     private static let id = "an integer or a string"
     private static let policy = #"one of "localFirst", "remoteFirst", "none", "localOnly""#

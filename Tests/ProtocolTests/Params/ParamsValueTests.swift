@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite("What is read from params")
+@Suite("What is read from params", .limited)
 struct ParamsValueTests {
     private func get(_ text: String) throws -> GetParams {
         try params(text) { reader throws(RPCError) in try GetParams(reader) }

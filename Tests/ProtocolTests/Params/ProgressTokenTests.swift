@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite struct ProgressTokenTests {
+@Suite(.limited) struct ProgressTokenTests {
     private static func token(_ json: String) throws -> ProgressToken? {
         try params("{\"workDoneToken\":\(json)}") { (reader) throws(RPCError) in try reader.progressToken() }
     }

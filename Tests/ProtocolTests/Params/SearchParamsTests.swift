@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Protocol
 
 /// `R/search` has a `text` of its own: a blank one finds everything.
-@Suite("The params of a search")
+@Suite("The params of a search", .limited)
 struct SearchParamsTests {
     private static func refusal(_ text: String?) throws -> RPCError? {
         try ProtocolTests.refusal(of: text) { reader throws(RPCError) in try SearchParams(reader) }

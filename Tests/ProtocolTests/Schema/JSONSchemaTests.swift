@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Protocol
 
-@Suite struct JSONSchemaTests {
+@Suite(.limited) struct JSONSchemaTests {
     @Test(arguments: [
         (JSONSchema.anything, "{}"), (.string, #"{"type":"string"}"#),
         (.integer(from: 1), #"{"type":"integer","minimum":1,"maximum":9223372036854775807}"#),

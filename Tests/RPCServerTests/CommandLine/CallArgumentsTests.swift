@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
-@Suite struct CallArgumentsTests {
+@Suite(.limited) struct CallArgumentsTests {
     @Test(
         arguments: [
             ([], "{}"), (["id=1"], #"{"id":1}"#), (["id=007"], #"{"id":"007"}"#), (["text=rick"], #"{"text":"rick"}"#),

@@ -1,4 +1,5 @@
 import DataSources
+import TestSupport
 import Testing
 
 @testable import RPCServer
@@ -9,7 +10,7 @@ extension CommandLineParser {
     }
 }
 
-@Suite struct CommandLineParserTests {
+@Suite(.limited) struct CommandLineParserTests {
     private static func options(_ arguments: String...) throws -> Options {
         let command = try CommandLineParser.parse(arguments)
         guard case .serve(let options) = command else { throw UsageError(message: "\(command)") }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
-@Suite struct HelpTextTests {
+@Suite(.limited) struct HelpTextTests {
     @Test func everyOptionStandsOnALineOfItsOwn() {
         let lines = HelpText.text.split(separator: "\n", omittingEmptySubsequences: false)
         for option in OptionDefinition.all {

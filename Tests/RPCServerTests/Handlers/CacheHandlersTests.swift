@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct CacheHandlersTests {
+@Suite(.limited) struct CacheHandlersTests {
     private final class Selections: Sendable {
         private let seen = Lock<[CacheSelection]>([])
         var all: [CacheSelection] { seen.withLock { $0 } }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct DiscoverHandlerTests {
+@Suite(.limited) struct DiscoverHandlerTests {
     /// One handler of each kind.
     private static func handlers() throws -> [String: any Handler] {
         let resource = try TestCatalog.resource("character")

@@ -1,9 +1,10 @@
 import DataSources
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
-@Suite struct FieldNamesTests {
+@Suite(.limited) struct FieldNamesTests {
     @Test func aPatternForEachField() throws {
         let text = #"""
             {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct GetHandlerTests {
+@Suite(.limited) struct GetHandlerTests {
     private let repository: ResourceRepositoryMock
     private let session: Session
 

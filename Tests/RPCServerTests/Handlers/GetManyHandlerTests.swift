@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct GetManyHandlerTests {
+@Suite(.limited) struct GetManyHandlerTests {
     private static func make(
         _ name: String = "character", isOffline: Bool = false
     ) throws -> (ResourceRepositoryMock, Session) {

@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct LifecycleHandlersTests {
+@Suite(.limited) struct LifecycleHandlersTests {
     private static let capabilities = """
         "result":{"serverInfo":{"name":"larder","version":"\(Version.current)"},\
         "capabilities":{"framing":["newline","contentLength"],\

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct ListHandlerTests {
+@Suite(.limited) struct ListHandlerTests {
     private let repository: ResourceRepositoryMock
     private let session: Session
     private static let info = #"{"current":1,"pages":42,"count":826,"next":2,"previous":null}"#

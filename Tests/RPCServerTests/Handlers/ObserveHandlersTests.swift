@@ -6,7 +6,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct ObserveHandlersTests {
+@Suite(.limited) struct ObserveHandlersTests {
     private static func make(_ name: String = "character") throws -> (ResourceRepositoryMock, Session) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
         let context = ResourceContext(

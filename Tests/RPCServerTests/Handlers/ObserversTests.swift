@@ -1,9 +1,10 @@
 import Protocol
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
-@Suite struct ObserversTests {
+@Suite(.limited) struct ObserversTests {
     private let observers = Observers()
     private let stopped = Counter()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct PrefetchHandlerTests {
+@Suite(.limited) struct PrefetchHandlerTests {
     private static func make(isOffline: Bool = false) throws -> (ResourceRepositoryMock, Session) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
         let context = ResourceContext(

@@ -2,11 +2,12 @@ import DataSources
 import JSON
 import Protocol
 import Repositories
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
-@Suite struct RPCErrorMapperTests {
+@Suite(.limited) struct RPCErrorMapperTests {
     private static let mapper = RPCErrorMapper(redactor: Redactor(secrets: ["s3cr3t key"]))
 
     /// The table of the errors' codes: `data.kind` and `code`.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct RecentsHandlersTests {
+@Suite(.limited) struct RecentsHandlersTests {
     private let recents = RecentSearchesDataSourceMock()
 
     private func call(_ method: String, _ params: String) async -> String {

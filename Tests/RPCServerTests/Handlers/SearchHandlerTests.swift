@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct SearchHandlerTests {
+@Suite(.limited) struct SearchHandlerTests {
     private typealias Call = ResourceRepositoryMock.Call
 
     private static func query(

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The files under version control.
-@Suite struct CheckoutTests {
+@Suite(.limited) struct CheckoutTests {
     private static let files: [String] = {
         guard let outcome = ChildProcess.run("git", ["-C", SourceFile.root, "ls-files", "-z"]), outcome.code == 0 else {
             return []

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Imports go down only: RPCServer over Repositories over DataSources over JSON, and RPCServer over Protocol over JSON.
-@Suite struct ImportTests {
+@Suite(.limited) struct ImportTests {
     /// What each target may import besides what the system has.
     private static let allowed: [String: Set<String>] = [
         "JSON": [], "Protocol": ["JSON"], "DataSources": ["JSON", "CSQLite", "CCurl"],

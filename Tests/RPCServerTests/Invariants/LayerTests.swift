@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Who may name what.
-@Suite struct LayerTests {
+@Suite(.limited) struct LayerTests {
     private static func isContainer(_ file: SourceFile) -> Bool {
         file.path.hasPrefix("Sources/RPCServer/Wiring/Container") && file.name.hasPrefix("Container")
     }

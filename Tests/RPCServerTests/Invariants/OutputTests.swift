@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Nothing but the reply writer, and what a command prints before or without a session, writes to stdout.
-@Suite struct OutputTests {
+@Suite(.limited) struct OutputTests {
     private static let printers: Set<Substring> = [
         "print", "debugPrint", "dump", "puts", "printf", "vprintf", "putchar", "putc", "fputs", "fputc", "fwrite",
         "fprintf", "vfprintf", "dprintf", "stdout", "STDOUT_FILENO", "FileHandle", "NSLog", "perror", "writev",

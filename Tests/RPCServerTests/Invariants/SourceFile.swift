@@ -38,6 +38,14 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     /// Every Swift file of the product.
     static let sources: [SourceFile] = swiftFiles(below: "Sources").sorted { $0.path < $1.path }
 
+    /// Every Swift file with tests.
+    static let tests: [SourceFile] = swiftFiles(below: "Tests").filter { file in
+        file.code.contains { $0.contains("@Test") }
+    }
+
+    /// Every Swift file of what tests share.
+    static let testSupport: [SourceFile] = swiftFiles(below: "Tests/TestSupport")
+
     static func read(_ path: String) -> SourceFile? {
         guard let stream = fopen("\(root)/\(path)", "rb") else { return nil }
         defer { fclose(stream) }

@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 
 /// What no file of the product has.
-@Suite struct StyleTests {
+@Suite(.limited) struct StyleTests {
     @Test(arguments: SourceFile.sources)
     func nothingStopsTheProcess(file: SourceFile) {
         let banned: Set<Substring> = [
@@ -34,6 +35,29 @@ import Testing
     func aFileIsShort(file: SourceFile) {
         // A newline ends the last line, and behind it an empty one is counted.
         #expect(file.lines.count <= 321)
+    }
+
+    /// A test that hangs fails at its suite's limit. So every test stands in a suite that has one: `@Suite(.limited)`.
+    @Test(arguments: SourceFile.tests)
+    func everySuiteHasATimeLimit(file: SourceFile) {
+        for (index, line) in file.code.enumerated() {
+            #expect(!line.contains("@Suite") || line.contains(".limited"), "line \(index + 1): \(line)")
+            #expect(!line.hasPrefix("@Test"), "line \(index + 1): a test stands in a suite")
+            guard !line.hasPrefix(" "), line.contains("Tests"), line.contains("struct ") || line.contains("class ") else {
+                continue
+            }
+            let isSuite = line.contains("@Suite") || index > 0 && file.code[index - 1].hasPrefix("@Suite")
+            #expect(isSuite, "line \(index + 1): \(line)")
+        }
+    }
+
+    /// A test waits at a gate or for a watched value, and lets no time pass.
+    @Test(arguments: SourceFile.tests + SourceFile.testSupport)
+    func noTestSleeps(file: SourceFile) {
+        let sleeps: Set<Substring> = ["usleep", "nanosleep"]
+        for line in file.code {
+            #expect(line.identifiers.filter { sleeps.contains($0) } == [] && !line.contains("Task.sleep"), "\(line)")
+        }
     }
 
     @Test func theFormatterRefusesForceUnwraps() throws {

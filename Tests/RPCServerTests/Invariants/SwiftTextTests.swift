@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct SwiftTextTests {
+@Suite(.limited) struct SwiftTextTests {
     @Test(
         arguments: [
             ("a // b\nc", "a \nc"), ("a /* b\nc */ d", "a \n d"), ("f(\"x // y\") // z", "f(\"\") "),

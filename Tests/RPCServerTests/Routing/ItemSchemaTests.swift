@@ -1,11 +1,12 @@
 import DataSources
 import JSON
 import Protocol
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
-@Suite struct ItemSchemaTests {
+@Suite(.limited) struct ItemSchemaTests {
     private static func resource(fields: String, id: String = "integer") throws -> ResourceDefinition {
         let text = """
             {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
-@Suite struct BatchReplyTests {
+@Suite(.limited) struct BatchReplyTests {
     @Test func repliesStandInTheOrderOfTheirArrival() {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)

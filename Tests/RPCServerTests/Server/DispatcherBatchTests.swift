@@ -7,7 +7,7 @@ import Testing
 @testable import RPCServer
 
 /// The examples of JSON-RPC 2.0, section 7, as Larder answers them: its params are named.
-@Suite struct DispatcherBatchTests {
+@Suite(.limited) struct DispatcherBatchTests {
     private static let numbers = ParameterList(
         Parameter("minuend", "an integer", "", schema: .integer) { $0.integer }.required,
         Parameter("subtrahend", "an integer", "", schema: .integer) { $0.integer }.required)

@@ -6,7 +6,7 @@ import Testing
 @testable import RPCServer
 
 /// What a change of the cache means to the requests that come after it.
-@Suite struct DispatcherOrderTests {
+@Suite(.limited) struct DispatcherOrderTests {
     private static func request(_ method: String, id: Int, params: String = "null") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import RPCServer
 
 /// The progress of a request, as its client sees it.
-@Suite struct DispatcherProgressTests {
+@Suite(.limited) struct DispatcherProgressTests {
     private static func request(_ method: String, token: String = "9") -> String {
         #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{"workDoneToken":\#(token)}}"#
     }

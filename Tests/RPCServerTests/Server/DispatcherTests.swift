@@ -6,7 +6,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct DispatcherTests {
+@Suite(.limited) struct DispatcherTests {
     private static func error(_ code: Int, _ message: String, id: String = "1") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":\#(code),"message":"\#(message)"}}"#
     }

@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct InterruptionTests {
+@Suite(.limited) struct InterruptionTests {
     /// Reads from a channel that never has a byte, until the interruption is raised. Returns what `read` said.
     private static func readUntilRaised(_ channel: Channel, _ interruption: Interruption, attached: Gate) -> Int {
         interruption.attach()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct LatestMessageTests {
+@Suite(.limited) struct LatestMessageTests {
     private let sink = SinkMock()
     private let gate = Gate()
     private let pauses = Counter()

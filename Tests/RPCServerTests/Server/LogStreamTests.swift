@@ -3,7 +3,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct LogStreamTests {
+@Suite(.limited) struct LogStreamTests {
     private static func notice(_ text: String) -> String { "! \(text)\n" }
 
     private static func lines(_ bytes: [UInt8]) -> [Substring] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct MonitorTests {
+@Suite(.limited) struct MonitorTests {
     @Test func whoWaitsIsWokenAndChangesTheState() async {
         let monitor = Monitor(0)
         async let taken = onThread {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct OrderedLaneTests {
+@Suite(.limited) struct OrderedLaneTests {
     @Test func workIsDoneInTheOrderInWhichItWasPutIn() async {
         let lane = OrderedLane()
         let seen = Lock<[Int]>([])

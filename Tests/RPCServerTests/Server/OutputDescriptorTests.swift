@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct OutputDescriptorTests {
+@Suite(.limited) struct OutputDescriptorTests {
     private static let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)
 
     @Test(arguments: Channel.Kind.allCases)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct ParentWatchTests {
+@Suite(.limited) struct ParentWatchTests {
     /// What `wait` makes of these sights; returns how often it paused before it was sure.
     private static func pauses(_ sights: [ParentWatch.Sight]) -> Int {
         var rest = sights[...]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct PendingRequestTests {
+@Suite(.limited) struct PendingRequestTests {
     private static func id(_ json: String) throws -> RequestID {
         try #require(try JSONDocument(Array(json.utf8)).withRoot { RequestID($0) })
     }
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-@Suite struct PendingRequestsTests {
+@Suite(.limited) struct PendingRequestsTests {
     private static func request(_ sink: SinkMock, id: String = "1") throws -> PendingRequest {
         let id = try #require(try JSONDocument(Array(id.utf8)).withRoot { RequestID($0) })
         return PendingRequest(id: id, target: .stream(sink))

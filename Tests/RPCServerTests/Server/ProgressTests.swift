@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct ProgressTests {
+@Suite(.limited) struct ProgressTests {
     private static func progress(_ token: String = "7") throws -> (Progress, SinkMock) {
         let sink = SinkMock()
         let params = try JSONDocument(Array("{\"workDoneToken\":\(token)}".utf8))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct ReplyWriterTests {
+@Suite(.limited) struct ReplyWriterTests {
     private static func writer(_ channel: Channel, maxQueue: Int = 64 << 20) -> ReplyWriter {
         ReplyWriter(channel.output, maxQueue: maxQueue) {}
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct ServerLoopTests {
+@Suite(.limited) struct ServerLoopTests {
     private static func request(_ method: String, id: Int) -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct TraceTests {
+@Suite(.limited) struct TraceTests {
     private static func session(_ value: TraceValue, waiting gate: Gate = Gate()) -> Session {
         let trace = Trace()
         trace.value = value

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct CatalogLoaderTests {
+@Suite(.limited) struct CatalogLoaderTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct ContainerTests {
+@Suite(.limited) struct ContainerTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }

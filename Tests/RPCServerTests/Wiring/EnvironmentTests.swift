@@ -5,7 +5,7 @@ import Testing
 @testable import RPCServer
 
 /// The folders of the XDG Base Directory Specification, version 0.8.
-@Suite struct EnvironmentTests {
+@Suite(.limited) struct EnvironmentTests {
     private static func environment(_ variables: [String: String]) -> Environment {
         Environment { variables[$0] }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-@Suite struct LoggerTests {
+@Suite(.limited) struct LoggerTests {
     private static func logger(_ format: LogFormat) -> Logger {
         Logger(level: .warning, format: format, redactor: Redactor(secrets: ["hush-hush"]), clock: ClockMock())
     }

@@ -1,9 +1,10 @@
 import DataSources
+import TestSupport
 import Testing
 
 @testable import RPCServer
 
-@Suite struct PlacesTests {
+@Suite(.limited) struct PlacesTests {
     private static let ann = Environment { $0 == "HOME" ? "/users/ann" : nil }
     private static let nobody = Environment { _ in nil }
 

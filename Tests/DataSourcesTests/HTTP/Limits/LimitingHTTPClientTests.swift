@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How many requests are under way at once, and how many leave in a while.
-struct LimitingHTTPClientTests {
+@Suite(.limited) struct LimitingHTTPClientTests {
     private let timer = TimerMock()
     private let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
 

@@ -1,8 +1,9 @@
 import DataSources
+import TestSupport
 import Testing
 
 /// `Retry-After` in all its forms (RFC 9110, sections 5.6.7 and 10.2.3).
-struct HTTPRetryAfterTests {
+@Suite(.limited) struct HTTPRetryAfterTests {
     /// 1994-11-06T08:49:07Z: 30 seconds before the date that RFC 9110 has for its examples.
     private static let now = Timestamp(milliseconds: 784_111_747_000)
 

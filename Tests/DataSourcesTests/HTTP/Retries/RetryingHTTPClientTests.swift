@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is asked again, when, and what a call comes to.
-struct RetryingHTTPClientTests {
+@Suite(.limited) struct RetryingHTTPClientTests {
     private typealias Outcome = Result<HTTPResponse, HTTPError>
 
     private let timer = TimerMock(passesWithSleeps: true)

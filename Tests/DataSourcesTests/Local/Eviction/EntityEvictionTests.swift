@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 
 /// The data source as a whole, with much more written through it than it may keep.
-@Suite struct EntityEvictionTests {
+@Suite(.limited) struct EntityEvictionTests {
     typealias Entries = LocalEntries
 
     private static let limit = 1 << 20

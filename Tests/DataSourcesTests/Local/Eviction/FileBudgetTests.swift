@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 /// What is dropped from the cache file, and when.
-@Suite struct FileBudgetTests {
+@Suite(.limited) struct FileBudgetTests {
     typealias Entries = LocalEntries
 
     private static let limit = 1 << 20

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 /// When use is written down, and what it is good for.
-@Suite struct FileUpkeepTests {
+@Suite(.limited) struct FileUpkeepTests {
     typealias Entries = LocalEntries
 
     private final class Elsewhere: Sendable {

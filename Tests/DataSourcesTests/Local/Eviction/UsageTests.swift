@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import DataSources
 
 /// How it is known which entries are used.
-@Suite struct UsageTests {
+@Suite(.limited) struct UsageTests {
     typealias Entries = LocalEntries
 
     private static func same(_ left: UsedKeys, _ right: UsedKeys) -> Bool {

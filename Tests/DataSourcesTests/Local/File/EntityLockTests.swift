@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 
 /// Writes that cannot be done at once: another process writes, the disk is full, the file is gone.
-@Suite struct EntityLockTests {
+@Suite(.limited) struct EntityLockTests {
     typealias Entries = LocalEntries
 
     let folder: TemporaryDirectory
@@ -13,14 +13,15 @@ import Testing
     let clock = ClockMock()
     let retry = Gate()
     let failed = Gate()
+    let recovered = Gate()
 
     init() throws { folder = try TemporaryDirectory() }
 
     /// Failed writes are tried again when `retry` opens, or by the next call that waits for them.
     private func make(_ name: String = "cache.sqlite", backlog: Int = 1 << 20) -> EntityDataSource {
         EntityDataSource(
-            path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record, onForeignChange: { _ in },
-            backlog: backlog, patience: .zero
+            path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record,
+            onRecovery: recovered.open, onForeignChange: { _ in }, backlog: backlog, patience: .zero
         ) { [retry, failed] _ in
             failed.open()
             try? await retry.wait()
@@ -60,11 +61,13 @@ import Testing
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
         try await failed.wait()
+        // Until it is said, so that the end of it is said too.
+        while faults.parts == [] { await source.flush() }
         source.save(Entries.change(Entries.item("3")))
         try other.execute("ROLLBACK")
         #expect(try other.integer("SELECT count(*) FROM items") == 1)
         retry.open()
-        while !source.shared.pending.isSettled { await Task.yield() }
+        try await recovered.wait()
         #expect(try other.integer("SELECT count(*) FROM items") == 3)
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 /// A read sees the same whether a write waits or is in the file.
-@Suite struct EntityViewTests {
+@Suite(.limited) struct EntityViewTests {
     typealias Entries = LocalEntries
 
     let folder: TemporaryDirectory

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 
 /// What one data source writes, another one over the same file is told.
-@Suite struct ForeignChangeTests {
+@Suite(.limited) struct ForeignChangeTests {
     typealias Entries = LocalEntries
 
     /// Collects what is told.

@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct KeyFileTests {
+@Suite(.limited) struct KeyFileTests {
     private let folder: TemporaryDirectory
     private var cache: FilePath { folder.file("a/b/cache.sqlite") }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 /// Which level is searched.
-@Suite struct CacheSearchTests {
+@Suite(.limited) struct CacheSearchTests {
     typealias Entries = LocalEntries
 
     private let folder: TemporaryDirectory

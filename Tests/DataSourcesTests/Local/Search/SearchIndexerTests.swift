@@ -4,7 +4,7 @@ import Testing
 @testable import DataSources
 
 /// How the index of the file is kept.
-@Suite struct SearchIndexerTests {
+@Suite(.limited) struct SearchIndexerTests {
     typealias Entries = LocalEntries
 
     private let folder: TemporaryDirectory

@@ -5,7 +5,7 @@ import Testing
 @testable import DataSources
 
 /// What a search finds, in the file as in memory.
-@Suite struct SearchTests {
+@Suite(.limited) struct SearchTests {
     typealias Entries = LocalEntries
 
     private static func items(_ jsons: [String]) -> [ItemEntity] {
