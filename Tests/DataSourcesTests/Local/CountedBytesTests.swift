@@ -6,7 +6,8 @@
 
     /// Whether the bytes that memory says it takes are those that the process takes. Each measurement has a process
     /// of its own, where nobody else allocates.
-    @Suite(.limited, .disabled(if: Sanitizer.isActive, "a sanitizer takes memory of its own")) struct CountedBytesTests {
+    @Suite(.limited, .disabled(if: Sanitizer.isActive, "a sanitizer takes memory of its own")) struct CountedBytesTests
+    {
         /// The memory that the process has, in bytes (`/proc/self/statm`, in pages).
         private static var resident: Int {
             guard let stream = fopen("/proc/self/statm", "r") else { return 0 }

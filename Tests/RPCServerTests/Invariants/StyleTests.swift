@@ -43,7 +43,8 @@ import Testing
         for (index, line) in file.code.enumerated() {
             #expect(!line.contains("@Suite") || line.contains(".limited"), "line \(index + 1): \(line)")
             #expect(!line.hasPrefix("@Test"), "line \(index + 1): a test stands in a suite")
-            guard !line.hasPrefix(" "), line.contains("Tests"), line.contains("struct ") || line.contains("class ") else {
+            guard !line.hasPrefix(" "), line.contains("Tests"), line.contains("struct ") || line.contains("class ")
+            else {
                 continue
             }
             let isSuite = line.contains("@Suite") || index > 0 && file.code[index - 1].hasPrefix("@Suite")
