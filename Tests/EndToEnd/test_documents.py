@@ -217,6 +217,11 @@ def section(document, *titles):
     return re.split(r"^## ", text, flags=re.M)[0]
 
 
+def test_every_suite_of_attacks_is_in_the_security_document():
+    for file in sorted((ROOT / "Tests" / "Hostile").glob("test_*.py")):
+        assert f"`Tests/Hostile/{file.name}`" in TEXTS[ROOT / "SECURITY.md"], f"what does {file.name} defend?"
+
+
 def test_every_option_is_in_the_readme():
     named = set(re.findall(r"--[a-z][a-z-]*", section(ROOT / "README.md", "Options")))
     # `--name` stands for any of them.
