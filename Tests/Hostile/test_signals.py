@@ -73,7 +73,7 @@ class Moment:
         return [asked]
 
     def much_is_written(larder, upstream):
-        asked = [larder.send("recents/add", {"text": str(n)}) for n in range(500)]
+        asked = [larder.send("recents/add", {"text": str(n)}) for n in range(50)]
         larder.wait(asked[-1])
         return asked[:-1]
 
