@@ -31,7 +31,7 @@ enum RemoteSubject: String, CaseIterable, Sendable {
             }
         let auth = auth.map { #", "auth": \#($0)"# } ?? ""
         let text = #"""
-            {"larder": 1, "apis": {"rickandmorty": {"baseURL": "https://rickandmortyapi.com", "timeout": "60s"\#(auth)}},
+            {"larder": 1, "apis": {"rickandmorty": {"baseURL": "https://rickandmortyapi.com", "timeout": "1h"\#(auth)}},
              "resources": {"character": {"api": "rickandmorty", "id": "integer", "\#(rawValue)": \#(operations)}}}
             """#
         return try CatalogText.decode(text)
