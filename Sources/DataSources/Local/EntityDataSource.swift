@@ -127,8 +127,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         try await select(selection, "mark entries stale", isFresh: true) { .invalidate(selection, $0) }
     }
 
-    /// How much is kept, and how often it helped. `state` is `ok`, `rebuilt`, `failing` while writes cannot be done and
-    /// wait, or `unavailable`.
+    /// How much is kept, and how often it helped.
     public func statistics() async -> LocalStatistics {
         await writer.turn()
         let size = try? await reader.read("count the entries") { (view) throws(SQLiteError) in
@@ -140,7 +139,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         (statistics.hits, statistics.misses) = counts.withLock { $0 }
         statistics.evictions = shared.upkeep.evictions
         statistics.path = shared.file.path.description
-        statistics.state = shared.health.word
+        statistics.state = shared.health.level
         return statistics
     }
 

@@ -14,8 +14,8 @@ public struct LocalStatistics: Equatable, Sendable {
     public var evictions = 0
     /// Where the file is; nil in memory.
     public var path: String?
-    /// `ok`, or in a word what is wrong.
-    public var state = "ok"
+    /// Whether it works, or what is wrong.
+    public var state = LevelState.ok
 
     /// Nothing kept.
     public init() {}

@@ -21,7 +21,7 @@ struct CacheStatsHandler: Handler {
                     .object(
                         Self.counted + [
                             .required("path", .string.orNull),
-                            .required("state", .one(of: ["ok", "rebuilt", "unavailable", "off"])),
+                            .required("state", .one(of: LevelState.allCases.map(\.rawValue))),
                         ])),
                 .required(
                     "remote", .object(JSONSchema.counts("requests", "failures", "retries", "coalesced", "notModified"))),
@@ -34,7 +34,7 @@ struct CacheStatsHandler: Handler {
             Work(in: .cache) {
                 let memory = await memory.statistics()
                 var off = LocalStatistics()
-                off.state = "off"
+                off.state = .off
                 let persistence = await persistence?.statistics() ?? off
                 return ValueResult([
                     "memory": .object(Self.numbers(of: memory)), "persistence": Self.describe(persistence),
@@ -69,7 +69,7 @@ struct CacheStatsHandler: Handler {
     private static func describe(_ statistics: LocalStatistics) -> JSONValue {
         var object = numbers(of: statistics)
         object["path"] = statistics.path.map { .string($0) } ?? .null
-        object["state"] = .string(statistics.state)
+        object["state"] = .string(statistics.state.rawValue)
         return .object(object)
     }
 

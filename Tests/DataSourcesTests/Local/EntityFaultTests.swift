@@ -26,7 +26,7 @@ import Testing
     }
 
     private func expectRebuilt(_ source: EntityDataSource, keeping bytes: [UInt8]) async throws {
-        #expect(await source.statistics().state == "rebuilt")
+        #expect(await source.statistics().state == .rebuilt)
         #expect(try folder.read(asideName) == bytes)
         #expect(faults.parts.count == 1)
         #expect(faults.parts.first?.part == "persistence")
@@ -133,7 +133,7 @@ import Testing
         #expect(try await source.remove(CacheSelection()) == 0)
         #expect(try await source.invalidate(CacheSelection()) == 0)
         let statistics = await source.statistics()
-        #expect(statistics.state == "unavailable")
+        #expect(statistics.state == .unavailable)
         #expect(statistics.entries == 0)
         #expect(statistics.misses == 4)
         await source.close()
@@ -181,7 +181,7 @@ import Testing
             connection.close()
             #expect(try await source.item(Entries.key("1")) == nil)
             let statistics = await source.statistics()
-            #expect(statistics.state == (round <= 3 ? "rebuilt" : "unavailable"))
+            #expect(statistics.state == (round <= 3 ? .rebuilt : .unavailable))
         }
         #expect(faults.parts.count == 4)
     }

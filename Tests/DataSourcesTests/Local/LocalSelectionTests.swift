@@ -97,6 +97,6 @@ import Testing
         #expect(statistics.limit == 1 << 20)
         #expect(statistics.bytes > 0)
         #expect(statistics.evictions == 0)
-        #expect(statistics.state == "ok")
+        #expect(statistics.state == .ok)
     }
 }

@@ -79,7 +79,7 @@ import Testing
         connection.close()
         let source = make()
         #expect(try await source.items(V1Entries.items.map(\.key)) == V1Entries.items)
-        #expect(await source.statistics().state == "ok")
+        #expect(await source.statistics().state == .ok)
         #expect(faults.parts == [])
     }
 }

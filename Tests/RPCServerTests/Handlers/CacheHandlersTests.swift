@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 import Repositories
 import TestSupport
 import Testing
@@ -67,7 +68,7 @@ import Testing
         memory.succeed(statistics: numbers)
         let persistence = LocalDataSourceMock()
         numbers.path = "/cache/larder"
-        numbers.state = "unavailable"
+        numbers.state = .unavailable
         persistence.succeed(statistics: numbers)
         let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
         repository.configure { $0.statistics = ResourceStatistics(hits: 8, misses: 9, coalesced: 1) }
@@ -98,5 +99,19 @@ import Testing
                 await session.call("cache/stats", "{}")
                     == #""result":{"memory":{\#(counts)},"persistence":\#(expected),\#(rest)"#)
         }
+    }
+
+    @Test(arguments: LevelState.allCases) func everyStateIsInTheSchema(state: LevelState) async throws {
+        let persistence = LocalDataSourceMock()
+        var numbers = LocalStatistics()
+        numbers.state = state
+        persistence.succeed(statistics: numbers)
+        let handler = CacheStatsHandler(
+            memory: LocalDataSourceMock(), persistence: persistence, remote: RemoteCounters(), repositories: [])
+        let reply = await Session(["cache/stats": handler]).call("cache/stats", "{}")
+        let told = try JSONValue(parsing: "{\(reply)}")["result"]?["persistence"]?["state"]
+        #expect(told == .string(state.rawValue))
+        let schema = handler.description.result?.json["properties"]?["persistence"]?["properties"]?["state"]
+        #expect(schema?["enum"] == .array(LevelState.allCases.map { .string($0.rawValue) }))
     }
 }

@@ -1,7 +1,7 @@
 /// What is wrong with the cache file, and who is told.
 final class FileHealth: Sendable {
     private struct State {
-        var base = "ok"
+        var base = LevelState.ok
         var isFailing = false
         var lastReason: String?
         var lost = (count: 0, reason: String?.none)
@@ -21,11 +21,11 @@ final class FileHealth: Sendable {
         self.onRecovery = onRecovery
     }
 
-    /// `ok`, `rebuilt`, `failing` (writes wait) or `unavailable`.
-    var word: String { state.withLock { $0.isFailing ? "failing" : $0.base } }
+    /// How the file is; `failing` while writes wait, whatever it was before.
+    var level: LevelState { state.withLock { $0.isFailing ? .failing : $0.base } }
 
     /// Whether the file could not be opened.
-    var isUnavailable: Bool { state.withLock { $0.base == "unavailable" } }
+    var isUnavailable: Bool { state.withLock { $0.base == .unavailable } }
 
     /// Writes that were given up, and why the last of them was.
     var lostWrites: (count: Int, reason: String?) { state.withLock { $0.lost } }
@@ -33,9 +33,9 @@ final class FileHealth: Sendable {
     /// The file is open.
     func opened(rebuilt reason: String?) {
         let isBack = state.withLock { state in
-            if reason != nil { state.base = "rebuilt" }
-            guard state.base == "unavailable" else { return false }
-            state.base = "ok"
+            if reason != nil { state.base = .rebuilt }
+            guard state.base == .unavailable else { return false }
+            state.base = .ok
             state.lastReason = nil
             return !state.isFailing
         }
@@ -44,7 +44,7 @@ final class FileHealth: Sendable {
 
     /// The file cannot be opened.
     func unavailable(_ reason: String) {
-        state.withLock { $0.base = "unavailable" }
+        state.withLock { $0.base = .unavailable }
         say(reason)
     }
 
@@ -61,7 +61,7 @@ final class FileHealth: Sendable {
                 state.isFailing = false
                 state.lastReason = nil
             }
-            return state.isFailing && state.base == "ok"
+            return state.isFailing && state.base == .ok
         }
         if isBack { onRecovery() }
     }

@@ -52,7 +52,7 @@ import Testing
         await source.flush()
         #expect(try other.integer("SELECT count(*) FROM items") == 2)
         #expect(source.shared.pending.isSettled)
-        #expect(await source.statistics().state == "ok")
+        #expect(await source.statistics().state == .ok)
         #expect(faults.parts == [], "a lock for a moment is no fault")
     }
 
@@ -90,11 +90,11 @@ import Testing
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
         for _ in 0..<8 { await source.flush() }
-        #expect(await source.statistics().state == "failing")
+        #expect(await source.statistics().state == .failing)
         #expect(faults.parts.count == 1)
         #expect(faults.parts.first?.reason.contains("database is locked") == true)
         try other.execute("ROLLBACK")
-        #expect(await source.statistics().state == "ok")
+        #expect(await source.statistics().state == .ok)
     }
 
     /// Nobody else can read such a file, not even open it.
@@ -175,12 +175,12 @@ import Testing
         await source.flush()
         #expect(try await source.item(Entries.key("2"))?.json.count == 100_000)
         #expect(try await source.item(Entries.key("1")) == Entries.item("1"))
-        #expect(source.shared.health.word == "failing")
+        #expect(source.shared.health.level == .failing)
         #expect(faults.parts.map { $0.reason.contains("full") } == [true])
         _ = try await source.writer.perform { (store) throws(SQLiteError) in
             try store.connection.execute("PRAGMA max_page_count = 100000")
         }
-        #expect(await source.statistics().state == "ok")
+        #expect(await source.statistics().state == .ok)
         #expect(source.lostWrites.count == 0)
         await source.close()
         #expect(try await make().item(Entries.key("2"))?.json.count == 100_000)
@@ -210,15 +210,15 @@ import Testing
         let source = make("place/cache.sqlite")
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
-        #expect(source.shared.health.word == "unavailable")
+        #expect(source.shared.health.level == .unavailable)
         folder.delete("place")
         source.save(Entries.change(Entries.item("2")))
         await source.flush()
-        #expect(source.shared.health.word == "unavailable", "not at once")
+        #expect(source.shared.health.level == .unavailable, "not at once")
         clock.advance(milliseconds: passed)
         source.save(Entries.change(Entries.item("3")))
         await source.flush()
-        #expect(await source.statistics().state == "ok")
+        #expect(await source.statistics().state == .ok)
         #expect(try await source.item(Entries.key("3")) == Entries.item("3"))
         #expect(faults.parts.count == 1)
     }
