@@ -39,32 +39,40 @@ enum Larder {
     private static func show(_ text: String) -> Int32 { show(Array(text.utf8)) }
 
     private static func show(_ bytes: [UInt8]) -> Int32 {
-        StandardStreams.write(bytes, to: 1)
-        return ExitCode.success
+        let failure = StandardStreams.write(bytes, to: 1)
+        // Who has read enough closes the pipe.
+        guard failure != 0, failure != EPIPE else { return ExitCode.success }
+        StandardStreams.write("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n", to: 2)
+        return ExitCode.output
     }
 
     /// Makes one request and shows its result, or its error.
     private static func call(
         _ method: String, _ params: JSONValue, _ options: Options, _ environment: Environment
     ) -> Int32 {
-        start(options, environment) { container, _ in
+        start(options, environment) { container, options in
+            let drain = Double(options.drain) / 1000
             switch CallCommand.run(method: method, params: params, container) {
-            case .success(let result): return show(result + "\n")
+            case .success(let result): return (show(result + "\n"), drain)
             case .failure(let failure):
                 StandardStreams.write(failure.error + "\n", to: 2)
-                return ExitCode.failure
+                return (ExitCode.failure, drain)
             }
         }
     }
 
     /// Wires a process, lets it work, and brings what it kept to disk.
+    ///
+    /// - Parameter body: the work. Returns the exit code, and how many seconds there are for what is still under way.
     private static func start(
-        _ options: Options, _ environment: Environment, _ body: (Container, Options) -> Int32
+        _ options: Options, _ environment: Environment, _ body: (Container, Options) -> (code: Int32, left: Double)
     ) -> Int32 {
+        Watchdog.install()
         do throws(StartupError) {
             let container = try Container(options, environment: environment)
-            let code = body(container, options)
-            wait { await container.close() }
+            let (code, left) = body(container, options)
+            Watchdog.arm(left)
+            wait(on: container.executor) { await container.close(within: .seconds(left)) }
             return code
         } catch {
             for line in error.lines { StandardStreams.write(line + "\n", to: 2) }
@@ -72,11 +80,13 @@ enum Larder {
         }
     }
 
-    private static func serve(_ container: Container, _ options: Options) -> Int32 {
+    private static func serve(_ container: Container, _ options: Options) -> (code: Int32, left: Double) {
+        let drain = Double(options.drain) / 1000
         let output = StandardStreams.takeOutput()
         let interruption = Interruption()
         let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }
         Signals.install {
+            Watchdog.arm(drain)
             interruption.raise()
             writer.beginEnd()
         }
@@ -96,21 +106,38 @@ enum Larder {
         var limits = ServerLoop.Limits()
         limits.maxMessage = options.maxMessage
         limits.maxTasks += options.maxInFlight
-        limits.drain = Double(options.drain) / 1000
-        ServerLoop(
+        limits.drain = drain
+        let ending = ServerLoop(
             input: 0, writer: writer,
             dispatcher: Dispatcher(
                 router: router, pending: container.pending, lifecycle: container.lifecycle, trace: container.trace,
                 executor: container.executor),
-            interruption: interruption, limits: limits
+            interruption: interruption, limits: limits, watchdog: Watchdog.arm
         ).run()
+        return (exitCode(of: ending, writer, container), ending.left)
+    }
+
+    /// The exit code of a session; what was lost of its replies is told.
+    private static func exitCode(of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ container: Container) -> Int32 {
+        if let failure = writer.failure {
+            container.logger.log(.error, "replies could not be written: \(String(cString: strerror(failure)))")
+            return ExitCode.output
+        }
+        if ending.unread > 0 {
+            container.logger.log(
+                .error, "nobody has read \(ending.unread) bytes of replies within --drain: they are lost")
+            // Who sends a signal need not read what is left.
+            if !writer.isEnding { return ExitCode.output }
+        }
         return container.lifecycle.isExiting ? container.lifecycle.exitCode : ExitCode.success
     }
 
     /// Waits on this thread, which is none of the tasks', until the work is done.
-    private static func wait(_ work: @escaping @Sendable () async -> Void) {
+    ///
+    /// - Parameter executor: where it is done; the tasks' own threads may still be busy with what was cancelled.
+    private static func wait(on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async -> Void) {
         let isDone = Monitor(false)
-        Task {
+        Task(executorPreference: executor) {
             await work()
             isDone.change { $0 = true }
         }

@@ -8,5 +8,6 @@ import DataSources
 Heap.useOne()
 
 StandardStreams.openClosed()
+Signals.leaveErrorsToWrites()
 // `_exit` and not `exit`: everything is flushed, and threads of libraries may still run.
 _exit(Larder.run(Argument.ofProcess, environment: .process))

@@ -2,6 +2,8 @@ import JSON
 
 /// The params of `larder call METHOD [key=value | JSON]`.
 enum CallArguments {
+    private static let maxDepth = 100
+
     /// The params: objects in JSON, and `key=value` where a value is JSON or else a string, and a dot in the key nests.
     ///
     /// - Throws: `UsageError` for an argument that is neither.
@@ -20,6 +22,10 @@ enum CallArguments {
                 throw UsageError(message: "'\(argument)' must be key=value or a JSON object")
             }
             let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            // Params that no reader of JSON would follow.
+            guard keys.count <= maxDepth else {
+                throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
+            }
             let value = (try? JSONValue(parsing: parts[1])) ?? .string(parts[1])
             put(value, at: keys[...], in: &params)
         }

@@ -51,17 +51,17 @@ struct CommandLineParser {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value") }
             throw unknown("option", name, OptionDefinition.all.map(\.name) + Self.questions)
         }
-        guard let expected = option.argument else {
+        guard option.argument != nil else {
             guard given == nil else { throw UsageError(message: "\(option.name) takes no value") }
             _ = option.apply(&options, Argument([]))
             return
         }
         let isNext = given == nil && rest.first?.shown.hasPrefix("--") == false
         guard let value = given ?? (isNext ? rest.popFirst() : nil) else {
-            throw UsageError(message: "\(option.name) needs a value: \(expected)")
+            throw UsageError(message: "\(option.name) needs a value: \(option.expected)")
         }
         guard option.apply(&options, value) else {
-            throw UsageError(message: "\(option.name) must be \(expected), not '\(Userinfo.hide(in: value.shown))'")
+            throw UsageError(message: "\(option.name) must be \(option.expected), not '\(Userinfo.hide(in: value.shown))'")
         }
     }
 

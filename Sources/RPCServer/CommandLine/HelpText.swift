@@ -21,6 +21,10 @@ enum HelpText {
             Options:
             \(options.joined(separator: "\n"))
 
+            Exit codes:
+              0 success; 1 the request's error; 64 wrong use; 74 output that could not be written;
+              75 the end took too long, because something hangs; 78 a catalog with faults
+
             """
     }
 

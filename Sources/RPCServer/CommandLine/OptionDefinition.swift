@@ -7,16 +7,19 @@ struct OptionDefinition: Sendable {
     let name: String
     /// What stands for its value in the help; nil for an option without one.
     let argument: String?
+    /// What its value must be, for messages.
+    let expected: String
     let help: String
     /// Puts the value in its place; false where it is not what is expected.
     let apply: @Sendable (inout Options, Argument) -> Bool
 
     private init(
-        _ name: String, _ argument: String?, _ help: String,
+        _ name: String, _ argument: String?, _ help: String, expected: String? = nil,
         apply: @escaping @Sendable (inout Options, Argument) -> Bool
     ) {
         self.name = name
         self.argument = argument
+        self.expected = expected ?? argument ?? ""
         self.help = help
         self.apply = apply
     }
@@ -30,15 +33,23 @@ struct OptionDefinition: Sendable {
         }
     }
 
+    /// A number within bounds: whatever is reckoned with it cannot overflow.
     private static func number(
         _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<Options, Int> & Sendable,
-        _ read: @escaping @Sendable (String) -> Int?
+        _ range: ClosedRange<Int>, _ bounds: String, _ read: @escaping @Sendable (String) -> Int?
     ) -> OptionDefinition {
-        OptionDefinition(name, argument, help) { options, value in
-            guard let number = value.text.flatMap(read) else { return false }
+        OptionDefinition(name, argument, help, expected: "\(argument) \(bounds)") { options, value in
+            guard let number = value.text.flatMap(read), range.contains(number) else { return false }
             options[keyPath: path] = number
             return true
         }
+    }
+
+    private static func size(
+        _ name: String, _ help: String, _ path: any WritableKeyPath<Options, Int> & Sendable, _ range: ClosedRange<Int>,
+        _ bounds: String
+    ) -> OptionDefinition {
+        number(name, "SIZE", help, path, range, bounds) { Quantity.bytes($0) }
     }
 
     private static func flag(
@@ -76,27 +87,25 @@ struct OptionDefinition: Sendable {
         },
         file("--cache-dir", "DIR", "where the cache file is (else $XDG_CACHE_HOME/larder)", \.cacheDirectory),
         file("--data-dir", "DIR", "where recent searches are (else $XDG_DATA_HOME/larder)", \.dataDirectory),
-        number("--memory", "SIZE", "how large the cache in memory may be (64MiB)", \.memory) { Quantity.bytes($0) },
-        number("--disk", "SIZE", "how large the cache file may be (1GiB)", \.disk) { Quantity.bytes($0) },
+        size("--memory", "how large the cache in memory may be (64MiB)", \.memory, 0...(1 << 40), "up to 1TiB"),
+        size("--disk", "how large the cache file may be (1GiB)", \.disk, 0...(1 << 48), "up to 256TiB"),
         flag("--no-persistence", "keep nothing in files but recent searches", \.isPersistent, false),
         flag("--offline", "never use the network: every policy behaves as localOnly", \.isOffline, true),
         file("--record", "DIR", "save each exchange with an API as a cassette", \.record),
         file("--replay", "DIR", "answer from cassettes and never open a socket", \.replay),
-        number("--max-message", "SIZE", "how large a message may be (16MiB)", \.maxMessage) {
-            positive(Quantity.bytes($0))
-        },
-        number("--max-queue", "SIZE", "how much of the replies may wait for a slow reader (64MiB)", \.maxQueue) {
-            positive(Quantity.bytes($0))
-        },
-        number("--max-in-flight", "N", "how many requests may wait on APIs (1024)", \.maxInFlight) {
-            positive(Int($0))
-        },
-        number("--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain) {
-            Quantity.milliseconds($0)
-        },
+        size("--max-message", "how large a message may be (16MiB)", \.maxMessage, 1...(1 << 30), "from 1B to 1GiB"),
+        size(
+            "--max-queue", "how much of the replies may wait for a slow reader (64MiB)", \.maxQueue, 1...(1 << 40),
+            "from 1B to 1TiB"),
+        number(
+            "--max-in-flight", "N", "how many requests may wait on APIs (1024)", \.maxInFlight, 1...1_000_000,
+            "from 1 to 1000000"
+        ) { Int($0) },
+        number(
+            "--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain,
+            0...86_400_000, "up to 1d"
+        ) { Quantity.milliseconds($0) },
         choice("--log-level", "what is logged on stderr (warning)", \.logLevel),
         choice("--log-format", "how it is logged (text)", \.logFormat),
     ]
-
-    private static func positive(_ value: Int?) -> Int? { value.flatMap { $0 > 0 ? $0 : nil } }
 }

@@ -62,9 +62,10 @@ final class Monitor<State>: @unchecked Sendable {  // `state` is touched under `
 
     /// Waits until the state is as wanted, for so many seconds at most. Returns whether it is.
     func wait(seconds: Double, until isReady: (State) -> Bool) -> Bool {
-        var deadline = Self.time(after: seconds)
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
+        if isReady(state) { return true }
+        var deadline = Self.time(after: seconds)
         while !isReady(state) {
             if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return isReady(state) }
         }

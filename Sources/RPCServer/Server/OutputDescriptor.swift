@@ -14,7 +14,10 @@ struct OutputDescriptor: Sendable {
     enum Outcome: Equatable {
         case wrote(Int)
         case wouldBlock
+        /// Nobody reads any more.
         case closed
+        /// What is written is lost, for this `errno`.
+        case failed(Int32)
     }
 
     private enum Kind {
@@ -62,8 +65,8 @@ struct OutputDescriptor: Sendable {
         return outcome(count)
     }
 
-    /// Writes all of a short text or nothing, without waiting. Returns false where there is no room; who is gone has
-    /// room for everything.
+    /// Writes all of a short text or nothing, without waiting. Returns false where there is no room; who is gone, or
+    /// broken, has room for everything.
     func writeWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if case .other = kind {
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -72,6 +75,9 @@ struct OutputDescriptor: Sendable {
         return writeWithoutWaiting(bytes) != .wouldBlock
     }
 
+    /// As much as is written at once where a write may wait for room.
+    private static let maxWaitingWrite = 1 << 16
+
     /// Writes something, and waits for room if there is none. It does not wait until there is room for all: who waits for
     /// a slow reader sees that there is progress.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
@@ -79,11 +85,15 @@ struct OutputDescriptor: Sendable {
         // The parent may have made the descriptor non-blocking: a write alone would not wait then.
         var ready = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
-        return writeWithoutWaiting(bytes)
+        return writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.maxWaitingWrite)))
     }
 
     private func outcome(_ count: Int) -> Outcome {
         if count >= 0 { return .wrote(count) }
-        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? .wouldBlock : .closed
+        return switch errno {
+        case EAGAIN, EWOULDBLOCK, EINTR: .wouldBlock
+        case EPIPE, ECONNRESET: .closed
+        default: .failed(errno)
+        }
     }
 }

@@ -36,9 +36,13 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Waits while so many requests are in flight or more.
-    func waitForRoom(below limit: Int) {
-        state.wait(until: { $0.requests.count < limit }, then: { _ in })
+    /// How many requests were under way and are no more.
+    var finished: Int { state.withLock { $0.next - $0.requests.count } }
+
+    /// Waits while so many requests are in flight or more, for so many seconds at most. Returns whether there is room.
+    @discardableResult
+    func waitForRoom(below limit: Int, seconds: Double = .infinity) -> Bool {
+        state.wait(seconds: seconds) { $0.requests.count < limit }
     }
 
     /// Waits until nothing is in flight, for so many seconds at most. Returns whether that is so.

@@ -17,6 +17,8 @@ final class ReplyWriter: Sendable {
         /// How many threads wait for the queue to shrink or to empty.
         var waiting = 0
         var isClosed = false
+        /// Why replies were lost, an `errno`; nil where they were not, or nobody reads them.
+        var failure: Int32?
         /// Whether the process is told to end: then nobody waits for ever for a client that does not read.
         var isEnding = false
         /// How many bytes the thread has written.
@@ -32,15 +34,24 @@ final class ReplyWriter: Sendable {
     ///
     /// - Parameters:
     ///   - maxQueue: from so many bytes on that are not yet written, `waitForRoom` waits.
-    ///   - onClosed: called once when nobody reads the replies any more.
+    ///   - onClosed: called once when nobody reads the replies any more, or they cannot be written.
     init(_ descriptor: Int32, maxQueue: Int, onClosed: @escaping @Sendable () -> Void) {
         output = OutputDescriptor(descriptor)
         self.maxQueue = maxQueue
         self.onClosed = onClosed
     }
 
-    /// Whether nobody reads the replies any more.
+    /// Whether nobody reads the replies any more, or they cannot be written.
     var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Why replies could not be written, an `errno`; nil where they could, or nobody reads them any more.
+    var failure: Int32? { state.withLock { $0.failure } }
+
+    /// Whether the process was told to end.
+    var isEnding: Bool { state.withLock { $0.isEnding } }
+
+    /// How much of what had to wait for the reader was written by now.
+    var written: Int { state.withLock { $0.written } }
 
     /// Whether no more has still to be written than may be.
     var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
@@ -49,10 +60,10 @@ final class ReplyWriter: Sendable {
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !bytes.isEmpty, takeTurn(with: bytes) else { return false }
-        guard let written = writeWithoutWaiting(bytes) else { return close() }
+        guard let written = writeWithoutWaiting(bytes) else { return false }
         var rest = Array(bytes[written...])
         while rest.isEmpty, let queued = takeQueued() {
-            guard let written = queued.withUnsafeBytes({ writeWithoutWaiting($0) }) else { return close() }
+            guard let written = queued.withUnsafeBytes({ writeWithoutWaiting($0) }) else { return false }
             rest = Array(queued[written...])
         }
         if rest.isEmpty { return true }
@@ -63,8 +74,10 @@ final class ReplyWriter: Sendable {
     /// Says that the process is told to end.
     func beginEnd() { state.change { $0.isEnding = true } }
 
-    /// Waits while more has still to be written than may be, unless the process is told to end.
-    func waitForRoom() {
+    /// Waits while more has still to be written than may be, unless the process is told to end, for so many seconds at
+    /// most. Returns whether the wait is over.
+    @discardableResult
+    func waitForRoom(seconds: Double = .infinity) -> Bool {
         let isReady: (State) -> Bool = { [maxQueue] in
             $0.queue.count + $0.underWay <= maxQueue || $0.isEnding || $0.isClosed
         }
@@ -73,15 +86,19 @@ final class ReplyWriter: Sendable {
             if !isNow { state.waiting += 1 }
             return isNow
         }
-        if !isNow { state.wait(until: isReady, then: { $0.waiting -= 1 }) }
+        if isNow { return true }
+        defer { state.withLock { $0.waiting -= 1 } }
+        return state.wait(seconds: seconds, until: isReady)
     }
 
-    /// Waits until everything is written, or nobody reads it any more.
+    /// Waits until everything is written, or nobody reads it any more. Returns how many bytes nobody has read: 0 where
+    /// all is written.
     ///
     /// - Parameters:
-    ///   - patience: once the process is told to end, the wait is over when nothing was read for so many seconds.
+    ///   - patience: the wait is over when nothing was read for so many seconds.
     ///   - onPatienceOver: called each time so many seconds are over, before it is looked whether anything was read.
-    func flush(patience: Double = 30, onPatienceOver: () -> Void = {}) {
+    @discardableResult
+    func flush(patience: Double = 30, onPatienceOver: () -> Void = {}) -> Int {
         var before = state.withLock { state in
             state.waiting += 1
             return state.written
@@ -91,10 +108,11 @@ final class ReplyWriter: Sendable {
             seconds: max(0.01, patience), until: { $0.isClosed || ($0.queue.isEmpty && !$0.isWriting) })
         {
             onPatienceOver()
-            let (now, isEnding) = state.withLock { ($0.written, $0.isEnding) }
-            if isEnding, now == before { return }
+            let (now, left) = state.withLock { ($0.written, $0.queue.count + $0.underWay) }
+            if now == before { return left }
             before = now
         }
+        return 0
     }
 
     /// Takes the turn to write; where it is another's, or nobody can write without waiting, the bytes are queued.
@@ -138,14 +156,19 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    /// How much there was room for; nil where nobody reads any more.
+    /// How much there was room for; nil, and all is over, where nothing can be written any more.
     private func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var written = 0
         while written < bytes.count {
             switch output.writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes[written...])) {
             case .wrote(let count): written += count
             case .wouldBlock: return written
-            case .closed: return nil
+            case .closed:
+                close()
+                return nil
+            case .failed(let reason):
+                close(reason)
+                return nil
             }
         }
         return written
@@ -169,10 +192,7 @@ final class ReplyWriter: Sendable {
                 return state.isClosed ? [] : batch
             }
             if isClosed { return }
-            guard write(batch) else {
-                close()
-                return
-            }
+            guard write(batch) else { return }
             state.change { state in
                 guard state.queue.isEmpty else { return }
                 state.isWriting = false
@@ -181,6 +201,7 @@ final class ReplyWriter: Sendable {
         }
     }
 
+    /// Returns whether all was written; else all is over.
     private func write(_ batch: [UInt8]) -> Bool {
         batch.withUnsafeBytes { bytes in
             var written = 0
@@ -194,24 +215,27 @@ final class ReplyWriter: Sendable {
                         return state.waiting > 0
                     }
                 case .wouldBlock: continue
-                case .closed: return false
+                case .closed:
+                    close()
+                    return false
+                case .failed(let reason):
+                    close(reason)
+                    return false
                 }
             }
             return true
         }
     }
 
-    /// Notes that nobody reads any more. Returns false, for who wanted to write.
-    @discardableResult
-    private func close() -> Bool {
+    /// Notes that nothing can be written any more: nobody reads, or for a reason of the system's.
+    private func close(_ failure: Int32? = nil) {
         let isFirst = state.change { state in
-            defer {
-                state.isClosed = true
-                state.queue = []
-            }
-            return !state.isClosed
+            guard !state.isClosed else { return false }
+            state.isClosed = true
+            state.failure = failure
+            state.queue = []
+            return true
         }
         if isFirst { onClosed() }
-        return false
     }
 }

@@ -16,6 +16,17 @@ final class ServerLoop {
         var maxTasks = 8192
         /// How many seconds the requests in flight have when the input has ended.
         var drain = 30.0
+
+        /// How many seconds the client may take to read on, at the end.
+        var patience: Double { max(drain, 1) }
+    }
+
+    /// How a session came to its end.
+    struct Ending {
+        /// How many bytes of replies nobody has read.
+        let unread: Int
+        /// How many seconds are left of `drain`.
+        let left: Double
     }
 
     /// Replies at hand are sent together when they come to this many bytes.
@@ -29,35 +40,72 @@ final class ServerLoop {
     private let dispatcher: Dispatcher
     private let interruption: Interruption
     private let limits: Limits
+    private let watchdog: (Double) -> Void
     private let decoder: MessageDecoder
     // `@exclusivity(unchecked)`: only the reader's thread is here, and what is called with these never comes back here.
     @exclusivity(unchecked) private var tape = JSONTape()
     @exclusivity(unchecked) private var lastSink: StreamSink?
     @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)
 
-    init(input: Int32, writer: ReplyWriter, dispatcher: Dispatcher, interruption: Interruption, limits: Limits) {
+    /// A loop between a descriptor and a writer.
+    ///
+    /// - Parameter watchdog: told, at the end, how many seconds what comes next may take.
+    init(
+        input: Int32, writer: ReplyWriter, dispatcher: Dispatcher, interruption: Interruption, limits: Limits,
+        watchdog: @escaping (Double) -> Void = { _ in }
+    ) {
         self.input = input
         self.writer = writer
         self.dispatcher = dispatcher
         self.interruption = interruption
         self.limits = limits
+        self.watchdog = watchdog
         decoder = MessageDecoder(limit: limits.maxMessage)
     }
 
-    /// Serves until the input ends, `exit` comes, or a signal. Returns when everything is answered and written.
-    func run() {
+    /// Serves until the input ends, `exit` comes, or a signal. Returns when everything is answered and written, or
+    /// nobody reads it.
+    @discardableResult
+    func run() -> Ending {
         interruption.attach()
         while !interruption.isRaised, !dispatcher.lifecycle.isExiting, let bytes = readMore() {
             decoder.received(bytes)
             while let frame = decoder.next(), !dispatcher.lifecycle.isExiting { handle(frame) }
-            if !sendReplies() { writer.waitForRoom() }
-            dispatcher.pending.waitForRoom(below: limits.maxTasks)
+            if !sendReplies() { waitForReader() }
+            waitForTasks()
         }
         interruption.detach()
+        let end = ContinuousClock.now
+        watchdog(limits.drain)
         while !dispatcher.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
         sendReplies()
         drain()
-        writer.flush(patience: limits.drain)
+        watchdog(limits.patience)
+        let unread = writer.flush(patience: limits.patience) { watchdog(limits.patience) }
+        return Ending(unread: unread, left: max(0, limits.drain - (ContinuousClock.now - end) / .seconds(1)))
+    }
+
+    /// Waits while too much has still to be read by the client.
+    private func waitForReader() {
+        wait(progress: { writer.written }, until: { writer.waitForRoom(seconds: $0) })
+    }
+
+    /// Waits while too many requests are under way.
+    private func waitForTasks() {
+        let pending = dispatcher.pending
+        wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, seconds: $0) })
+    }
+
+    /// Waits for room. While it does, it does not see the input's end: so it looks whether that has come. Then, without
+    /// any progress for as long as the end may take, this is the end.
+    private func wait(progress: () -> Int, until hasRoom: (Double) -> Bool) {
+        guard !interruption.isRaised else { return }
+        var before = progress()
+        while !hasRoom(limits.patience), !interruption.isRaised {
+            let now = progress()
+            if now == before, InputDescriptor.hasEnded(input) { return interruption.raise() }
+            before = now
+        }
     }
 
     /// The number of bytes read; nil when there will be no more.
@@ -87,7 +135,7 @@ final class ServerLoop {
         }
         sink.framing.close(&replies, from: start)
         // One read may hold many small requests with large replies.
-        if replies.bytes.count > Self.batchSize, !sendReplies() { writer.waitForRoom() }
+        if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
     /// Where what comes later goes; made anew only when the framing changes, which it does once.

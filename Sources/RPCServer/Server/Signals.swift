@@ -6,29 +6,50 @@
 
 /// What signals mean to the process.
 enum Signals {
-    /// SIGTERM and SIGINT end it as the end of the input does, and at once when they come again; SIGPIPE is no reason to
-    /// die.
-    ///
-    /// Call it before any other thread is started: the two signals are blocked in all of them and taken by one that
-    /// waits for them.
-    static func install(onEnd: @escaping @Sendable () -> Void) {
+    /// A write that cannot be done is an error like others, and no reason to die: nobody reads the pipe (SIGPIPE), or
+    /// the file may not grow (SIGXFSZ, `ulimit -f`).
+    static func leaveErrorsToWrites() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    /// SIGTERM, SIGINT and SIGHUP end the process as the end of the input does, and at once when they come again.
+    /// SIGHUP stays ignored where the parent has it so (nohup).
+    ///
+    /// Call it before any other thread is started: the signals, and the watchdog's, are blocked in all of them and
+    /// taken by one that waits for them.
+    static func install(onEnd: @escaping @Sendable () -> Void) {
         var ending = sigset_t()
         sigemptyset(&ending)
-        sigaddset(&ending, SIGTERM)
-        sigaddset(&ending, SIGINT)
-        pthread_sigmask(SIG_BLOCK, &ending, nil)
+        for number in [SIGTERM, SIGINT, SIGHUP] where number != SIGHUP || !isIgnored(number) {
+            sigaddset(&ending, number)
+        }
+        var blocked = ending
+        sigaddset(&blocked, SIGALRM)
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
         let waited = ending
         Thread.start {
+            Watchdog.admit()
             var waited = waited
             var number: Int32 = 0
             sigwait(&waited, &number)
-            onEnd()
-            // Who asks a second time does not want to wait for what is in flight.
-            signal(SIGTERM, SIG_DFL)
-            signal(SIGINT, SIG_DFL)
+            // Who asks a second time does not want to wait for what is in flight; nor for what follows, should it hang.
+            for number in [SIGTERM, SIGINT, SIGHUP] where sigismember(&waited, number) == 1 { signal(number, SIG_DFL) }
             pthread_sigmask(SIG_UNBLOCK, &waited, nil)
+            onEnd()
             while true { pause() }
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        #if canImport(Glibc)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sigaction_u.__sa_handler
+        #endif
+        // C has no way to compare functions in Swift: the two are compared as the addresses that they are.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

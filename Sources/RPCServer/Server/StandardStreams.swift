@@ -9,11 +9,11 @@ enum StandardStreams {
     /// Gives a stream that the parent has closed to `/dev/null`.
     ///
     /// Else the next file or socket would get its number, and be written to or read from as if it were the stream. Call
-    /// it before anything is opened.
+    /// it before anything is opened. A stdout that was closed stays one that cannot be written to.
     static func openClosed() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest free number is the one that is looked at: those below it are open by now.
-            _ = open("/dev/null", O_RDWR)
+            _ = open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR)
         }
     }
 
@@ -28,11 +28,13 @@ enum StandardStreams {
         return own
     }
 
-    /// Writes all of a text to a descriptor, as far as it can be written.
-    static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8), to: descriptor) }
+    /// Writes all of a text to a descriptor. Returns 0, or the `errno` for which it could not be written whole.
+    @discardableResult
+    static func write(_ text: String, to descriptor: Int32) -> Int32 { write(Array(text.utf8), to: descriptor) }
 
-    /// Writes all bytes to a descriptor, as far as they can be written.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    /// Writes all bytes to a descriptor. Returns 0, or the `errno` for which they could not be written whole.
+    @discardableResult
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes
             while !rest.isEmpty {
@@ -41,10 +43,17 @@ enum StandardStreams {
                 #else
                     let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
                 #endif
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
+                if count < 0 {
+                    let failure = errno
+                    guard failure == EINTR || failure == EAGAIN else { return failure }
+                    // The parent may have made the descriptor non-blocking.
+                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    if failure == EAGAIN { poll(&ready, 1, -1) }
+                    continue
+                }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
+            return 0
         }
     }
 }

@@ -134,8 +134,10 @@ struct Container: Sendable {
     var executor: (any TaskExecutor)? { persistence?.readingExecutor }
 
     /// Brings everything that is kept to disk.
-    func close() async {
-        await shared.background.finish(within: .milliseconds(options.drain))
+    ///
+    /// - Parameter limit: how long what is refreshed behind may take.
+    func close(within limit: Duration) async {
+        await shared.background.finish(within: limit)
         await persistence?.close()
         await recents.close()
     }

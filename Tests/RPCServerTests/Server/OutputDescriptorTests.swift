@@ -81,10 +81,10 @@ import Testing
         #expect(Self.chunk.withUnsafeBytes { output.writeWaiting($0) } == .wrote(Self.chunk.count))
     }
 
-    @Test func whereNothingCanBeWrittenItIsClosed() {
+    @Test func whereNothingCanBeWrittenItSaysWhy() {
         let device = open("/dev/null", O_RDONLY)
         defer { close(device) }
         let output = OutputDescriptor(device)
-        #expect(Self.chunk.withUnsafeBytes { output.writeWaiting($0) } == .closed)
+        #expect(Self.chunk.withUnsafeBytes { output.writeWaiting($0) } == .failed(EBADF))
     }
 }

@@ -28,7 +28,7 @@ import Testing
         let expected = Array(messages.joined())
         let got = await onThread { channel.read(expected.count, piece: 1777) }
         #expect(got == expected)
-        await onThread { writer.flush() }
+        await onThread { _ = writer.flush() }
         #expect(channel.readAvailable().isEmpty)
     }
 
@@ -99,7 +99,7 @@ import Testing
         // What was not read then can only lie in the system's buffers, and those are far smaller than the message.
         #expect(await left < size / 2)
         Self.send([1, 2, 3], writer)
-        await onThread { writer.flush() }
+        await onThread { _ = writer.flush() }
         #expect(channel.readAvailable() == [1, 2, 3])
     }
 
@@ -158,7 +158,7 @@ import Testing
         #expect(!writer.hasRoom)
         // Who reads gets all, also then.
         async let read = onThread { channel.read(large.count) }
-        await onThread { writer.flush(patience: 600) }
+        await onThread { _ = writer.flush(patience: 600) }
         #expect(await read == large)
     }
 
@@ -187,7 +187,7 @@ import Testing
         let writer = ReplyWriter(file, maxQueue: 1000) {}
         let messages = (0..<500).map { Self.message(0, $0) }
         for message in messages { Self.send(message, writer) }
-        await onThread { writer.flush() }
+        await onThread { _ = writer.flush() }
         #expect(try folder.read("out") == Array(messages.joined()))
     }
 
@@ -196,7 +196,7 @@ import Testing
         defer { Descriptors.close(device) }
         let writer = ReplyWriter(device, maxQueue: 1000) {}
         for number in 0..<500 { Self.send(Self.message(0, number), writer) }
-        await onThread { writer.flush() }
+        await onThread { _ = writer.flush() }
         #expect(!writer.isClosed)
     }
 }

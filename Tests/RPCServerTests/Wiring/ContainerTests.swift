@@ -101,7 +101,7 @@ import Testing
         let missing = await call(container, "character/get", ["id": 1, "cachePolicy": "localOnly"])
         #expect(missing.hasPrefix(#"error {"code":-31010,"#))
         #expect(await call(container, "character/gte").hasPrefix(#"error {"code":-32601,"#))
-        await container.close()
+        await container.close(within: .seconds(30))
         #expect(folder.names == [".cache", ".local"])
     }
 
@@ -109,7 +109,7 @@ import Testing
         let container = try container { $0.isPersistent = false }
         let stats = try JSONValue(parsing: await call(container, "cache/stats"))
         #expect(stats["persistence"]?["state"] == "off")
-        await container.close()
+        await container.close(within: .seconds(30))
         #expect(folder.names.isEmpty)
     }
 
@@ -119,7 +119,7 @@ import Testing
             let reply = await call(container, "character/get", ["id": 1, "cachePolicy": .string(policy)])
             #expect(reply.hasPrefix(#"error {"code":-31010,"#), "\(policy)")
         }
-        await container.close()
+        await container.close(within: .seconds(30))
     }
 
     @Test func aCatalogWithFaultsStopsTheStart() {

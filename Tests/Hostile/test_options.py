@@ -1,0 +1,56 @@
+"""Options that cannot be: each is refused with what it may be, and none ends the process by a trap."""
+
+import pytest
+
+USAGE = 64
+BOUNDS = {
+    "--memory": ("0", "1TiB", ["-1", "1025GiB", "9223372036854775807", "1e30"]),
+    "--disk": ("0B", "256TiB", ["257TiB", "9223372036854775807"]),
+    "--max-message": ("1B", "1GiB", ["0", "0.1B", "1025MiB", "9223372036854775807"]),
+    "--max-queue": ("1B", "1TiB", ["0", "1025GiB", "9223372036854775807"]),
+    "--max-in-flight": ("1", "1000000", ["0", "-1", "1000001", "9223372036854775807", "9" * 5000, "0x10", "1.5"]),
+    "--drain": ("0", "1d", ["-1", "25h", "nan", "inf", "100000d", "9" * 400]),
+}
+
+
+@pytest.mark.parametrize("option", BOUNDS)
+def test_the_bounds_are_kept(command, places, option):
+    least, most, others = BOUNDS[option]
+    for value in (least, most):
+        done = command(*places, f"{option}={value}", input=b'{"jsonrpc":"2.0","id":1,"method":"server/status"}\n')
+        assert done.code == 0, (value, done)
+        # A single byte is too little for a message: that is an answer too.
+        assert len(done.messages) == 1, (value, done)
+    for value in others:
+        done = command(*places, f"{option}={value}")
+        assert (done.code, done.stdout) == (USAGE, b""), (value, done)
+        assert done.stderr.startswith(f"larder: {option} must be ") and done.stderr.count("\n") == 1, done
+
+
+def test_an_argument_that_nests_for_ever(command, places):
+    done = command("call", "character/get", ".".join("a" * 50_000) + "=1", *places)
+    assert (done.code, done.stderr) == (USAGE, "larder: an argument nests deeper than 100 levels\n"), done
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"page": 9223372036854775807},
+        {"page": 9223372036854775808},
+        {"maxAge": 9223372036854775807},
+        {"maxAge": 1e300},
+        {"maxAge": "99999999999999999999d"},
+    ],
+)
+def test_numbers_of_a_request(larder, params):
+    reply = larder.wait(larder.send("character/list", params))
+    assert "result" in reply or reply["error"]["code"] in (-32602, -31003), reply
+    larder.alive()
+
+
+@pytest.mark.parametrize("number", [0, 9223372036854775807])
+def test_numbers_of_a_search(larder, number):
+    larder.call("character/get", id=1)
+    found = larder.call("character/search", limit=min(number, 1000), offset=number)
+    assert found["items"] == [] and found["count"] == 1
+    larder.alive()
