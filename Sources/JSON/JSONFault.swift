@@ -25,11 +25,34 @@ public struct JSONPosition: Equatable, Sendable {
     /// The column in Unicode scalars, counted from 1.
     public let column: Int
 
+    /// The beginning of a text.
+    private static let start = JSONPosition(line: 1, column: 1)
+
+    private init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
     /// The place of a byte offset in a text. An offset past the end is the place after the last byte.
     public init(of offset: Int, in text: some Collection<UInt8>) {
-        var line = 1
-        var column = 1
-        for byte in text.prefix(offset) {
+        self = Self.start.passing(text.prefix(offset))
+    }
+
+    /// The places of byte offsets in ascending order; the text is gone through once.
+    public static func positions(of offsets: [Int], in text: [UInt8]) -> [JSONPosition] {
+        var (position, at) = (start, 0)
+        return offsets.map { offset in
+            let next = max(at, min(offset, text.count))
+            position = position.passing(text[at..<next])
+            at = next
+            return position
+        }
+    }
+
+    /// The place after some more of the text.
+    private func passing(_ text: some Sequence<UInt8>) -> JSONPosition {
+        var (line, column) = (line, column)
+        for byte in text {
             if byte == UInt8(ascii: "\n") {
                 line += 1
                 column = 1
@@ -37,7 +60,6 @@ public struct JSONPosition: Equatable, Sendable {
                 column += 1
             }
         }
-        self.line = line
-        self.column = column
+        return JSONPosition(line: line, column: column)
     }
 }

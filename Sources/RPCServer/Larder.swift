@@ -67,7 +67,7 @@ enum Larder {
     private static func start(
         _ options: Options, _ environment: Environment, _ body: (Container, Options) -> (code: Int32, left: Double)
     ) -> Int32 {
-        Watchdog.install()
+        Watchdog.admit()
         do throws(StartupError) {
             let container = try Container(options, environment: environment)
             let (code, left) = body(container, options)

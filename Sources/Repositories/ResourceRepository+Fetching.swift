@@ -37,6 +37,9 @@ extension ResourceRepository {
         case .changed(let dto, let validators):
             return try mapping(dto.url, dto.attempts) { () throws(APIError) in
                 let item = try itemMapper.map(dto, isPartial: false, id: key.id)
+                if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
+                    strangeIDs.note(other, askedFor: key.id, resource.name)
+                }
                 return ItemEntity(key: key, json: item.json, fetchedAt: clock.now(), validators: validators)
             }
         case .notModified(let validators):

@@ -19,6 +19,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     let itemMapper: ItemMapper
     let pageMapper: PageMapper
     let pageInfoMapper = PageInfoMapper()
+    let strangeIDs: StrangeIDs
 
     /// What all repositories of a process share.
     public struct Shared: Sendable {
@@ -36,14 +37,19 @@ public final class ResourceRepository: ResourceRepositoryContract {
         /// Looks among what is cached.
         public let search: Search
 
+        /// Tells a person of what is strange and no error.
+        public let warn: @Sendable (String) -> Void
+
         /// A search of the cache.
         public typealias Search = @Sendable (SearchQuery) async throws(LocalDataError) -> SearchHits
 
         /// What is shared, with a limit of requests that wait on upstreams.
         public init(
             limit: Int, background: BackgroundWork = BackgroundWork(), hub: ChangeHub = ChangeHub(),
-            onShared: @escaping @Sendable (Int) -> Void = { _ in }, search: @escaping Search
+            onShared: @escaping @Sendable (Int) -> Void = { _ in },
+            warn: @escaping @Sendable (String) -> Void = { _ in }, search: @escaping Search
         ) {
+            self.warn = warn
             self.search = search
             self.onShared = onShared
             admission = Admission(limit: limit)
@@ -67,6 +73,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         self.persistence = persistence
         self.clock = clock
         hub = shared.hub
+        strangeIDs = StrangeIDs(warn: shared.warn)
         epoch = shared.epoch
         search = shared.search
         engine = PolicyEngine(

@@ -37,7 +37,7 @@ def stuck(start, home, stuck_disk):
 
     def stuck(*options):
         sign = home / "stuck"
-        larder = start(*options, env={"LD_PRELOAD": str(stuck_disk), "STUCK_DISK": str(sign)})
+        larder = start(*options, prepare=hear_signals, env={"LD_PRELOAD": str(stuck_disk), "STUCK_DISK": str(sign)})
         assert larder.call("character/get", id=1)["source"] == "remote"
         eventually(lambda: larder.call("cache/stats")["persistence"]["entries"] == 1, "the item is saved")
         sign.touch()
@@ -45,6 +45,12 @@ def stuck(start, home, stuck_disk):
         return larder
 
     return stuck
+
+
+def hear_signals():
+    """A shell ignores some in what runs behind, and a process inherits that."""
+    for number in (*SIGNALS, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def fill(process, text):
@@ -172,7 +178,8 @@ class TestNobodyReads:
 
 
 class TestSignals:
-    def test_hanging_up_ends_it_as_the_end_of_the_input_does(self, larder, start, upstream):
+    def test_hanging_up_ends_it_as_the_end_of_the_input_does(self, start, upstream):
+        larder = start(prepare=hear_signals)
         hold = upstream.hold("/api/character/1")
         asked = larder.send("character/get", {"id": 1})
         hold.wait()
@@ -190,6 +197,7 @@ class TestSignals:
 
     def test_quit_is_left_alone(self, home, places):
         def leave_no_core():
+            hear_signals()
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
         with subprocess.Popen(

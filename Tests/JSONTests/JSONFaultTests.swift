@@ -16,6 +16,12 @@ struct JSONFaultTests {
         }
     }
 
+    @Test func placesAreTheSameOneByOneAndTogether() {
+        let text = Array("a\nbé\n\n東京 x\r\ny".utf8)
+        let offsets = [0, 0, 1, 2, 4, 5, 6, 9, 12, 14, 100, 100]
+        #expect(JSONPosition.positions(of: offsets, in: text) == offsets.map { JSONPosition(of: $0, in: text) })
+    }
+
     static let cases = [
         Case("", "expected a value, but the text ends", at: 0, 1, 1),
         Case("\n\n", "expected a value, but the text ends", at: 2, 3, 1),

@@ -18,6 +18,8 @@ struct Stage {
     let hub: ChangeHub
     let shared: ResourceRepository.Shared
     let repository: ResourceRepository
+    /// What was to be told to a person.
+    let warnings = Lock<[String]>([])
     private let folder: TemporaryDirectory
     private let joined = Watched(0)
 
@@ -46,6 +48,7 @@ struct Stage {
         shared = .init(
             limit: limit, background: background, hub: hub,
             onShared: { [joined] count in joined.change { $0 += count } },
+            warn: { [warnings] text in warnings.withLock { $0.append(text) } },
             search: { _ in SearchHits(items: [], count: 0) })
         repository = ResourceRepository(
             resource: resource, key: key, remote: remote, memory: memory, persistence: second, clock: clock,
@@ -123,6 +126,7 @@ struct Declaration {
     var cache = #"{"freshFor": "1h", "keepFor": "30d"}"#
     /// Whether the items of a list have all fields.
     var isComplete = true
+    var hasStrictIDs = false
 
     func resource() throws -> ResourceDefinition {
         let fields = fields.map { "\"fields\": \($0)," } ?? ""
@@ -132,7 +136,7 @@ struct Declaration {
               "apis": {"things": {"baseURL": "https://things.test"}},
               "resources": {
                 "thing": {
-                  "api": "things", "id": "\(id)", \(fields)
+                  "api": "things", "id": "\(id)", "strictIDs": \(hasStrictIDs), \(fields)
                   "rest": {
                     "get": {"path": "/thing/{id}"},
                     "list": {"path": "/thing", "complete": \(isComplete)}

@@ -40,11 +40,9 @@ extension CatalogDecoder {
     }
 
     mutating func decodeHeaders(in object: CatalogObject) -> [HTTPHeader] {
-        texts("headers", in: object).compactMap { name, value in
+        texts("headers", in: object).compactMap { name, value, key in
             guard HTTPHeader.isSafe(name: name, value: value) else {
-                if let member = object["headers"]?.members.first(where: { $0.key.isString(name) }) {
-                    fault("'\(name)' is no header field with one line of text", at: member.key)
-                }
+                fault("'\(name)' is no header field with one line of text", at: key)
                 return nil
             }
             return HTTPHeader(name, value)

@@ -6,11 +6,11 @@ extension CatalogDecoder {
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
     mutating func decodeResource(
-        _ name: JSONView, _ view: JSONView, apis: [String]
+        _ name: JSONView, _ view: JSONView, apis: APINames
     ) -> ResourceDefinition? {
         let text = name.string ?? ""
         checkName(text, at: name)
-        let keys = ["api", "id", "fields", "rest", "graphql", "cache"]
+        let keys = ["api", "id", "fields", "rest", "graphql", "strictIDs", "cache"]
         guard let object = object(view, "the resource '\(text)'", keys: keys) else { return nil }
         let api = decodeAPIName(in: object, apis: apis)
         _ = required("id", in: object)
@@ -18,10 +18,12 @@ extension CatalogDecoder {
         let fields = object["fields"].map { decodeFields($0, "'fields' of \(object.what)") }
         if let id, let fields { checkIDField(fields, id, at: object) }
         let transport = decodeTransport(in: object)
+        let hasStrictIDs = flag("strictIDs", in: object) ?? false
         let cache = object["cache"].map { decodeCache($0, of: object) }
         guard let api, let id, let transport else { return nil }
         return ResourceDefinition(
-            name: text, api: api, id: id, fields: fields, transport: transport, cache: cache ?? CacheRules(),
+            name: text, api: api, id: id, hasStrictIDs: hasStrictIDs, fields: fields, transport: transport,
+            cache: cache ?? CacheRules(),
             declaration: Self.declaration(view))
     }
 
@@ -47,11 +49,10 @@ extension CatalogDecoder {
         }
     }
 
-    private mutating func decodeAPIName(in object: CatalogObject, apis: [String]) -> String? {
+    private mutating func decodeAPIName(in object: CatalogObject, apis: APINames) -> String? {
         guard let view = required("api", in: object) else { return nil }
-        guard let name = view.string, apis.contains(name) else {
-            let known = apis.map { "'\($0)'" }.joined(separator: ", ")
-            if !apis.isEmpty { fault("'api' must be one of the APIs: \(known)", at: view) }
+        guard let name = view.string, apis.contain(name) else {
+            if !apis.isEmpty { fault("'api' must be one of the APIs: \(apis.listed)", at: view) }
             return nil
         }
         return name

@@ -4,7 +4,7 @@ import JSON
 public struct CatalogDecoder {
     private let bytes: [UInt8]
     private let secrets: SecretSource
-    private var found: [(offset: Int, message: String)] = []
+    private var found = FaultList()
     /// Every secret text that the catalog has named so far.
     var named: [String] = []
     /// Where those of them come from that no redactor looks for.
@@ -16,7 +16,7 @@ public struct CatalogDecoder {
     public static func decode(_ bytes: [UInt8], secrets: SecretSource) throws(CatalogFaults) -> Catalog {
         var decoder = CatalogDecoder(bytes: bytes, secrets: secrets)
         let catalog = decoder.decode()
-        guard let catalog, decoder.found.isEmpty else { throw decoder.faults }
+        guard let catalog, decoder.found.isEmpty else { throw decoder.found.faults(in: bytes) }
         return catalog
     }
 
@@ -25,19 +25,12 @@ public struct CatalogDecoder {
         self.secrets = secrets
     }
 
-    private var faults: CatalogFaults {
-        CatalogFaults(
-            faults: found.sorted { $0.offset < $1.offset }.map {
-                CatalogFault(position: JSONPosition(of: $0.offset, in: bytes), message: $0.message)
-            })
-    }
-
     private mutating func decode() -> Catalog? {
         do throws(JSONFault) {
             let document = try JSONDocument(passingMark: bytes, as: .jsonc)
             return document.withRoot { decode($0) }
         } catch {
-            found.append((error.offset, error.reason))
+            found.add({ error.reason }, at: error.offset)
             return nil
         }
     }
@@ -51,14 +44,35 @@ public struct CatalogDecoder {
         }
         let declared = namedObjects("apis", in: object)
         let apis = declared.compactMap { decodeAPI($0, $1) }
-        let names = declared.compactMap { $0.name.string }
+        let names = APINames(declared.compactMap { $0.name.string })
         let resources = namedObjects("resources", in: object).compactMap { decodeResource($0, $1, apis: names) }
         return Catalog(apis: apis, resources: resources, secrets: named, unsearched: unsearched)
     }
 
     /// Notes a fault at a value.
-    mutating func fault(_ message: String, at view: JSONView) {
-        found.append((view.offset, message))
+    mutating func fault(_ message: @autoclosure () -> String, at view: JSONView) {
+        found.add(message, at: view.offset)
+    }
+}
+
+/// The names of the APIs that a catalog has.
+struct APINames {
+    private let inOrder: [String]
+    private let all: Set<String>
+
+    init(_ names: [String]) {
+        inOrder = names
+        all = Set(names)
+    }
+
+    var isEmpty: Bool { all.isEmpty }
+
+    func contain(_ name: String) -> Bool { all.contains(name) }
+
+    /// The names as a message has them, the first of many.
+    var listed: String {
+        let told = inOrder.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+        return inOrder.count > 20 ? "\(told), and \(inOrder.count - 20) more" : told
     }
 }
 
@@ -83,12 +97,16 @@ extension CatalogDecoder {
         for member in view.members {
             let key = member.key.string ?? ""
             if !keys.contains(key) {
-                let hint = Spelling.nearest(to: key, in: keys).map { "; did you mean '\($0)'?" } ?? ""
-                fault("\(what) has no key '\(key)'\(hint)", at: member.key)
+                fault(Self.unknown(key, in: what, keys), at: member.key)
             }
             if !seen.insert(key).inserted { fault("'\(key)' stands twice in \(what)", at: member.key) }
         }
         return CatalogObject(view: view, what: what)
+    }
+
+    private static func unknown(_ key: String, in what: String, _ keys: [String]) -> String {
+        let hint = Spelling.nearest(to: key, in: keys).map { "; did you mean '\($0)'?" } ?? ""
+        return "\(what) has no key '\(key)'\(hint)"
     }
 
     /// The members of an object with names of the author's choice; a fault where the object is missing or has none.
@@ -147,19 +165,19 @@ extension CatalogDecoder {
     }
 
     /// An object of texts: headers, constant parameters, filters.
-    mutating func texts(_ key: String, in object: CatalogObject) -> [(name: String, value: String)] {
+    mutating func texts(_ key: String, in object: CatalogObject) -> [(name: String, value: String, key: JSONView)] {
         guard let view = object[key] else { return [] }
         guard view.kind == .object else {
             fault("'\(key)' must be an object of strings", at: view)
             return []
         }
         var seen: Set<String> = []
-        var out: [(name: String, value: String)] = []
+        var out: [(name: String, value: String, key: JSONView)] = []
         for member in view.members {
             let name = member.key.string ?? ""
             if !seen.insert(name).inserted { fault("'\(name)' stands twice in '\(key)'", at: member.key) }
             guard let value = expanded(member.value, name) else { continue }
-            out.append((name, value))
+            out.append((name, value, member.key))
         }
         return out
     }

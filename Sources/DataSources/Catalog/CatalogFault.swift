@@ -23,6 +23,14 @@ public struct CatalogFault: Error, Equatable, Sendable {
 
 /// Everything that is wrong in a catalog, in the order of the text. Nothing of such a catalog is loaded.
 public struct CatalogFaults: Error, Equatable, Sendable {
-    /// The faults; at least one.
+    /// The faults; at least one, and the first 100 at most.
     public let faults: [CatalogFault]
+    /// How many more there are.
+    public let more: Int
+
+    /// A line for each, as compilers write theirs.
+    public func lines(file: String) -> [String] {
+        faults.map { $0.description(file: file) }
+            + (more > 0 ? ["\(file): and \(more) more fault\(more == 1 ? "" : "s")"] : [])
+    }
 }

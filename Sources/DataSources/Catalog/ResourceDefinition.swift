@@ -8,6 +8,8 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let api: String
     /// What its ids are.
     public let id: IDType
+    /// Whether an item that says it has another id than was asked for is a fault.
+    public let hasStrictIDs: Bool
     /// The fields of an item in their order; nil lets every field through.
     public let fields: [FieldDefinition]?
     /// How it is asked for.

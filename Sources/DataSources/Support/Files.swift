@@ -11,8 +11,10 @@ public struct FileError: Error, Equatable, Sendable {
 
     /// An error from the system's code for it, an `errno`.
     public init(_ attempt: String, _ path: FilePath, code: Int32) {
-        message = "cannot \(attempt) \(path): \(String(cString: strerror(code)))"
+        self.init(message: "cannot \(attempt) \(path): \(String(cString: strerror(code)))")
     }
+
+    init(message: String) { self.message = message }
 }
 
 /// Whole files and folders. All calls block.

@@ -14,7 +14,16 @@ enum Watchdog {
 
     /// Makes this thread one that the signal comes through to, whatever the parent has blocked. All threads that are
     /// made later inherit that, so `Signals` blocks it again where others may hang.
-    static func install() {
+    static func admit() {
+        var alarms = sigset_t()
+        sigemptyset(&alarms)
+        sigaddset(&alarms, SIGALRM)
+        pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
+    }
+
+    /// From now on the process has so many seconds, and the grace, unless it is given others. Before, the signal has
+    /// its usual meaning.
+    static func arm(_ seconds: Double) {
         var action = sigaction()
         let end: @convention(c) (Int32) -> Void = { _ in
             let text: StaticString = """
@@ -34,19 +43,6 @@ enum Watchdog {
             action.__sigaction_u.__sa_handler = end
         #endif
         sigaction(SIGALRM, &action, nil)
-        admit()
-    }
-
-    /// Lets the signal through to this thread.
-    static func admit() {
-        var alarms = sigset_t()
-        sigemptyset(&alarms)
-        sigaddset(&alarms, SIGALRM)
-        pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
-    }
-
-    /// From now on the process has so many seconds, and the grace, unless it is given others.
-    static func arm(_ seconds: Double) {
         _ = alarm(UInt32(max(0, min(seconds, 1e9)).rounded(.up) + grace))
     }
 }

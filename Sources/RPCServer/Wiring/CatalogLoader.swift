@@ -43,7 +43,7 @@ struct CatalogLoader {
         }
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try Files.read(path)
+            bytes = try InputFile.read(path)
         } catch {
             throw StartupError(
                 exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
@@ -60,7 +60,7 @@ struct CatalogLoader {
         do throws(CatalogFaults) {
             return try decode()
         } catch {
-            throw StartupError(exitCode: ExitCode.config, lines: error.faults.map { $0.description(file: path) })
+            throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: path))
         }
     }
 }

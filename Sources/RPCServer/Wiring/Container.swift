@@ -60,7 +60,7 @@ struct Container: Sendable {
         recents = RecentSearchesDataSource(
             path: places.recents?.path, trust: places.recents?.trust ?? .named, clock: clock, onFault: onFault)
         shared = ResourceRepository.Shared(
-            limit: options.maxInFlight, hub: hub,
+            limit: options.maxInFlight, hub: hub, warn: { [logger] in logger.log(.warning, $0) },
             search: {
                 [search = CacheSearch(memory: memory, persistence: persistence)] query async throws(LocalDataError) in
                 try await search.hits(query)

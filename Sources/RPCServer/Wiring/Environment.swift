@@ -17,9 +17,16 @@ struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// Where the secrets of a catalog are found.
+    /// Where the secrets of a catalog are found. A file is read once, however often it is named: a pipe has its text only
+    /// once.
     var secrets: SecretSource {
-        SecretSource(variable: bytes) { try? Files.read(FilePath($0)) }
+        let known = Lock<[String: [UInt8]?]>([:])
+        return SecretSource(variable: bytes) { path in
+            if let contents = known.withLock({ $0[path] }) { return contents }
+            let contents = try? InputFile.read(FilePath(path), atMost: InputFile.largestSecret)
+            known.withLock { $0[path] = .some(contents) }
+            return contents
+        }
     }
 
     var cacheDirectory: FilePath? { directory("XDG_CACHE_HOME", "/.cache") }

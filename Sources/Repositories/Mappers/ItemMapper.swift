@@ -6,12 +6,14 @@ import JSON
 public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSelector: JSONSelector
+    private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
 
     /// The mapper of a resource's items.
     public init(_ resource: ResourceDefinition) {
         idType = resource.id
         fields = resource.fields
+        hasStrictIDs = resource.hasStrictIDs
         idSelector = resource.fields?.first { $0.name == "id" }?.from ?? JSONSelector(field: "id")
     }
 
@@ -38,6 +40,21 @@ public struct ItemMapper: MapperContract {
                 try writer.writeAll(of: view, at: dto.path)
             }
             return Item(id: own, json: writer.bytes)
+        }
+    }
+
+    /// The id that an item says it has, where it was not asked for by that. It may be the right one all the same, asked
+    /// for by another name.
+    ///
+    /// - Throws: `APIError.decodingFailed` for such an id where the catalog has them strict.
+    func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {
+        try dto.json.withView { (view) throws(APIError) in
+            guard let found = idSelector.select(in: view), let id = idType.canonical(found), !isAsked(id) else {
+                return nil
+            }
+            guard hasStrictIDs else { return id }
+            throw FieldWriter.fault(
+                "the id that was asked for", at: FieldWriter.join(dto.path, idSelector.path), found: found)
         }
     }
 

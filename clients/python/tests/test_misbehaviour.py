@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 import threading
+from decimal import Decimal
 
 import pytest
 
@@ -51,6 +52,19 @@ def test_a_log_that_cannot_be_written_blocks_nobody(stand_in):
     log.close()
     client = stand_in("for line in sys.stdin:\n    sys.stderr.write('x' * 200_000 + '\\n'); reply(line)\n", stderr=log)
     assert client.call("a") == {}
+
+
+def test_a_number_of_thousands_of_digits(stand_in):
+    """Python reads at most 4300 digits as an integer; the reader of the replies must not end by that."""
+    client = stand_in(
+        "for line in sys.stdin:\n"
+        "    sys.stdout.write('{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"n\":-%s,\"small\":7}}\\n'"
+        " % (json.loads(line)['id'], '9' * 5000)); sys.stdout.flush()\n"
+    )
+    for _ in range(2):
+        result = client.call("a")
+        assert result["n"] == Decimal("-" + "9" * 5000) and result["small"] == 7
+        assert type(result["small"]) is int
 
 
 def test_a_crash_in_the_middle(stand_in):

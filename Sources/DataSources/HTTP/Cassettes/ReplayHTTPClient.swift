@@ -51,7 +51,7 @@ public final class ReplayHTTPClient: HTTPClientContract {
         do throws(FileError) {
             for name in try Files.list(directory) where name.hasSuffix(".json") {
                 let path = directory + "/" + name
-                let bytes = try Files.read(path)
+                let bytes = try InputFile.read(path)
                 do throws(CassetteFault) {
                     let cassette = try Cassette(bytes)
                     if let other = files.updateValue(name, forKey: cassette.request) {

@@ -72,6 +72,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\"", "\"\"\"", "\u{0}", "\u{1B} \"", "...", "*", "()", "\u{200D}", "?!", "「」"])
+    func marksAloneFindNothing(text: String) throws {
+        for subject in SearchSubject.allCases {
+            #expect(try subject.ids(Self.query(text), among: Self.people) == [], "\(subject)")
+        }
+    }
+
     @Test func manyWordsAreNoTrouble() throws {
         let words = (0..<500).map { "w\($0)" }.joined(separator: " ")
         for subject in SearchSubject.allCases {
@@ -89,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, "", "  ", "\"", "\n\t"]) func withoutWordsEveryItemIsFound(text: String?) throws {
+    @Test(arguments: [nil, "", "  ", "\n\t\u{A0}"]) func withoutWordsEveryItemIsFound(text: String?) throws {
         let ids = ["10", "9", "b", "1", "100", "a", "-1", "2", "99999999999999999999", "B", "1a"]
         let items = ids.map { Entries.item($0, json: #"{"id":"\#($0)"}"#) }
         for subject in SearchSubject.allCases {

@@ -10,6 +10,7 @@ import threading
 from collections import deque
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as FutureTimeout
+from decimal import Decimal
 from types import TracebackType
 from typing import Any, Deque, Dict, Mapping, Optional, Sequence, TextIO, Type, Union
 
@@ -204,7 +205,7 @@ class Larder:
         try:
             with stdout:
                 for line in stdout:
-                    self._accept(json.loads(line))
+                    self._accept(_decode(line))
         except Exception as error:
             # Nothing can be matched any more, so nobody may wait on.
             ending = f"the larder process wrote what is no reply ({error}), and was ended"
@@ -261,6 +262,23 @@ class Larder:
 
 def _encode(message: Mapping[str, Any]) -> bytes:
     return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+
+
+def _decode(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        # An integer of more digits than Python reads as one (sys.set_int_max_str_digits).
+        return json.loads(line, parse_int=_integer)
+
+
+def _integer(digits: str) -> Union[int, Decimal]:
+    try:
+        return int(digits)
+    except ValueError:
+        return Decimal(digits)
 
 
 def _find(binary: Union[str, "os.PathLike[str]", None]) -> str:

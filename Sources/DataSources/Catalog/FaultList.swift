@@ -1,0 +1,34 @@
+import JSON
+
+/// The first faults of a text, in its order, while it is read; those beyond are counted. A wrong file may have as many
+/// as it has keys, and nobody reads them all.
+struct FaultList {
+    /// How many are kept.
+    static let most = 100
+
+    private var kept: [(offset: Int, message: String)] = []
+    private var last = -1
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Notes a fault; its message is made only where it is among the first so far.
+    mutating func add(_ message: () -> String, at offset: Int) {
+        count += 1
+        if kept.count == Self.most {
+            guard offset < last, let index = kept.lastIndex(where: { $0.offset == last }) else { return }
+            kept.remove(at: index)
+        }
+        kept.append((offset, message()))
+        last = kept.count == Self.most ? kept.reduce(0) { max($0, $1.offset) } : -1
+    }
+
+    /// The faults with their places. The text is gone through once.
+    func faults(in text: [UInt8]) -> CatalogFaults {
+        let sorted = kept.sorted { $0.offset < $1.offset }
+        let positions = JSONPosition.positions(of: sorted.map(\.offset), in: text)
+        return CatalogFaults(
+            faults: zip(positions, sorted).map { CatalogFault(position: $0, message: $1.message) },
+            more: count - kept.count)
+    }
+}

@@ -1,0 +1,153 @@
+"""Files that are not what somebody takes them for: each is refused soon, with the reason; none fills the memory."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import threading
+
+import pytest
+
+from harness import CASSETTES, PATIENCE, binary, environment, request
+
+CONFIG = 78
+MIB = 1 << 20
+
+
+def api(**more):
+    return {"baseURL": "https://a.example", **more}
+
+
+def resource(**more):
+    return {"api": "a", "id": "integer", "rest": {"get": {"path": "/x/{id}"}}, **more}
+
+
+def catalog_of(apis=None, resources=None, **more):
+    return {"larder": 1, "apis": apis or {"a": api()}, "resources": resources or {"x": resource()}, **more}
+
+
+COUNT = 100_000
+# Each kind of fault as often as a wrong file may have it.
+MANY = {
+    "keys": lambda: {f"key-{n}": n for n in range(COUNT)},
+    "misspelt keys": lambda: {f"resource{n:05}": n for n in range(COUNT)} | catalog_of(),
+    "keys of an API": lambda: catalog_of({"a": api(**{f"timeout{n}": n for n in range(COUNT)})}),
+    "header fields": lambda: catalog_of({"a": api(headers={f"no header {n}": "x" for n in range(COUNT)})}),
+    "resources": lambda: catalog_of(
+        {f"a{n}": api() for n in range(10_000)}, {f"x{n}": resource() for n in range(10_000)}
+    ),
+    "fields": lambda: catalog_of(resources={"x": resource(fields={f"f{n}": "strng" for n in range(COUNT)})}),
+    "secrets": lambda: catalog_of({"a": api(headers={f"h{n}": "${env:NOT_SET}" for n in range(COUNT)})}),
+}
+
+
+class TestManyFaults:
+    @pytest.mark.parametrize("kind", MANY)
+    def test_the_first_are_told_and_how_many_more(self, command, places, home, kind):
+        path = home / "catalog.json"
+        path.write_text(json.dumps(MANY[kind](), indent=1))
+        done = command(*places, "--catalog", path)
+        assert (done.code, done.stdout) == (CONFIG, b"")
+        *lines, last = done.stderr.splitlines()
+        assert len(lines) == 100 and all(line.startswith(f"{path}:") for line in lines)
+        places_told = [tuple(map(int, line[len(str(path)) + 1 :].split(":")[:2])) for line in lines]
+        assert places_told == sorted(places_told)
+        assert last.startswith(f"{path}: and ") and last.endswith(" more faults")
+
+    def test_one_long_line(self, command, places, home):
+        """A key as long as the file is compared with no name that is known."""
+        path = home / "catalog.json"
+        path.write_text(json.dumps({"x" * 15 * MIB: 1}))
+        done = command(*places, "--catalog", path)
+        assert done.code == CONFIG and len(done.stderr.splitlines()) == 4
+
+
+@pytest.fixture
+def wrong(home):
+    """What is at a path and is no file that could be read: kind -> path and reason."""
+    (home / "folder").mkdir()
+    large = home / "large"
+    with open(large, "wb") as file:
+        file.truncate(16 * MIB + 1)
+    os.mkfifo(home / "pipe")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(home / "socket"))
+    yield {
+        "zeros": ("/dev/zero", "it is a device, not a file"),
+        "nothing": ("/dev/null", "it is a device, not a file"),
+        "folder": (home / "folder", "Is a directory"),
+        "large": (large, "it is larger than 16 MiB"),
+        "socket": (home / "socket", "it is no file"),
+        "pipe": (home / "pipe", "it is a pipe, and its end did not come within 2 s"),
+    }
+    listener.close()
+
+
+WRONG = ["zeros", "nothing", "folder", "large", "socket", "pipe"]
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_catalog_that_is_none(command, places, wrong, kind):
+    path, reason = wrong[kind]
+    done = command(*places, "--catalog", path)
+    assert (done.code, done.stdout) == (CONFIG, b"")
+    assert done.stderr == f"larder: the catalog cannot be read: cannot read {path}: {reason}\n"
+
+
+@pytest.mark.parametrize("kind", WRONG + ["rather large"])
+def test_a_secret_that_is_none(command, places, home, wrong, kind):
+    (home / "rather").write_text("x" * 64 * 1024 + "x")
+    path = home / "rather" if kind == "rather large" else wrong[kind][0]
+    text = catalog_of({"a": api(headers={"one": f"${{file:{path}}}", "two": f"${{file:{path}}}"})})
+    (home / "catalog.json").write_text(json.dumps(text))
+    done = command(*places, "--catalog", home / "catalog.json")
+    assert done.code == CONFIG
+    assert [f"the file '{path}' cannot be read" in line for line in done.stderr.splitlines()] == [True, True], done
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WRONG if kind != "pipe"])
+def test_a_cassette_that_is_none(command, places, home, wrong, kind):
+    path, reason = wrong[kind]
+    shutil.copytree(CASSETTES, home / "cassettes")
+    (home / "cassettes" / "a.json").symlink_to(path)
+    done = command(*places, "--replay", home / "cassettes", input=request("character/get", {"id": 1}).encode())
+    (reply,) = done.messages
+    assert reply["error"]["code"] == -31008 and reply["error"]["message"].endswith(reason), reply
+
+
+def test_a_pipe_that_never_ends(command, places, home):
+    """Somebody writes to it, and goes on for ever."""
+    os.mkfifo(home / "pipe")
+
+    def write():
+        try:
+            with open(home / "pipe", "wb", buffering=0) as pipe:
+                while True:
+                    pipe.write(b" " * 4096)
+        except BrokenPipeError:
+            pass
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    done = command(*places, "--catalog", home / "pipe")
+    writer.join()
+    assert done.code == CONFIG
+    assert "it is larger than 16 MiB" in done.stderr or "within 2 s" in done.stderr, done
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+def test_a_catalog_and_a_secret_from_a_shell(home, places, upstream):
+    text = catalog_of({"a": {"baseURL": upstream.url, "headers": {"X-Key": "${file:KEY}"}}})
+    (home / "catalog.json").write_text(json.dumps(text))
+    script = """
+        exec 9< <(sleep 0.2; printf secret)
+        "$0" call x/get id=1 --catalog <(sleep 0.2; sed s,KEY,/dev/fd/9, < "$1") "${@:2}"
+    """
+    done = subprocess.run(
+        ["bash", "-c", script, binary(), home / "catalog.json", *places],
+        capture_output=True, env=environment(home), timeout=PATIENCE,
+    )
+    # There is no such path; what counts is that it was asked for, with the secret.
+    assert b'"kind":"notFound"' in done.stderr, done
+    assert [asked["headers"]["x-key"] for asked in upstream.requests()] == ["secret"]

@@ -1,0 +1,47 @@
+"""Items that nobody asked for: another one than was meant, and all of them for a text without words."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def things(home):
+    """things(**of_the_resource): a catalog of characters whose id is what they say is their rank."""
+
+    def things(**more):
+        thing = {"api": "rickandmorty", "id": "integer", "fields": {"id": {"from": "rank", "type": "integer"}}}
+        thing |= {"rest": {"get": {"path": "/api/character/{id}"}}, **more}
+        apis = {"rickandmorty": {"baseURL": "https://rickandmortyapi.com", "retries": 0}}
+        path = home / "things.json"
+        path.write_text(json.dumps({"larder": 1, "apis": apis, "resources": {"thing": thing}}))
+        return path
+
+    return things
+
+
+def test_another_item_is_told_once(start, things, upstream):
+    upstream.edit("character", 1, rank=2)
+    larder = start("--catalog", things())
+    for _ in range(3):
+        assert larder.call("thing/get", id=1, cachePolicy="none")["item"]["id"] == 2
+    assert larder.stderr().count("asked for '1', the API sent an item with the id '2'") == 1
+
+
+def test_another_item_is_refused_where_ids_are_strict(start, things, upstream):
+    upstream.edit("character", 1, rank=2)
+    larder = start("--catalog", things(strictIDs=True))
+    error = larder.fails("thing/get", id=1)
+    assert (error.code, error.data["path"]) == (-31005, "rank")
+    assert larder.fails("thing/get", id=1, cachePolicy="localOnly").kind == "notCached"
+    upstream.edit("character", 3, rank=3)
+    assert larder.call("thing/get", id=3)["item"]["id"] == 3
+    assert larder.stderr() == ""
+
+
+@pytest.mark.parametrize("text", ["?", "...", '"', '""', "\u0000", "!!! ???", "\u200d"])
+def test_marks_find_nothing(larder, text):
+    larder.call("character/get", id=1)
+    assert larder.call("character/search", text=text) == {"items": [], "count": 0}
+    assert larder.call("character/search", text=" ")["count"] == 1
+    assert larder.call("character/search", text=f"rick {text}")["count"] == 1
