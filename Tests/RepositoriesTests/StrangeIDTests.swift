@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Items that say they have another id than the one that was asked for.
-@Suite struct StrangeIDTests {
+@Suite(.limited) struct StrangeIDTests {
     /// A stage whose remote gives item 7 for whatever is asked for.
     private static func stage(isStrict: Bool, maxIDs: Int? = nil) throws -> Stage {
         let stage = try Stage(Declaration(hasStrictIDs: isStrict), maxIDs: maxIDs)

@@ -6,7 +6,8 @@ public struct CatalogDecoder {
     private let secrets: SecretSource
     private var found = FaultList()
     /// Every secret text that the catalog has named so far.
-    var named: [String] = []
+    private var named: [String] = []
+    private var known: Set<String> = []
     /// Where those of them come from that no redactor looks for.
     private var unsearched: [String] = []
 
@@ -232,7 +233,7 @@ extension CatalogDecoder {
     /// Notes a text as secret, and where it comes from if it is one that cannot be looked for.
     @discardableResult
     mutating func note(_ secret: String, from origin: String? = nil) -> String {
-        guard !secret.isEmpty, !named.contains(secret) else { return secret }
+        guard !secret.isEmpty, known.insert(secret).inserted else { return secret }
         named.append(secret)
         if let origin, !Redactor.looksFor(secret) { unsearched.append(origin) }
         return secret

@@ -24,6 +24,8 @@ struct FileStatus {
 
     var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
 
+    var isDevice: Bool { [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) }
+
     var size: Int { Int(status.st_size) }
 
     var owner: uid_t { status.st_uid }

@@ -28,7 +28,9 @@ public enum FileTrust: Equatable, Sendable {
         }
         guard let file = FileStatus(path) else { return nil }
         if self != .named, let reason = foreign(path, file) { return reason }
-        return file.isWritableForAll ? "everyone may write the file: look what it holds, and chmod o-w it" : nil
+        // A device is no file at all, and told as what it is by who reads it.
+        guard file.isWritableForAll, !file.isDevice else { return nil }
+        return "everyone may write the file: look what it holds, and chmod o-w it"
     }
 
     private func foreign(_ path: FilePath, _ status: FileStatus) -> String? {

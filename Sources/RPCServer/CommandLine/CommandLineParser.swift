@@ -61,7 +61,8 @@ struct CommandLineParser {
             throw UsageError(message: "\(option.name) needs a value: \(option.expected)")
         }
         guard option.apply(&options, value) else {
-            throw UsageError(message: "\(option.name) must be \(option.expected), not '\(Userinfo.hide(in: value.shown))'")
+            let given = Userinfo.hide(in: value.shown)
+            throw UsageError(message: "\(option.name) must be \(option.expected), not '\(given)'")
         }
     }
 

@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import DataSources
 
 /// A wrong file has a fault for each of its keys: the first hundred are told, in the order of the text.
-@Suite struct FaultListTests {
+@Suite(.limited) struct FaultListTests {
     @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func fewAreAllTold(offsets: [Int]) {
         var list = FaultList()
         #expect(list.isEmpty)

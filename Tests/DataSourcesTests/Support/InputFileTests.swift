@@ -1,4 +1,5 @@
 import DataSources
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Testing
     import Darwin
 #endif
 
-struct InputFileTests {
+@Suite(.limited) struct InputFileTests {
     private let folder: ScratchFolder
 
     init() throws { folder = try ScratchFolder() }

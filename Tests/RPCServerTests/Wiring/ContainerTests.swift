@@ -77,7 +77,7 @@ import Testing
         let stats = try JSONValue(parsing: await call(container, "cache/stats"))
         #expect(stats["persistence"]?["state"] == "off")
         #expect(stats["persistence"]?["path"] == .null)
-        await container.close()
+        await container.close(within: .seconds(30))
     }
 
     private func call(_ container: Container, _ method: String, _ params: JSONValue = [:]) async -> String {
