@@ -3,6 +3,7 @@
 #else
     import Darwin
 #endif
+import DataSources
 import JSON
 import Protocol
 
@@ -93,7 +94,7 @@ enum Larder {
         let watched = WatchedProcesses()
         let router = container.router { process in
             guard let process = Int32(exactly: process), watched.insert(process) else { return }
-            ParentWatch.start(process) {
+            let isWatched = ParentWatch.start(process) {
                 interruption.raise()
                 // Nobody waits for the answers as long as `--drain` would: 5 s after the parent this is to be gone.
                 sleep(2)
@@ -102,6 +103,7 @@ enum Larder {
                 sleep(1)
                 _exit(ExitCode.success)
             }
+            if !isWatched { container.logger.log(.warning, "process \(process) is not watched: \(Thread.shortage)") }
         }
         var limits = ServerLoop.Limits()
         limits.maxMessage = options.maxMessage
@@ -132,12 +134,14 @@ enum Larder {
         return container.lifecycle.isExiting ? container.lifecycle.exitCode : ExitCode.success
     }
 
-    /// Waits on this thread, which is none of the tasks', until the work is done.
+    /// Waits on this thread, which is none of the tasks', until the work is done. Where there is no thread for it, there
+    /// was none for anything that it could end.
     ///
     /// - Parameter executor: where it is done; the tasks' own threads may still be busy with what was cancelled.
     private static func wait(on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async -> Void) {
+        guard TaskPool.shared.isReady else { return }
         let isDone = Monitor(false)
-        Task(executorPreference: executor) {
+        Task(executorPreference: executor ?? TaskPool.shared) {
             await work()
             isDone.change { $0 = true }
         }

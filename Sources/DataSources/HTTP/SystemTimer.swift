@@ -8,10 +8,6 @@ public struct SystemTimer: TimerContract {
 
     /// Waits so long, without a thread.
     public func sleep(milliseconds: Int) async throws(CancellationError) {
-        do {
-            try await Task.sleep(for: .milliseconds(milliseconds))
-        } catch {
-            throw CancellationError()
-        }
+        try await TaskPool.shared.sleep(milliseconds: milliseconds)
     }
 }

@@ -47,7 +47,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
             usedElsewhere: usedElsewhere, key: key, former: former, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
-            try? await Task.sleep(for: .milliseconds(50 << min(failures, 7)))
+            try? await TaskPool.shared.sleep(milliseconds: 50 << min(failures, 7))
         }
     }
 
@@ -174,7 +174,7 @@ extension EntityDataSource {
         if lost > 0 {
             shared.health.lose(lost, "cannot write to \(shared.file.path) fast enough: the oldest writes are given up")
         }
-        if schedule { Task { await flush() } }
+        if schedule { Task(executorPreference: TaskPool.shared) { [self] in await flush() } }
     }
 
     private func select(

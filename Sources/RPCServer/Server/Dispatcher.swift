@@ -1,3 +1,4 @@
+import DataSources
 import JSON
 import Protocol
 
@@ -13,8 +14,10 @@ struct Dispatcher: Sendable {
     /// How many requests may be under way for one more to be done on `executor`. With few of them it is the changes of
     /// threads that take the time, with many all threads should have a part in them.
     private static let maxOnExecutor = 2
-    /// Where the work for a request is done when little else is under way; nil for wherever there is a thread.
+    /// Where the work for a request is done when little else is under way; nil for the tasks' pool.
     private let executor: (any TaskExecutor)?
+    private static let noThread = RPCError(
+        .busy, "\(Thread.shortage); what is in memory is still served", data: JSONObject([("kind", "busy")]))
     private let cacheLane = OrderedLane()
     private let recentsLane = OrderedLane()
 
@@ -91,6 +94,7 @@ struct Dispatcher: Sendable {
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()
             case .work(let work):
+                guard TaskPool.shared.isReady else { throw Self.noThread }
                 reply.truncate(to: start)
                 let progress = token.map { Progress($0, title: envelope.method, client: client) }
                 let id = envelope.id
@@ -141,7 +145,7 @@ struct Dispatcher: Sendable {
         switch work.lane {
         case nil:
             let preferred = pending.count <= Self.maxOnExecutor ? executor : nil
-            request.started(Task(executorPreference: preferred) { await run() })
+            request.started(Task(executorPreference: preferred ?? TaskPool.shared) { await run() })
         case .cache: request.started(cacheLane.add(isBarrier: work.changesCache, run))
         case .recents: request.started(recentsLane.add(run))
         }

@@ -3,6 +3,7 @@
 #else
     import Darwin
 #endif
+import DataSources
 import Synchronization
 
 /// Ends the reader's wait for input from another thread: a signal asks to end, the parent is gone, nobody reads the
@@ -40,10 +41,14 @@ final class Interruption: Sendable {
     /// Ends the reading. It may be called from any thread, the reader's own too.
     func raise() {
         guard !raised.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        Thread.start { [self] in
-            repeat {
-                reader.withLock { if let thread = $0 { pthread_kill(thread, SIGUSR1) } }
-            } while !reader.wait(seconds: 0.01) { $0 == nil }
-        }
+        if Thread.start({ [self] in wakeReader() }) { return }
+        // Where there is no thread to be had, this one does it; the reader itself is awake.
+        if !reader.withLock({ $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }) { wakeReader() }
+    }
+
+    private func wakeReader() {
+        repeat {
+            reader.withLock { if let thread = $0 { pthread_kill(thread, SIGUSR1) } }
+        } while !reader.wait(seconds: 0.01) { $0 == nil }
     }
 }

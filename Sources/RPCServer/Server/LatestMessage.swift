@@ -18,7 +18,7 @@ final class LatestMessage: Sendable {
     /// - Parameter pause: waits until it is time to look for room again.
     init(
         client: any MessageSink,
-        pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .milliseconds(100)) }
+        pause: @escaping @Sendable () async -> Void = { try? await TaskPool.shared.sleep(milliseconds: 100) }
     ) {
         self.client = client
         self.pause = pause
@@ -37,7 +37,7 @@ final class LatestMessage: Sendable {
             defer { state.isWaiting = true }
             return !state.isWaiting
         }
-        if isFirstToWait { Task { await sendLater() } }
+        if isFirstToWait { Task(executorPreference: TaskPool.shared) { [self] in await sendLater() } }
     }
 
     /// Forgets what waits; nothing more is sent.

@@ -26,10 +26,10 @@ final class OrderedLane: Sendable {
     func add(isBarrier: Bool = false, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
             let previous = state.last
-            let task = Task {
+            let task = Task(executorPreference: TaskPool.shared) {
                 await previous?.value
                 await work()
-                if isBarrier { endBarrier() }
+                if isBarrier { self.endBarrier() }
             }
             state.last = task
             guard isBarrier else { return task }

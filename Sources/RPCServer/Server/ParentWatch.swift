@@ -15,10 +15,11 @@ enum ParentWatch {
         case ended
     }
 
-    /// Calls `onGone` within about a second of the process's end. What is no process's number is not watched.
-    static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) {
-        guard process > 0 else { return }
-        Thread.start {
+    /// Calls `onGone` within about a second of the process's end. What is no process's number is not watched. Returns
+    /// false where there was no thread for it.
+    static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) -> Bool {
+        guard process > 0 else { return true }
+        return Thread.start {
             wait(while: { look(at: process) }, pause: { sleep(1) })
             onGone()
         }

@@ -1,8 +1,10 @@
+import DataSources
+
 /// The only one who writes to the real stdout.
 ///
 /// Whoever has a reply writes it himself while nobody else writes and the descriptor has room; else it is queued, and
 /// a thread of the writer's own sends it. So a reply has no hop between threads, and nobody but that thread ever waits
-/// for the reader of the replies.
+/// for the reader of the replies; unless the system has no thread to give: then who found no room waits.
 final class ReplyWriter: Sendable {
     private struct State {
         /// What waits to be written, in order.
@@ -118,6 +120,7 @@ final class ReplyWriter: Sendable {
     /// Takes the turn to write; where it is another's, or nobody can write without waiting, the bytes are queued.
     private func takeTurn(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
+        var hasWriter = true
         state.changeIfOfInterest { state in
             if state.isClosed { return false }
             isMine = !state.isWriting && output.canWriteWithoutWaiting
@@ -126,9 +129,10 @@ final class ReplyWriter: Sendable {
                 return false
             }
             state.queue.append(contentsOf: bytes)
-            if !state.isWriting { startThread(&state) }
+            if !state.isWriting { hasWriter = startThread(&state) }
             return true
         }
+        if !hasWriter { writeQueued(isThread: false) }
         return isMine
     }
 
@@ -150,10 +154,11 @@ final class ReplyWriter: Sendable {
     /// Ends a turn that found no more room: what is left goes before what was queued meanwhile, and the thread writes
     /// it.
     private func handOver(_ rest: [UInt8]) {
-        state.change { state in
-            state.queue = rest + state.queue
-            startThread(&state)
+        let hasWriter = state.change { state in
+            state.queue = state.queue.isEmpty ? rest : rest + state.queue
+            return startThread(&state)
         }
+        if !hasWriter { writeQueued(isThread: false) }
     }
 
     /// How much there was room for; nil, and all is over, where nothing can be written any more.
@@ -174,16 +179,16 @@ final class ReplyWriter: Sendable {
         return written
     }
 
-    /// Gives the turn to the thread.
-    private func startThread(_ state: inout State) {
+    /// Gives the turn to the thread. Where there is none, it is the caller's; returns whether there is one.
+    private func startThread(_ state: inout State) -> Bool {
         state.isWriting = true
         state.isHandedOver = true
-        guard !state.hasThread else { return }
-        state.hasThread = true
-        Thread.start { [self] in writeQueued() }
+        if !state.hasThread { state.hasThread = Thread.start { [self] in writeQueued(isThread: true) } }
+        return state.hasThread
     }
 
-    private func writeQueued() {
+    /// - Parameter isThread: whether to wait for more when all is written.
+    private func writeQueued(isThread: Bool) {
         while true {
             let batch = state.wait(until: { $0.isHandedOver || $0.isClosed }) { state in
                 let batch = state.queue
@@ -193,11 +198,13 @@ final class ReplyWriter: Sendable {
             }
             if isClosed { return }
             guard write(batch) else { return }
-            state.change { state in
-                guard state.queue.isEmpty else { return }
+            let isDone = state.change { state in
+                guard state.queue.isEmpty else { return false }
                 state.isWriting = false
                 state.isHandedOver = false
+                return !isThread
             }
+            if isDone { return }
         }
     }
 

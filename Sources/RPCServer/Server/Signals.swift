@@ -3,6 +3,7 @@
 #else
     import Darwin
 #endif
+import DataSources
 
 /// What signals mean to the process.
 enum Signals {
@@ -17,7 +18,8 @@ enum Signals {
     /// SIGHUP stays ignored where the parent has it so (nohup).
     ///
     /// Call it before any other thread is started: the signals, and the watchdog's, are blocked in all of them and
-    /// taken by one that waits for them.
+    /// taken by one that waits for them. Where there is no thread for that, they end the process at once: nothing is in
+    /// flight that would need one.
     static func install(onEnd: @escaping @Sendable () -> Void) {
         var ending = sigset_t()
         sigemptyset(&ending)
@@ -28,7 +30,7 @@ enum Signals {
         sigaddset(&blocked, SIGALRM)
         pthread_sigmask(SIG_BLOCK, &blocked, nil)
         let waited = ending
-        Thread.start {
+        let hasThread = Thread.start {
             Watchdog.admit()
             var waited = waited
             var number: Int32 = 0
@@ -39,6 +41,7 @@ enum Signals {
             onEnd()
             while true { pause() }
         }
+        if !hasThread { pthread_sigmask(SIG_UNBLOCK, &blocked, nil) }
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {

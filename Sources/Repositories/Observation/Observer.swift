@@ -74,7 +74,7 @@ final class Observer: Sendable {
             defer { state.isLooking = true }
             return !state.isLooking
         }
-        if isMine { Task { await lookUntilClean() } }
+        if isMine { Task(executorPreference: TaskPool.shared) { [self] in await lookUntilClean() } }
     }
 
     private func lookUntilClean() async {

@@ -31,6 +31,16 @@ import Testing
         }
     }
 
+    /// Swift's own pool waits for ever where there is no thread, on the thread that wants one.
+    @Test(arguments: SourceFile.sources)
+    func tasksRunOnThePool(file: SourceFile) {
+        for line in file.code {
+            for word in [" Task {", "Task.detached", "Task.sleep", "Task(priority", "Task(executorPreference: nil"] {
+                #expect(!line.contains(word), "\(line)")
+            }
+        }
+    }
+
     @Test(arguments: SourceFile.sources)
     func aFileIsShort(file: SourceFile) {
         // A newline ends the last line, and behind it an empty one is counted.

@@ -67,13 +67,13 @@ import Testing
     @Test func itSaysThatTheProcessHasEnded() async throws {
         let ended = Gate()
         // No process has so high a number.
-        ParentWatch.start(pid_t.max) { ended.open() }
+        #expect(ParentWatch.start(pid_t.max) { ended.open() })
         try await ended.wait()
     }
 
     /// For `kill` these are groups of processes.
     @Test(arguments: [0, -1, -7, pid_t.min])
     func whatIsNoNumberOfAProcessIsNotWatched(number: pid_t) {
-        ParentWatch.start(number) { Issue.record("nobody has ended") }
+        #expect(ParentWatch.start(number) { Issue.record("nobody has ended") })
     }
 }

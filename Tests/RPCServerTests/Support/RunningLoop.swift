@@ -1,3 +1,4 @@
+import DataSources
 import Protocol
 import Synchronization
 import TestSupport
@@ -40,13 +41,14 @@ final class RunningLoop: Sendable {
         handlers["exit"] = LifecycleHandler(.exit) { lifecycle.beginExit() }
         handlers["shutdown"] = LifecycleHandler(.shutdown) { lifecycle.beginShutdown() }
         let dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle, trace: Trace())
-        Thread.start { [self, input, writer] in
+        let isStarted = Thread.start { [self, input, writer] in
             ServerLoop(
                 input: input.input, writer: writer, dispatcher: dispatcher, interruption: interruption, limits: limits
             ).run()
             isOver.store(true, ordering: .sequentiallyConsistent)
             ended.open()
         }
+        precondition(isStarted, "there is no thread for the loop")
     }
 
     /// Whether the loop has ended.

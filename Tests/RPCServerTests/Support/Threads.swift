@@ -1,9 +1,11 @@
+import DataSources
+
 @testable import RPCServer
 
 /// Does what blocks on a thread of its own, so that no task's thread ever waits.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
-        Thread.start { continuation.resume(returning: body()) }
+        precondition(Thread.start { continuation.resume(returning: body()) }, "there is no thread for the test")
     }
 }
 

@@ -5,19 +5,28 @@ struct CurlLibrary: @unchecked Sendable {
     /// The library's functions; written once before anyone sees them and never freed, hence safe to share.
     let functions: UnsafePointer<larder_curl>
 
-    /// The library; nil where it is not installed.
-    static let shared: CurlLibrary? = {
-        let functions = UnsafeMutablePointer<larder_curl>.allocate(capacity: 1)
-        functions.initialize(to: larder_curl())
-        guard larder_curl_load(functions) != 0, larder_curl_global_init(functions) == CURLE_OK else {
-            functions.deallocate()
-            return nil
+    private static let opened = Lock(CurlLibrary?.none)
+
+    /// The library.
+    ///
+    /// - Throws: `.network` where it cannot be opened; the next call tries again.
+    static func open() throws(HTTPError) -> CurlLibrary {
+        try opened.withLock { (opened) throws(HTTPError) in
+            if let opened { return opened }
+            let functions = UnsafeMutablePointer<larder_curl>.allocate(capacity: 1)
+            functions.initialize(to: larder_curl())
+            guard larder_curl_load(functions) != 0, larder_curl_global_init(functions) == CURLE_OK else {
+                functions.deallocate()
+                throw Descriptors.shortage.map { .network($0).unsent } ?? missing
+            }
+            let library = CurlLibrary(functions: functions)
+            opened = library
+            return library
         }
-        return CurlLibrary(functions: functions)
-    }()
+    }
 
     /// What a request fails with where the library is missing.
-    static let missing = HTTPError.network(
+    private static let missing = HTTPError.network(
         "the library libcurl cannot be loaded; install the package libcurl4 (Debian, Ubuntu), libcurl (Fedora) or curl"
             + " (Alpine, Arch, Homebrew)"
     ).unsent

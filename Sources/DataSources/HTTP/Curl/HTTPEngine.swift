@@ -14,7 +14,7 @@ final class HTTPEngine: Sendable {
         var commands: [Command] = []
         /// Why no more jobs are taken; nil while they are.
         var refusal: HTTPError?
-        var thread: HTTPEngineThread?
+        var thread: Thread?
         var sleeper: Sleeper?
     }
 
@@ -42,12 +42,8 @@ final class HTTPEngine: Sendable {
     func start(_ job: HTTPJob) {
         let refusal: HTTPError? = state.withLock { state in
             if let refusal = state.refusal { return refusal }
-            if state.thread == nil {
-                guard let thread = HTTPEngineThread(running: self) else {
-                    return .network("cannot start a thread").unsent
-                }
-                state.thread = thread
-            }
+            if state.thread == nil { state.thread = Thread { [self] in run() } }
+            guard state.thread != nil else { return .network(Thread.shortage).unsent }
             Self.append(.start(job), to: &state)
             return nil
         }
@@ -107,13 +103,23 @@ extension HTTPEngine {
     /// The thread is awake: a wake-up would be of no use, and the multi handle may go.
     func awoke() { state.withLock { $0.sleeper = nil } }
 
-    /// Takes no more jobs and fails those that wait.
-    func refuse(_ error: HTTPError) {
-        let commands = state.withLock { state in
-            if state.refusal == nil { state.refusal = error }
-            defer { state.commands = [] }
-            return state.commands
+    /// What the thread does: libcurl waits in system calls, which tasks must not.
+    private func run() {
+        do throws(HTTPError) {
+            try HTTPEngineLoop(self, CurlLibrary.open()).run()
+        } catch {
+            giveUp(error)
         }
+    }
+
+    /// Fails the jobs that wait, and ends the thread; the next job starts another one.
+    private func giveUp(_ error: HTTPError) {
+        let (commands, thread) = state.withLock { state in
+            defer { (state.commands, state.thread) = ([], nil) }
+            return (state.commands, state.thread)
+        }
+        // Without it somebody waits for this thread's end already.
+        thread?.detach()
         for case .start(let job) in commands { job.finish(.failure(error)) }
     }
 }

@@ -18,8 +18,15 @@ final class HTTPEngineLoop {
     /// No job's deadline is before this one.
     private var nextDeadline = Int.max
 
-    init?(_ engine: HTTPEngine, _ library: CurlLibrary) {
-        guard let multi = larder_curl_multi_init(library.functions) else { return nil }
+    /// - Throws: `.network` where libcurl has no memory, or no descriptor to be woken by: it would sleep for ever.
+    init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
+        guard let multi = larder_curl_multi_init(library.functions) else {
+            throw .network(Descriptors.shortage ?? "out of memory").unsent
+        }
+        guard larder_curl_multi_wakeup(library.functions, multi) == CURLM_OK else {
+            larder_curl_multi_cleanup(library.functions, multi)
+            throw .network(Descriptors.shortage ?? "libcurl has no descriptor to be woken by").unsent
+        }
         self.engine = engine
         self.library = library
         self.multi = multi

@@ -162,6 +162,7 @@ final class HTTPTransfer {
     /// libcurl's words for what went wrong; never with a query, which may hold a secret, and never cut off, which may
     /// leave the beginning of one.
     private func text(of code: CURLcode) -> String {
+        if let shortage = Descriptors.shortage { return shortage }
         let text = String(cString: message)
         if !text.isEmpty, text.utf8.count < Int(CURL_ERROR_SIZE) - 4, !text.utf8.contains(UInt8(ascii: "?")) {
             return environment.hidingProxies(in: text)

@@ -130,7 +130,7 @@ extension EntityReader {
     private func makeFile() {
         guard !hasAsked else { return }
         hasAsked = true
-        Task { [writer] in await writer.open() }
+        Task(executorPreference: TaskPool.shared) { [writer] in await writer.open() }
     }
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }

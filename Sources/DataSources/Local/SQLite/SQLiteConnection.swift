@@ -186,7 +186,13 @@ final class SQLiteConnection {
 
     /// The connection's last error.
     static func error(_ code: Int32, in database: OpaquePointer) -> SQLiteError {
-        SQLiteError(code: code, message: String(cString: sqlite3_errmsg(database)))
+        let message = String(cString: sqlite3_errmsg(database))
+        return code & 0xFF == SQLITE_CANTOPEN ? notOpened(message, code) : SQLiteError(code: code, message: message)
+    }
+
+    /// SQLite does not tell why.
+    private static func notOpened(_ message: String, _ code: Int32) -> SQLiteError {
+        SQLiteError(code: code, message: message + (Descriptors.shortage.map { "; " + $0 } ?? ""))
     }
 }
 
@@ -238,6 +244,6 @@ extension SQLiteConnection {
     }
 
     static func systemError(_ what: String) -> SQLiteError {
-        SQLiteError(code: SQLITE_CANTOPEN, message: "\(what): \(String(cString: strerror(errno)))")
+        notOpened("\(what): \(String(cString: strerror(errno)))", SQLITE_CANTOPEN)
     }
 }

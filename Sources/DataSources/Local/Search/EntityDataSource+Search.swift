@@ -11,6 +11,8 @@ extension EntityDataSource {
         }
         let hits = try await reader.read("search") { (view) throws(SQLiteError) -> SearchHits? in
             guard let store = view.store else { return nil }
+            // A file that can be read and not be written may lack the index.
+            if query.needsIndex, try !SearchIndexer.isPrepared(store.connection) { return nil }
             return try ItemSearch(store).hits(query)
         }
         guard let hits else {
