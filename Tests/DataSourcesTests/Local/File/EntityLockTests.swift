@@ -144,6 +144,8 @@ import Testing
         await source.flush()
         let other = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try other.execute("BEGIN IMMEDIATE")
+        // What is being written is not given up.
+        source.shared.pending.holdTurns()
         for number in 0..<100 { source.save(Entries.change(Entries.item("x\(number)"))) }
         #expect(try await source.item(Entries.key("x0")) == nil)
         #expect(try await source.item(Entries.key("x99")) != nil)
