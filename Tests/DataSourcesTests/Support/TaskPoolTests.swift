@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite struct TaskPoolTests {
+@Suite(.timeLimit(.minutes(1))) struct TaskPoolTests {
     @Test func tasksShareItsThreads() async {
         let pool = TaskPool(threads: 2)
         let threads = await Task(executorPreference: pool) {
@@ -45,24 +45,6 @@ import Testing
         hold.open()
         for task in tasks { await task.value }
         #expect(order.withLock { $0 } == Array(0..<100))
-    }
-
-    @Test func sleepersWakeInTheOrderOfTheirTimes() async throws {
-        let pool = TaskPool(threads: 1)
-        let order = Lock<[Int]>([])
-        // They begin to sleep together: before that, the one thread is not free to wake anybody.
-        let hold = Gate()
-        let holder = Task(executorPreference: pool) { Self.block(hold) }
-        let sleepers = [30, 10, 20, 0].map { milliseconds in
-            Task(executorPreference: pool) {
-                try await pool.sleep(milliseconds: milliseconds)
-                order.withLock { $0.append(milliseconds) }
-            }
-        }
-        hold.open()
-        await holder.value
-        for sleeper in sleepers { try await sleeper.value }
-        #expect(order.withLock { $0 } == [0, 10, 20, 30])
     }
 
     @Test func aSleepThatIsCancelledEndsAtOnce() async {

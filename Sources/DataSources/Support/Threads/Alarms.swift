@@ -1,10 +1,10 @@
-/// Tasks that sleep, and when each is to be woken.
-struct Alarms {
+/// Those who sleep, and when each is to be woken.
+struct Alarms<Sleeper> {
     struct Alarm {
         /// In milliseconds of the monotonic clock.
         let time: Int
         let id: Int
-        let continuation: CheckedContinuation<Void, Never>
+        let sleeper: Sleeper
     }
 
     /// The one that is due first stands last.

@@ -31,7 +31,7 @@ public final class TaskPool: TaskExecutor, @unchecked Sendable {  // Its state i
     private var arrived: [Entry] = []
     /// The first to be taken stands last.
     private var next: [Entry] = []
-    private var alarms = Alarms()
+    private var alarms = Alarms<CheckedContinuation<Void, Never>>()
     private var lastID = 0
     private var threads = 0
     /// Threads that wait and were not woken yet, and how many of those that wait were.
@@ -84,22 +84,20 @@ public final class TaskPool: TaskExecutor, @unchecked Sendable {  // Its state i
         let time = Monotonic.milliseconds.addingReportingOverflow(max(0, milliseconds))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let alarm = Alarms.Alarm(
-                    time: time.overflow ? .max : time.partialValue, id: id, continuation: continuation)
-                if !set(alarm) { continuation.resume() }
+                if !wake(continuation, id, at: time.overflow ? .max : time.partialValue) { continuation.resume() }
             }
         } onCancel: {
-            condition.locked { alarms.remove(id) }?.continuation.resume()
+            condition.locked { alarms.remove(id) }?.sleeper.resume()
         }
         if Task.isCancelled { throw CancellationError() }
     }
 
     /// Returns false where the task was cancelled before.
-    private func set(_ alarm: Alarms.Alarm) -> Bool {
+    private func wake(_ sleeper: CheckedContinuation<Void, Never>, _ id: Int, at time: Int) -> Bool {
         condition.locked {
             if Task.isCancelled { return false }
             // Who waits has to know until when.
-            if alarms.add(alarm) { condition.broadcast() }
+            if alarms.add(.init(time: time, id: id, sleeper: sleeper)) { condition.broadcast() }
             if threads == 0 { startThread() }
             return true
         }
@@ -153,8 +151,8 @@ extension TaskPool {
         condition.lock()
         defer { condition.unlock() }
         while true {
-            if alarms.first != nil, let due = alarms.takeDue(at: Monotonic.milliseconds) {
-                return .call { due.continuation.resume() }
+            if alarms.first != nil, let sleeper = alarms.takeDue(at: Monotonic.milliseconds)?.sleeper {
+                return .call { sleeper.resume() }
             }
             if next.isEmpty, !arrived.isEmpty {
                 next = arrived.reversed()
