@@ -20,26 +20,21 @@ import Testing
 
     @Test func whatIsNotDueStays() {
         var alarms = Self.alarms([30, 10])
-        #expect(alarms.takeDue(at: 9) == nil)
-        #expect(alarms.takeDue(at: 10)?.sleeper == "1")
-        #expect(alarms.takeDue(at: 29) == nil)
+        let due = [9, 10, 29].map { alarms.takeDue(at: $0)?.sleeper }
+        #expect(due == [nil, "1", nil])
         #expect(alarms.first == 30)
     }
 
     @Test func whoeverIsDueFirstIsToldOf() {
         var alarms = Self.alarms([30])
-        #expect(alarms.add(.init(time: 20, id: 7, sleeper: "")))
-        #expect(!alarms.add(.init(time: 25, id: 8, sleeper: "")))
+        let isFirst = [20, 25].map { alarms.add(.init(time: $0, id: $0, sleeper: "")) }
+        #expect(isFirst == [true, false])
     }
 
     @Test func oneCanBeTakenOut() {
         var alarms = Self.alarms([30, 10, 20])
-        #expect(alarms.remove(1)?.sleeper == "1")
-        #expect(alarms.remove(1) == nil)
+        let removed = [1, 1].map { alarms.remove($0)?.sleeper }
+        #expect(removed == ["1", nil])
         #expect(alarms.first == 20)
     }
-}
-
-extension Alarms.Alarm: Equatable where Sleeper: Equatable {
-    public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.sleeper == right.sleeper }
 }
