@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import DataSources
 
-@Suite(.timeLimit(.minutes(1))) struct AlarmsTests {
+@Suite(.limited) struct AlarmsTests {
     private static func alarms(_ times: [Int]) -> Alarms<String> {
         var alarms = Alarms<String>()
         for (id, time) in times.enumerated() { _ = alarms.add(.init(time: time, id: id, sleeper: "\(id)")) }

@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct TaskPoolTests {
+@Suite(.limited) struct TaskPoolTests {
     @Test func tasksShareItsThreads() async {
         let pool = TaskPool(threads: 2)
         let threads = await Task(executorPreference: pool) {
