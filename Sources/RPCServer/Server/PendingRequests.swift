@@ -52,6 +52,8 @@ final class PendingRequests: Sendable {
 
     /// Answers everything in flight with an error and ends its work.
     func cancelAll(with error: RPCError) {
-        for request in state.withLock({ Array($0.requests.values) }) { request.cancel(with: error) }
+        // The newest first: one that waits for an older one must not go on because that is cancelled.
+        let requests = state.withLock { $0.requests.sorted { $0.key > $1.key } }
+        for (_, request) in requests { request.cancel(with: error) }
     }
 }
