@@ -121,7 +121,8 @@ import Testing
 
     @Test(arguments: Subject.allCases)
     func manyAtOnceGetTheirOwnAnswers(subject: Subject) async throws {
-        let requests = { (origin: String) in (0..<200).map { HTTPRequest(url: "\(origin)/item/\($0)", timeout: 60_000) }
+        let requests = { (origin: String) in
+            (0..<200).map { HTTPRequest(url: "\(origin)/item/\($0)", timeout: 600_000) }
         }
         let setup = try await setUp(subject, for: requests) { .text($0.target) }
         let all = requests(setup.server.origin)

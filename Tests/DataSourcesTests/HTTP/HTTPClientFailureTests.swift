@@ -75,7 +75,7 @@ import Testing
         let gate = Gate()
         let server = try LoopbackServer { $0.target == "/slow" ? .held(gate, .text("slow")) : .silence }
         let client = client
-        async let slow = client.send(HTTPRequest(url: server.origin + "/slow", timeout: 60_000))
+        async let slow = client.send(HTTPRequest(url: server.origin + "/slow", timeout: 600_000))
         await #expect(throws: HTTPError.timeout(50)) {
             try await client.send(HTTPRequest(url: server.origin + "/never", timeout: 50))
         }
@@ -86,7 +86,7 @@ import Testing
     @Test func anEndlessBodyIsCutOffAtTheLimit() async throws {
         let server = try LoopbackServer { _ in .endless() }
         await #expect(throws: HTTPError.tooLarge(limit: 100_000)) {
-            try await client.send(HTTPRequest(url: server.origin, timeout: 60_000, maxBodySize: 100_000))
+            try await client.send(HTTPRequest(url: server.origin, timeout: 600_000, maxBodySize: 100_000))
         }
         await server.left(1)
     }
@@ -129,7 +129,7 @@ import Testing
             let url = server.origin + path
             let before = server.requests.count
             let task = Task {
-                try await client.send(HTTPRequest(url: url, timeout: 60_000, maxBodySize: .max))
+                try await client.send(HTTPRequest(url: url, timeout: 600_000, maxBodySize: .max))
             }
             await server.arrived(before + 1)
             task.cancel()
@@ -145,7 +145,7 @@ import Testing
             for index in 0..<400 {
                 group.addTask {
                     let task = Task {
-                        try await client.send(HTTPRequest(url: "\(server.origin)/\(index)", timeout: 60_000))
+                        try await client.send(HTTPRequest(url: "\(server.origin)/\(index)", timeout: 600_000))
                     }
                     for _ in 0..<(index % 23) { await Task.yield() }
                     task.cancel()

@@ -9,14 +9,14 @@ import Testing
         let server = try LoopbackServer { .held(gate, .text($0.target)) }
         let client = HTTPClient(version: "test", maxTransfers: 2)
         let running = (0..<2).map { index in
-            Task { try await client.send(HTTPRequest(url: "\(server.origin)/\(index)", timeout: 60_000)) }
+            Task { try await client.send(HTTPRequest(url: "\(server.origin)/\(index)", timeout: 600_000)) }
         }
         await server.arrived(2)
         await #expect(throws: HTTPError.timeout(50).unsent) {
             try await client.send(HTTPRequest(url: server.origin + "/late", timeout: 50))
         }
-        let waiting = Task { try await client.send(HTTPRequest(url: server.origin + "/cancelled", timeout: 60_000)) }
-        let last = Task { try await client.send(HTTPRequest(url: server.origin + "/last", timeout: 60_000)) }
+        let waiting = Task { try await client.send(HTTPRequest(url: server.origin + "/cancelled", timeout: 600_000)) }
+        let last = Task { try await client.send(HTTPRequest(url: server.origin + "/last", timeout: 600_000)) }
         waiting.cancel()
         await #expect(throws: HTTPError.cancelled.unsent) { try await waiting.value }
         #expect(server.requests.count == 2)
@@ -29,7 +29,7 @@ import Testing
     @Test func shutdownFailsWhatIsInFlightAndWhatComesLater() async throws {
         let server = try LoopbackServer { _ in .silence }
         let client = HTTPClient(version: "test", maxTransfers: 3)
-        let tasks = (0..<5).map { _ in Task { try await client.send(HTTPRequest(url: server.origin, timeout: 60_000)) }
+        let tasks = (0..<5).map { _ in Task { try await client.send(HTTPRequest(url: server.origin, timeout: 600_000)) }
         }
         await server.arrived(3)
         client.shutdown()
