@@ -93,13 +93,14 @@ import Testing
         #expect(subject.transfers.value == [["b"], ["a", "c"]])
     }
 
-    @Test func aFailureIsEveryonesAndIsNotRemembered() async {
+    @Test func aFailureIsEveryonesAndIsNotRemembered() async throws {
         let subject = Subject()
         let failure = Outcome.failure(APIError(.network, "reset"))
         let callers = (0..<5).map { _ in Task { await subject.outcomes(of: ["a"]) { _ in failure } } }
         await subject.waitForShared(4)
         subject.gate.open()
         for caller in callers { #expect(await caller.value["a"] == failure) }
+        try #require(!subject.fetches.isUnderWay("a"), "else the next one would wait for what is over")
         #expect(await subject.outcomes(of: ["a"]) { _ in .success(3) } == ["a": .success(3)])
     }
 

@@ -31,6 +31,14 @@ import Testing
         #expect(line.unicodeScalars.last == "\n")
     }
 
+    @Test func whatIsLessImportantIsNotWritten() {
+        let channel = Channel(.pipe)
+        var logger = Self.logger(.text)
+        logger.stream = LogStream(channel.output)
+        for level in LogLevel.allCases { logger.log(level, "a") }
+        #expect(String(decoding: channel.readAvailable(), as: UTF8.self) == "larder: error: a\nlarder: warning: a\n")
+    }
+
     @Test func levelsAreOrderedByImportance() {
         #expect([LogLevel.debug, .error, .info, .warning].sorted() == [.error, .warning, .info, .debug])
     }
