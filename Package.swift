@@ -13,9 +13,10 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // No pkgConfig here: libcurl is opened when the first request leaves, so that a cached read never pays for it.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "CFaults", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Protocol", dependencies: ["JSON"], swiftSettings: strict),
-        .target(name: "DataSources", dependencies: ["JSON", "CSQLite", "CCurl"], swiftSettings: strict),
+        .target(name: "DataSources", dependencies: ["JSON", "CSQLite", "CCurl", "CFaults"], swiftSettings: strict),
         .target(name: "Repositories", dependencies: ["DataSources", "JSON"], swiftSettings: strict),
         .executableTarget(
             name: "RPCServer", dependencies: ["Repositories", "DataSources", "Protocol", "JSON"], swiftSettings: strict),

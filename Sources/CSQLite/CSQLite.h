@@ -8,6 +8,12 @@
 /* SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift does not import. */
 static inline sqlite3_destructor_type larder_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
+/* Has a connection trust its file no further than need be; sqlite3_db_config is variadic. */
+static inline void larder_sqlite_distrust(sqlite3 *database) {
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+}
+
 /* The size of the wal-index's first region (https://sqlite.org/walformat.html). */
 #define LARDER_WAL_INDEX_SIZE 32768
 

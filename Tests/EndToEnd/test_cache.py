@@ -17,7 +17,7 @@ class TestStats:
         assert set(stats) == {"memory", "persistence", "remote", "resources"}
         counters = {"entries", "bytes", "limit", "hits", "misses", "evictions"}
         assert counters <= set(stats["memory"])
-        assert counters | {"path", "state"} <= set(stats["persistence"])
+        assert counters | {"damaged", "path", "state"} <= set(stats["persistence"])
         assert {"requests", "failures", "retries", "coalesced", "notModified"} <= set(stats["remote"])
 
     def test_it_counts(self, larder, home):

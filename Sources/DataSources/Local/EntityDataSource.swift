@@ -138,6 +138,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         statistics.limit = limit
         (statistics.hits, statistics.misses) = counts.withLock { $0 }
         statistics.evictions = shared.upkeep.evictions
+        statistics.damaged = shared.health.damagedRows
         statistics.path = shared.file.path.description
         statistics.state = shared.health.level
         return statistics

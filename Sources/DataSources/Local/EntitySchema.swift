@@ -63,5 +63,11 @@ enum EntitySchema {
                 name TEXT
             ) STRICT;
             """,
-        ])
+            // What `RowChecksum` says of the row; NULL in rows of older versions, which are looked at when they are read.
+            """
+            ALTER TABLE items ADD COLUMN checksum INTEGER;
+            ALTER TABLE pages ADD COLUMN checksum INTEGER;
+            """,
+        ],
+        laterParts: FileBudget.indexes + [SearchIndexer.tables])
 }

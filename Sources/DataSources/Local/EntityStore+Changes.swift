@@ -1,3 +1,5 @@
+import CSQLite
+
 /// The log of what was changed, in which other processes read which of their entries no longer hold.
 extension EntityStore {
     /// What a row of the log names. The numbers stand in files and never change.
@@ -44,7 +46,14 @@ extension EntityStore {
     func version() throws(SQLiteError) -> Int64 { try connection.integer("PRAGMA data_version") }
 
     /// The number of the newest row; 0 where there is none.
-    func newestChange() throws(SQLiteError) -> Int64 { try connection.integer("SELECT max(seq) FROM changes") }
+    func newestChange() throws(SQLiteError) -> Int64 {
+        let newest = try connection.integer("SELECT max(seq) FROM changes")
+        // Where the numbers come to their end, SQLite takes any: what is changed would not be seen any more.
+        guard newest < 1 << 62 else {
+            throw SQLiteError(code: SQLITE_CORRUPT, message: "the change log's numbers come to their end")
+        }
+        return newest
+    }
 
     /// Drops old rows, many at a time; the newest one stays. Looks only when a good many may have come.
     func trimChanges() throws(SQLiteError) {
@@ -52,7 +61,8 @@ extension EntityStore {
         logged = 0
         let newest = try newestChange()
         let oldest = try connection.integer("SELECT min(seq) FROM changes")
-        guard newest - oldest >= Self.keptChanges else { return }
+        // Numbers from a file may be any.
+        guard newest &- oldest >= Self.keptChanges else { return }
         try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.keptChanges))
     }
 
@@ -62,7 +72,7 @@ extension EntityStore {
             let newest = try newestChange()
             let oldest = try connection.integer("SELECT min(seq) FROM changes")
             // Rows that are gone, or numbers that begin anew, are those of changes that cannot be named.
-            if newest < seen || (oldest > seen + 1 && newest > seen) { return (.everything, newest) }
+            if newest < seen || (newest > seen && oldest > seen + 1) { return (.everything, newest) }
             var (items, pages): ([ItemKey], [PageKey]) = ([], [])
             var isEverything = false
             try connection.rows(

@@ -9,8 +9,12 @@ extension EntityStore {
     func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try logAll()
         return try forEach(
-            selection, "UPDATE items SET invalidated = 1", "UPDATE pages SET invalidated = 1", where: "invalidated = 0")
+            selection, "UPDATE items SET \(Self.invalidation)", "UPDATE pages SET \(Self.invalidation)",
+            where: "invalidated = 0")
     }
+
+    /// Sets the mark on rows that do not have it; their checksums say it too.
+    static let invalidation = "invalidated = 1, checksum = ~checksum"
 
     /// How many entries a selection names; with `fresh` only those that are not marked stale.
     func count(_ selection: CacheSelection, fresh: Bool) throws(SQLiteError) -> Int {

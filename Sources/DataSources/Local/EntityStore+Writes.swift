@@ -57,34 +57,37 @@ extension EntityStore {
         let resource = try makeNumber(of: item.key.resource)
         try connection.run(
             """
-            INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified, checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
                 invalidated = excluded.invalidated, indexed = indexed AND json = excluded.json, json = excluded.json,
-                etag = excluded.etag, modified = excluded.modified
+                etag = excluded.etag, modified = excluded.modified, checksum = excluded.checksum
             """,
             .integer(resource), .text(item.key.id), SQLiteValue(item.key.isPartial),
             .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
-            .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified))
+            .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified),
+            .integer(RowChecksum.of(item, resource: resource)))
         try log(item.key, of: resource)
     }
 
     private func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {
         let resource = try makeNumber(of: page.key.resource)
+        let ids = Self.text(of: page.ids)
         try connection.run(
             """
             INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
-                count, list)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                count, list, checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET partial = excluded.partial, fetched_at = excluded.fetched_at,
                 used_at = excluded.used_at, invalidated = excluded.invalidated, ids = excluded.ids,
                 info = excluded.info, etag = excluded.etag, modified = excluded.modified, count = excluded.count,
-                list = excluded.list
+                list = excluded.list, checksum = excluded.checksum
             """,
             .integer(resource), .text(page.key.request), SQLiteValue(page.isPartial),
             .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(page.isInvalidated),
-            .text(Self.text(of: page.ids)), .blob(page.info), SQLiteValue(page.validators?.etag),
-            SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list))
+            .text(String(decoding: ids, as: UTF8.self)), .blob(page.info), SQLiteValue(page.validators?.etag),
+            SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list),
+            .integer(RowChecksum.of(page, ids: ids, list: page.key.list, resource: resource)))
         try log(page.key, of: resource)
         try markOutdated(by: page, resource: resource)
     }
@@ -100,7 +103,7 @@ extension EntityStore {
                 continue
             }
             try logPages(where: outdated, values)
-            try connection.run("UPDATE pages SET invalidated = 1 WHERE \(outdated)", values)
+            try connection.run("UPDATE pages SET \(Self.invalidation) WHERE \(outdated)", values)
         }
     }
 
@@ -119,11 +122,11 @@ extension EntityStore {
         try log(key, of: resource)
     }
 
-    private static func text(of ids: [String]) -> String {
+    private static func text(of ids: [String]) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
         for id in ids { writer.string(id) }
         writer.endArray()
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return writer.bytes
     }
 }

@@ -10,6 +10,9 @@ final class EntityStore {
     /// leaves that to the next one, so that the log may be somewhat longer.
     var logged: Int64 = EntityStore.keptChanges / 10
 
+    /// Rows that were read and are not what was written, since they were taken last.
+    private var damaged: [DamagedRow] = []
+
     init(
         _ connection: SQLiteConnection, writer: Int64 = 0,
         former: @escaping (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
@@ -19,20 +22,30 @@ final class EntityStore {
         self.writer = writer
     }
 
+    /// What was found damaged since this was called last.
+    func takeDamaged() -> [DamagedRow] {
+        defer { damaged = [] }
+        return damaged
+    }
+
     func item(_ key: ItemKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try number(of: key.resource) else { return nil }
-        return try connection.first(
+        let item = try connection.first(
             """
-            SELECT fetched_at, invalidated, json, etag, modified FROM items
-            WHERE resource = ? AND id = ? AND partial = ?
+            SELECT \(Self.itemColumns) FROM items WHERE resource = ? AND id = ? AND partial = ?
             """,
             .integer(resource), .text(key.id), SQLiteValue(key.isPartial)
-        ) { row in
-            ItemEntity(
-                key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
-                isInvalidated: row.integer(1) != 0,
-                validators: Validators(etag: row.optionalText(3), lastModified: row.optionalText(4)))
-        }
+        ) { readItem($0, key, resource) }
+        return item ?? nil
+    }
+
+    /// A whole item by its number in the table.
+    func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
+        guard let resource = try self.number(of: key) else { return nil }
+        let item = try connection.first(
+            "SELECT \(Self.itemColumns), id FROM items WHERE key = ?", .integer(number)
+        ) { readItem($0, ItemKey(resource: key, id: $0.text(7)), resource) }
+        return item ?? nil
     }
 
     /// A page without its items.
@@ -40,19 +53,11 @@ final class EntityStore {
         guard let resource = try number(of: key.resource) else { return nil }
         let page = try connection.first(
             """
-            SELECT fetched_at, invalidated, partial, ids, info, count, etag, modified FROM pages
+            SELECT fetched_at, invalidated, partial, ids, info, count, etag, modified, list, key, checksum FROM pages
             WHERE resource = ? AND request = ?
             """,
             .integer(resource), .text(key.request)
-        ) { row in
-            Self.ids(row.blob(3)).map { ids in
-                PageEntity(
-                    key: key, ids: ids, isPartial: row.integer(2) != 0, info: row.blob(4),
-                    fetchedAt: Timestamp(milliseconds: row.integer(0)), isInvalidated: row.integer(1) != 0,
-                    count: row.isNull(5) ? nil : Int(row.integer(5)),
-                    validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)))
-            }
-        }
+        ) { readPage($0, key, resource) }
         return page ?? nil
     }
 
@@ -64,6 +69,47 @@ final class EntityStore {
     func size() throws(SQLiteError) -> Int {
         let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
         return Int(pages * (try connection.integer("PRAGMA page_size")))
+    }
+}
+
+extension EntityStore {
+    private static let itemColumns = "fetched_at, invalidated, json, etag, modified, key, checksum"
+
+    /// An item from a row of `itemColumns`; nil where the row is damaged.
+    private func readItem(_ row: SQLiteStatement, _ key: ItemKey, _ resource: Int64) -> ItemEntity? {
+        let item = ItemEntity(
+            key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
+            isInvalidated: row.integer(1) != 0,
+            validators: Validators(etag: row.optionalText(3), lastModified: row.optionalText(4)))
+        let isSound =
+            row.isNull(6)
+            ? UncheckedRow.isSound(item.json, fetchedAt: item.fetchedAt)
+            : row.integer(6) == RowChecksum.of(item, resource: resource)
+        if isSound { return item }
+        note(.items, row, number: 5, checksum: 6)
+        return nil
+    }
+
+    private func readPage(_ row: SQLiteStatement, _ key: PageKey, _ resource: Int64) -> PageEntity? {
+        let text = row.blob(3)
+        let ids = Self.ids(text)
+        let page = PageEntity(
+            key: key, ids: ids ?? [], isPartial: row.integer(2) != 0, info: row.blob(4),
+            fetchedAt: Timestamp(milliseconds: row.integer(0)), isInvalidated: row.integer(1) != 0,
+            count: row.isNull(5) ? nil : Int(row.integer(5)),
+            validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)))
+        let isSound =
+            row.isNull(10)
+            ? UncheckedRow.isSound(page.info, fetchedAt: page.fetchedAt)
+            : row.integer(10) == RowChecksum.of(page, ids: text, list: row.text(8), resource: resource)
+        if isSound, ids != nil { return page }
+        note(.pages, row, number: 9, checksum: 10)
+        return nil
+    }
+
+    private func note(_ table: DamagedRow.Table, _ row: SQLiteStatement, number: Int32, checksum: Int32) {
+        let stored = row.isNull(checksum) ? nil : row.integer(checksum)
+        damaged.append(DamagedRow(table: table, key: row.integer(number), checksum: stored))
     }
 
     /// Nil where the text is not what `text(of:)` makes.

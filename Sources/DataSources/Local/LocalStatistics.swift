@@ -12,6 +12,8 @@ public struct LocalStatistics: Equatable, Sendable {
     public var misses = 0
     /// Entries dropped to stay within the limit.
     public var evictions = 0
+    /// Rows of the file that were read, were not what was written, and were removed.
+    public var damaged = 0
     /// Where the file is; nil in memory.
     public var path: String?
     /// Whether it works, or what is wrong.

@@ -20,6 +20,9 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
             """
         ])
 
+    /// How long a call waits for another process's lock, in milliseconds.
+    private static let busyTimeout: Int32 = 2000
+
     private let executor = SerialThreadExecutor()
     /// nil where nothing is kept in a file.
     private var file: DatabaseFile?
@@ -27,6 +30,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     private let onFault: @Sendable (DegradedPart) -> Void
     private var connection: SQLiteConnection?
     private var lastReason: String?
+    private var lock = LockMemory()
 
     /// A data source over a file that need not exist yet; its folder is made too. Nothing is opened here.
     ///
@@ -41,7 +45,8 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     ) {
         file = path.map {
             DatabaseFile(
-                path: $0, migrations: Self.migrations, synchronous: "FULL", cacheSize: 64, trust: trust)
+                path: $0, migrations: Self.migrations, synchronous: "FULL", cacheSize: 64, trust: trust,
+                busyTimeout: Self.busyTimeout)
         }
         self.clock = clock
         self.onFault = onFault
@@ -132,15 +137,11 @@ extension RecentSearchesDataSource {
         _ what: String, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(LocalDataError) -> Result {
         do {
-            let connection = try opened()
-            do {
-                return try body(connection)
-            } catch {
-                guard error.isCorrupt, let file else { throw error }
-                self.connection = nil
-                return try body(use(try file.replace(connection, after: error, now: clock.now())))
-            }
+            let result = try SQLiteError.retryingCuts { () throws(SQLiteError) in try attempt(body) }
+            lock.forget()
+            return result
         } catch {
+            if error.isBusy { lock.note() }
             let place = file.map { "\($0.path): " } ?? ""
             let reason = "cannot \(what): \(place)\(error)"
             if connection == nil, reason != lastReason { report(reason) }
@@ -149,10 +150,27 @@ extension RecentSearchesDataSource {
         }
     }
 
-    private func opened() throws(SQLiteError) -> SQLiteConnection {
-        if let connection { return connection }
-        guard let file else { return try inMemory() }
+    private func attempt<Result>(
+        _ body: (SQLiteConnection) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        let timeout = lock.busyTimeout(Self.busyTimeout)
+        let connection = try opened(timeout)
+        connection.busyTimeout = timeout
         do {
+            return try body(connection)
+        } catch {
+            guard error.isCorrupt, var file else { throw error }
+            self.connection = nil
+            file.busyTimeout = timeout
+            return try body(use(try file.replace(connection, after: error, now: clock.now())))
+        }
+    }
+
+    private func opened(_ timeout: Int32) throws(SQLiteError) -> SQLiteConnection {
+        if let connection { return connection }
+        guard var file else { return try inMemory() }
+        do {
+            file.busyTimeout = timeout
             return use(try file.open(now: clock.now()))
         } catch {
             guard error.isRefusal else { throw error }

@@ -19,7 +19,7 @@ struct CacheStatsHandler: Handler {
                 .required(
                     "persistence",
                     .object(
-                        Self.counted + [
+                        Self.counted + JSONSchema.counts("damaged") + [
                             .required("path", .string.orNull),
                             .required("state", .one(of: LevelState.allCases.map(\.rawValue))),
                         ])),
@@ -68,6 +68,7 @@ struct CacheStatsHandler: Handler {
 
     private static func describe(_ statistics: LocalStatistics) -> JSONValue {
         var object = numbers(of: statistics)
+        object["damaged"] = .integer(statistics.damaged)
         object["path"] = statistics.path.map { .string($0) } ?? .null
         object["state"] = .string(statistics.state.rawValue)
         return .object(object)

@@ -97,21 +97,21 @@ import Testing
         let source = make()
         source.save(Entries.change(Entries.item("0")))
         await source.flush()
+        // A connection that does not look at the schema.
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        let store = EntityStore(connection)
         try connection.execute(
             """
             CREATE TRIGGER refused BEFORE INSERT ON pages BEGIN SELECT RAISE(ABORT, 'refused'); END
             """)
-        source.save(LocalChange(items: [Entries.item("1"), Entries.item("2")], page: Entries.page(1, ["1", "2"])))
-        await source.flush()
-        #expect(try await source.items([Entries.key("1"), Entries.key("2")]) == [nil, nil])
-        #expect(source.lostWrites.count == 1)
+        let change = LocalChange(
+            items: [Entries.item("1", of: Entries.location)], page: Entries.page(1, ["1"], of: Entries.location))
+        #expect(throws: SQLiteError.self) { try store.apply([.save(change)], now: ClockMock().now()) }
+        #expect(try await source.item(Entries.key("1", of: Entries.location)) == nil)
         try connection.execute("DROP TRIGGER refused")
         // What the undone transaction had noted of the resource does not hold any more.
-        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
-        #expect(try await source.page(Entries.pageKey(1))?.items == [Entries.item("1")])
-        await source.close()
-        #expect(try await make().page(Entries.pageKey(1))?.items == [Entries.item("1")])
+        try store.apply([.save(change)], now: ClockMock().now())
+        #expect(try await source.page(Entries.pageKey(1, of: Entries.location))?.items == change.items)
     }
 
     @Test func largeRemovalGivesSpaceBack() async throws {

@@ -88,7 +88,8 @@ import Testing
     @Test func connectionReportsItsErrors() throws {
         let connection = try connect()
         let error = #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM missing") }
-        #expect(error == SQLiteError(code: 1, message: "no such table: missing"))
+        #expect(error == SQLiteError(code: 11, message: "no such table: missing"), "the schema is another one")
+        #expect(throws: SQLiteError(code: 1, message: "malformed JSON")) { try connection.run("SELECT json('}')") }
         try connection.execute("CREATE TABLE t (x UNIQUE)")
         try connection.run("INSERT INTO t VALUES (?)", .blob([]))
         #expect(try connection.first("SELECT typeof(x) FROM t") { $0.text(0) } == "blob")

@@ -31,7 +31,7 @@ import Testing
         // While another one brings the file up to date, a read does not wait for it and finds nothing.
         while try await source.items([V1Entries.items[0].key]) == [nil], faults.parts == [] {}
         #expect(try await source.items(V1Entries.items.map(\.key)) == V1Entries.items)
-        for page in V1Entries.pages { #expect(try await source.page(page.key)?.page == page) }
+        for page in V1Entries.pages where !page.info.isEmpty { #expect(try await source.page(page.key)?.page == page) }
         #expect(await source.statistics().entries == V1Entries.items.count + V1Entries.pages.count)
         #expect(faults.parts == [])
     }
@@ -40,9 +40,24 @@ import Testing
         let source = make()
         try await expectAll(source)
         await source.close()
+        try expectNoChecksums()
+        let again = make()
+        let empty = try #require(V1Entries.pages.first { $0.info.isEmpty })
+        #expect(try await again.page(empty.key) == nil, "what has no checksum must be JSON")
+        #expect(await again.statistics().damaged == 1)
+        await again.close()
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
-        #expect(try connection.integer("PRAGMA user_version") == 2)
+        #expect(try connection.integer("PRAGMA user_version") == 3)
         #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
+    }
+
+    /// The file is opened without being written anew.
+    private func expectNoChecksums() throws {
+        let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+        defer { connection.close() }
+        for table in ["items", "pages"] {
+            #expect(try connection.integer("SELECT count(checksum) FROM \(table)") == 0)
+        }
     }
 
     @Test func manyBringItUpToDateAtOnce() async throws {

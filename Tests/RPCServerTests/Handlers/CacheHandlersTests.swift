@@ -67,6 +67,7 @@ import Testing
         (numbers.hits, numbers.misses, numbers.evictions) = (4, 5, 6)
         memory.succeed(statistics: numbers)
         let persistence = LocalDataSourceMock()
+        numbers.damaged = 7
         numbers.path = "/cache/larder"
         numbers.state = .unavailable
         persistence.succeed(statistics: numbers)
@@ -83,11 +84,11 @@ import Testing
             "resources":{"character":{"hits":8,"misses":9}}}
             """
         for (source, expected) in [
-            (persistence, #"{\#(counts),"path":"/cache/larder","state":"unavailable"}"#),
+            (persistence, #"{\#(counts),"damaged":7,"path":"/cache/larder","state":"unavailable"}"#),
             (
                 nil,
                 """
-                {"entries":0,"bytes":0,"limit":0,"hits":0,"misses":0,"evictions":0,"path":null,"state":"off"}
+                {"entries":0,"bytes":0,"limit":0,"hits":0,"misses":0,"evictions":0,"damaged":0,"path":null,"state":"off"}
                 """
             ),
         ] {

@@ -5,7 +5,7 @@ import Testing
 @Suite(.limited) struct ImportTests {
     /// What each target may import besides what the system has.
     private static let allowed: [String: Set<String>] = [
-        "JSON": [], "Protocol": ["JSON"], "DataSources": ["JSON", "CSQLite", "CCurl"],
+        "JSON": [], "Protocol": ["JSON"], "DataSources": ["JSON", "CSQLite", "CCurl", "CFaults"],
         "Repositories": ["DataSources", "JSON"], "RPCServer": ["Repositories", "DataSources", "Protocol", "JSON"],
     ]
     private static let system: Set<String> = ["Glibc", "Darwin", "Synchronization"]
@@ -39,7 +39,9 @@ import Testing
     }
 
     @Test func onlyOneTargetKnowsTheProtocolAndOneTheLibraries() {
-        for (module, target) in [("Protocol", "RPCServer"), ("CSQLite", "DataSources"), ("CCurl", "DataSources")] {
+        for (module, target) in [
+            ("Protocol", "RPCServer"), ("CSQLite", "DataSources"), ("CCurl", "DataSources"), ("CFaults", "DataSources"),
+        ] {
             let importers = SourceFile.sources.filter { Self.imports($0).contains(module) }
             #expect(Set(importers.map(\.target)) == [target])
         }

@@ -83,9 +83,9 @@ import Testing
     @Test func warningsAreErrors() throws {
         let manifest = try #require(SourceFile.read("Package.swift"))
         #expect(manifest.text.contains("treatAllWarnings(as: .error)"))
-        let swiftTargets = ["target", "executableTarget", "testTarget"]
-        let declared = manifest.code.flatMap(\.identifiers).filter { swiftTargets.contains(String($0)) }
-        let strict = manifest.code.flatMap(\.identifiers).filter { $0 == "swiftSettings" }
+        let targets = ["target", "executableTarget", "testTarget"]
+        let declared = manifest.code.flatMap(\.identifiers).filter { targets.contains(String($0)) }
+        let strict = manifest.code.flatMap(\.identifiers).filter { $0 == "swiftSettings" || $0 == "cSettings" }
         #expect(declared.count == strict.count && !declared.isEmpty)
         #expect(!manifest.text.contains(".package("), "no outside Swift packages")
     }

@@ -10,6 +10,12 @@ struct FileBudget {
     /// How many pages of the file are given back in one transaction.
     private static let vacuumStep = 1024
 
+    /// The order of use.
+    static let indexes = [
+        "CREATE INDEX IF NOT EXISTS items_used ON items (used_at)",
+        "CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at)",
+    ]
+
     private let store: EntityStore
     /// How many bytes the file may take without its log.
     private let limit: Int
@@ -41,11 +47,7 @@ struct FileBudget {
     func enforce() throws(SQLiteError) -> Int {
         let target = limit / 20 * 19
         var dropped = 0
-        try store.connection.execute(
-            """
-            CREATE INDEX IF NOT EXISTS items_used ON items (used_at);
-            CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at);
-            """)
+        for index in Self.indexes { try store.connection.execute(index) }
         // Where SQLite was built to overwrite what is deleted, that would double what is written for no good.
         let overwrites = try store.connection.integer("PRAGMA secure_delete")
         try store.connection.execute("PRAGMA secure_delete = FAST")

@@ -37,7 +37,10 @@ actor EntityReader {
         let store = await opened()
         do {
             let result = try run(store, body)
-            if store != nil { lock.forget() }
+            if let store {
+                lock.forget()
+                await report(store.takeDamaged())
+            }
             return result
         } catch {
             if error.isBusy { lock.note() }
@@ -62,7 +65,7 @@ actor EntityReader {
             return
         }
         do {
-            try look(store)
+            try SQLiteError.retryingCuts { () throws(SQLiteError) in try look(store) }
             lock.forget()
         } catch {
             if error.isBusy { lock.note() }
@@ -81,11 +84,21 @@ actor EntityReader {
         _ store: EntityStore?, _ body: (EntityView) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
         let view = EntityView(store: store, pending: shared.pending)
-        return try shared.pending.reading { () throws(SQLiteError) in try body(view) }
+        return try shared.pending.reading { () throws(SQLiteError) in
+            try SQLiteError.retryingCuts { () throws(SQLiteError) in try body(view) }
+        }
+    }
+
+    /// What is damaged was a miss, and goes now: the next read need not look at it again.
+    private func report(_ damaged: [DamagedRow]) async {
+        guard !damaged.isEmpty else { return }
+        shared.health.foundDamaged(damaged.count)
+        await writer.remove(damaged)
     }
 
     /// In this order nothing is missed: what is committed after the header was read changes the header again.
     private func look(_ store: EntityStore) throws(SQLiteError) {
+        try store.connection.expectNoCut()
         let (header, generation) = (shared.watch.header, shared.watch.generation)
         let version = try store.version()
         // It may have been taken away; the next look sees it again.

@@ -64,13 +64,20 @@ actor EntityWriter {
         turn()
         do {
             guard let store = try opened() else { return nil }
-            let result = try body(store)
+            let result = try SQLiteError.retryingCuts { () throws(SQLiteError) in try body(store) }
             try? shared.upkeep.turn(store)
             return result
         } catch {
             if error.isBusy { lock.note() }
             if rebuild(ifBrokenBy: error) { return nil }
             throw error
+        }
+    }
+
+    /// Removes damaged rows, if that can be done now; else who reads them next finds them damaged again.
+    func remove(_ rows: [DamagedRow]) {
+        _ = try? perform { (store) throws(SQLiteError) in
+            try store.connection.writing { () throws(SQLiteError) in try store.remove(rows) }
         }
     }
 
@@ -128,7 +135,7 @@ extension EntityWriter {
     }
 
     private func write(_ writes: [EntityStore.Write], to store: EntityStore) throws(SQLiteError) {
-        try store.apply(writes, now: shared.clock.now())
+        try SQLiteError.retryingCuts { () throws(SQLiteError) in try store.apply(writes, now: shared.clock.now()) }
         if writes.contains(where: \.isRemoval) { try? store.shrink() }
         // What cannot be dropped now is after a later write.
         try? shared.upkeep.turn(store)
@@ -218,14 +225,20 @@ extension EntityWriter {
 
     private func rebuild(_ identity: FileIdentity?, after error: SQLiteError) {
         phase = .unopened
-        rebuilds += 1
         shared.watch.replace()
-        guard rebuilds <= Self.maxRebuilds else {
+        guard rebuilds < Self.maxRebuilds else {
             phase = .refused
             return shared.health.unavailable("\(shared.file.path) is broken again and again (\(error))")
         }
-        _ = try? open { () throws(SQLiteError) in
-            try file.replace(identity, after: error, now: shared.clock.now())
+        do {
+            let store = try open { () throws(SQLiteError) in
+                try file.replace(identity, after: error, now: shared.clock.now())
+            }
+            if store != nil { rebuilds += 1 }
+        } catch {
+            // It stays where it is until the lock is released.
+            lock.note()
+            shared.health.failing("cannot set \(shared.file.path) aside: \(error)")
         }
     }
 

@@ -5,6 +5,7 @@ final class FileHealth: Sendable {
         var isFailing = false
         var lastReason: String?
         var lost = (count: 0, reason: String?.none)
+        var damaged = 0
     }
 
     private let clock: any ClockContract
@@ -29,6 +30,12 @@ final class FileHealth: Sendable {
 
     /// Writes that were given up, and why the last of them was.
     var lostWrites: (count: Int, reason: String?) { state.withLock { $0.lost } }
+
+    /// Rows that were read and were not what was written.
+    var damagedRows: Int { state.withLock { $0.damaged } }
+
+    /// Rows were read that are not what was written. They are misses, so nobody need be told.
+    func foundDamaged(_ count: Int) { state.withLock { $0.damaged += count } }
 
     /// The file is open.
     func opened(rebuilt reason: String?) {

@@ -6,6 +6,9 @@
 
 /// The file beside the cache file that keeps the key of the fingerprints.
 public enum KeyFile {
+    /// How long another process may keep the folder locked, in milliseconds: the start waits for it.
+    private static let patience: Int32 = 80
+
     private enum Kept {
         case key(FingerprintKey)
         case nothing
@@ -40,7 +43,11 @@ public enum KeyFile {
         do throws(FileError) {
             try Files.createDirectory(path.parent)
             // Of those who find none, or a damaged one, the first makes it and the others find it.
-            let lock = FolderLock(folderOf: path)
+            guard let lock = try? FolderLock(folderOf: path, patience: patience) else {
+                // `restore` keeps it where nobody else has made one by then.
+                if case .key(let key) = read(path, trust) { return (key, nil) }
+                return (new, nil)
+            }
             defer { lock.unlock() }
             switch read(path, trust) {
             case .key(let key): return (key, nil)

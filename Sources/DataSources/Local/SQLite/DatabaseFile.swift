@@ -57,8 +57,11 @@ struct DatabaseFile: Sendable {
         guard let connection = try SQLiteConnection(existing: path, busyTimeout: busyTimeout) else { return nil }
         do {
             makePrivate()
+            try connection.distrust(path)
             if try migrations.version(of: connection) == migrations.steps.count {
-                try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -\(cacheSize)")
+                // FTS5 of SQLite 3.40 works in a trigger of a trusted schema alone, and nothing is written here.
+                try connection.execute(
+                    "PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA cache_size = -\(cacheSize)")
                 return connection
             }
         } catch {
@@ -84,9 +87,12 @@ struct DatabaseFile: Sendable {
         _ identity: FileIdentity?, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
         let place = try setAside(identity, now: now)
-        let fresh = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
+        // Nobody has a new file locked for more than a moment, and who gives up now would never say what was done.
+        var new = self
+        new.busyTimeout = max(busyTimeout, 1000)
+        let fresh = try SQLiteConnection(path: path, busyTimeout: new.busyTimeout)
         do {
-            try prepare(fresh)
+            try new.prepare(fresh)
         } catch {
             fresh.close()
             throw error
@@ -110,6 +116,7 @@ struct DatabaseFile: Sendable {
     }
 
     private func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.distrust(path)
         // A look first: nothing is changed in a file that is not ours.
         let version = try migrations.version(of: connection)
         // This one holds only if it comes before anything is written.
@@ -122,6 +129,11 @@ struct DatabaseFile: Sendable {
             PRAGMA journal_size_limit = 8388608;
             """)
         if version < migrations.steps.count { try migrations.apply(to: connection) }
+        let schema = SchemaGuard(migrations)
+        try connection.reading { () throws(SQLiteError) in try schema.check(connection) }
+        // From here on the connection sees to it that the index is whole.
+        _ = try connection.walIndex()
+        connection.onWriting = { [unowned connection] () throws(SQLiteError) in try schema.check(connection) }
     }
 
     /// Switches to the write-ahead log, in which readers and a writer do not wait for one another.
@@ -143,7 +155,7 @@ struct DatabaseFile: Sendable {
     /// Renames the broken file and its log. Returns the new name; nil where another process did it before.
     private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> FilePath? {
         // Of two processes that find the same broken file, the second must not set the first one's new file aside.
-        let lock = FolderLock(folderOf: path)
+        let lock = try FolderLock(folderOf: path, patience: busyTimeout)
         defer { lock.unlock() }
         guard FileIdentity(path: path) == identity else { return nil }
         let stamp = now.rfc3339.filter { $0 != "-" && $0 != ":" }

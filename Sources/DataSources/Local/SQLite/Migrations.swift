@@ -6,6 +6,8 @@ struct Migrations: Sendable {
     let applicationID: Int32
     /// One SQL text a step, in order. A step that was released is never changed: what follows is a new one.
     let steps: [String]
+    /// What is made later, where it is needed: one SQL text a part, which a file has whole or not at all.
+    var laterParts: [String] = []
 
     /// Runs the steps that are missing, each in one transaction of its own.
     ///
@@ -16,7 +18,13 @@ struct Migrations: Sendable {
             try connection.writing { () throws(SQLiteError) in
                 let version = try checkedVersion(of: connection)
                 guard version < steps.count else { return }
-                try connection.execute(steps[version])
+                let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
+                do throws(SQLiteError) {
+                    try connection.execute(steps[version])
+                } catch {
+                    // A step that does not fit what is there: somebody changed it. In a new file it is SQLite's fault.
+                    throw version == 0 && tables == 0 ? error : error.asForeignSchema
+                }
                 try connection.execute(
                     "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version + 1)")
             }

@@ -19,12 +19,19 @@ final class SQLiteConnection {
     /// Runs the commit of each `writing` that it is given.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
+    /// Called at the beginning of each `writing`, with the write lock held.
+    var onWriting: (() throws(SQLiteError) -> Void)?
+    private var budget: StepBudget?
+    /// Nil for a database in memory.
+    private var index: WriteAheadIndex?
+
     /// Opens a file for reading and writing, and creates it, readable by its owner only, where it is missing.
     ///
     /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
     init(path: FilePath, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
-        try Self.createFile(path)
+        index = WriteAheadIndex(of: path)
+        try Self.createFile(path, patience: busyTimeout)
         identity = FileIdentity(path: path)
         try connect(Self.name(path))
     }
@@ -32,6 +39,7 @@ final class SQLiteConnection {
     /// Opens a file that is there. It is nil where there is none.
     init?(existing path: FilePath, busyTimeout: Int32) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
+        index = WriteAheadIndex(of: path)
         // The lock: see `creation`.
         identity = Self.creation.withLock { _ in FileIdentity(path: path) }
         guard identity != nil else { return nil }
@@ -53,7 +61,7 @@ final class SQLiteConnection {
         let code = sqlite3_open_v2(name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let database else {
             defer { close() }
-            throw self.database.map { Self.error(code, in: $0) } ?? SQLiteError(code: code, message: "out of memory")
+            throw self.database.map { SQLiteError(code, of: $0) } ?? SQLiteError(code: code, message: "out of memory")
         }
         sqlite3_extended_result_codes(database, 1)
         sqlite3_busy_timeout(database, busyTimeout)
@@ -63,12 +71,24 @@ final class SQLiteConnection {
         }
     }
 
+    /// Trusts the file no further than need be: no views, no writing to the schema's own table, no mapping of the file, and
+    /// no statement without end.
+    func distrust(_ path: FilePath) throws(SQLiteError) {
+        let database = try opened()
+        larder_sqlite_distrust(database)
+        budget = StepBudget(of: database, path: path)
+        try execute("PRAGMA mmap_size = 0")
+    }
+
     deinit { close() }
 
     /// Closes the connection; the last one to a file moves the write-ahead log into it. Later calls fail.
     func close() {
         for statement in statements.values { statement.finalize() }
         statements = [:]
+        // The last one to close moves the log into the file, as the index tells it to.
+        if index?.isWhole == false { index?.reset() }
+        index?.region = nil
         sqlite3_close_v2(database)
         database = nil
     }
@@ -76,8 +96,9 @@ final class SQLiteConnection {
     /// Runs SQL text of any number of statements, without values and without results.
     func execute(_ sql: String) throws(SQLiteError) {
         let database = try opened()
+        budget?.begin()
         let code = sqlite3_exec(database, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw Self.error(code, in: database) }
+        guard code == SQLITE_OK else { throw SQLiteError(code, of: database) }
     }
 
     /// Runs one statement to its end. Returns how many rows it changed.
@@ -107,20 +128,14 @@ final class SQLiteConnection {
     func first<Row>(
         _ sql: String, _ values: [SQLiteValue], read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> Row? {
-        let statement = try prepared(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
-        return try statement.step() ? read(statement) : nil
+        try running(sql, values) { (statement) throws(SQLiteError) in try statement.step() ? read(statement) : nil }
     }
 
     /// Reads every row of a query.
     func rows(
         _ sql: String, _ values: [SQLiteValue] = [], read: (SQLiteStatement) -> Void
     ) throws(SQLiteError) {
-        let statement = try prepared(sql)
-        defer { statement.reset() }
-        try statement.bind(values)
-        while try statement.step() { read(statement) }
+        try running(sql, values) { (statement) throws(SQLiteError) in while try statement.step() { read(statement) } }
     }
 
     /// The first column of a query's first row as an integer; 0 where there is no row.
@@ -134,7 +149,19 @@ final class SQLiteConnection {
     func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
         // In this mode SQLite has mapped it when it first read something.
         guard try first("PRAGMA journal_mode", read: { $0.text(0) }) == "wal" else { return nil }
-        return larder_wal_index(try opened())
+        let region = larder_wal_index(try opened())
+        index?.region = UnsafeMutableRawPointer(mutating: region)
+        return region
+    }
+
+    /// What was read while the log's index was cut short does not hold, whatever it looks like; nor does what SQLite kept of
+    /// it in memory. The next attempt finds the index made anew.
+    func expectNoCut() throws(SQLiteError) {
+        guard let index, let database, index.wasCut || !index.isWhole else { return }
+        if index.region == nil { self.index?.region = UnsafeMutableRawPointer(mutating: larder_wal_index(database)) }
+        self.index?.reset()
+        sqlite3_db_release_memory(database)
+        throw .cutShort
     }
 
     /// Moves the write-ahead log into the file, as far as nobody reads an older state.
@@ -146,8 +173,16 @@ final class SQLiteConnection {
     /// Runs `body` in a transaction that has the write lock from its start: no later statement of it can be refused
     /// because another process wrote meanwhile. An error undoes all of it.
     func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try transaction("BEGIN IMMEDIATE", body) { () throws(SQLiteError) in
-            let commit = { () throws(SQLiteError) in _ = try self.run("COMMIT") }
+        let checked = { () throws(SQLiteError) in
+            try self.onWriting?()
+            return try body()
+        }
+        return try transaction("BEGIN IMMEDIATE", checked) { () throws(SQLiteError) in
+            let commit = { () throws(SQLiteError) in
+                try self.expectNoCut()
+                if self.index?.isMade == false { throw .cutShort }
+                try self.run("COMMIT")
+            }
             if let onCommit { try onCommit(commit) } else { try commit() }
         }
     }
@@ -160,8 +195,8 @@ final class SQLiteConnection {
     private func transaction<Result>(
         _ begin: String, _ body: () throws(SQLiteError) -> Result, commit: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) -> Result {
-        try run(begin)
         do {
+            try run(begin)
             let result = try body()
             try commit()
             return result
@@ -172,27 +207,49 @@ final class SQLiteConnection {
         }
     }
 
+    private func running<Result>(
+        _ sql: String, _ values: [SQLiteValue], _ body: (SQLiteStatement) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        do {
+            let result = try body(statement)
+            try expectNoCut()
+            return result
+        } catch {
+            throw judged(error, sql)
+        }
+    }
+
     private func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        budget?.begin()
+        if let database, sqlite3_get_autocommit(database) != 0 { index?.begin() }
         if let statement = statements[sql] { return statement }
-        let statement = try SQLiteStatement(sql, in: try opened())
-        statements[sql] = statement
-        return statement
+        do {
+            let statement = try SQLiteStatement(sql, in: try opened())
+            statements[sql] = statement
+            return statement
+        } catch {
+            try expectNoCut()
+            throw error.asForeignSchema
+        }
+    }
+
+    /// A statement that was prepared and failed: it may be that the schema has changed so that it no longer fits.
+    private func judged(_ error: SQLiteError, _ sql: String) -> SQLiteError {
+        do throws(SQLiteError) {
+            try expectNoCut()
+            if error.primaryCode == SQLITE_ERROR { try SQLiteStatement(sql, in: opened()).finalize() }
+            return error
+        } catch {
+            return error.asForeignSchema
+        }
     }
 
     private func opened() throws(SQLiteError) -> OpaquePointer {
         guard let database else { throw SQLiteError(code: SQLITE_MISUSE, message: "the connection is closed") }
         return database
-    }
-
-    /// The connection's last error.
-    static func error(_ code: Int32, in database: OpaquePointer) -> SQLiteError {
-        let message = String(cString: sqlite3_errmsg(database))
-        return code & 0xFF == SQLITE_CANTOPEN ? notOpened(message, code) : SQLiteError(code: code, message: message)
-    }
-
-    /// SQLite does not tell why.
-    private static func notOpened(_ message: String, _ code: Int32) -> SQLiteError {
-        SQLiteError(code: code, message: message + (Descriptors.shortage.map { "; " + $0 } ?? ""))
     }
 }
 
@@ -202,12 +259,13 @@ extension SQLiteConnection {
     private static let creation = Lock(())
 
     /// Creates an empty file, and the folders above it, for their owner only: SQLite itself would let others read.
-    private static func createFile(_ path: FilePath) throws(SQLiteError) {
+    private static func createFile(_ path: FilePath, patience: Int32) throws(SQLiteError) {
+        guard creation.withLock({ _ in FileIdentity(path: path) == nil }) else { return }
+        try createFolder(path.parent)
+        // Taken first, so that who waits for it keeps nobody from opening another file.
+        let lock = try FolderLock(folderOf: path, patience: patience)
+        defer { lock.unlock() }
         try creation.withLock { (_) throws(SQLiteError) in
-            guard FileIdentity(path: path) == nil else { return }
-            try createFolder(path.parent)
-            let lock = FolderLock(folderOf: path)
-            defer { lock.unlock() }
             guard FileIdentity(path: path) == nil else { return }
             // Left of a file that somebody deleted, they would be taken for the new one's.
             unlink((path + "-wal").cString)
@@ -244,6 +302,6 @@ extension SQLiteConnection {
     }
 
     static func systemError(_ what: String) -> SQLiteError {
-        notOpened("\(what): \(String(cString: strerror(errno)))", SQLITE_CANTOPEN)
+        SQLiteError(code: SQLITE_CANTOPEN, message: .withShortage("\(what): \(String(cString: strerror(errno)))"))
     }
 }

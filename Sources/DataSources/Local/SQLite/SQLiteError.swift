@@ -7,6 +7,39 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The engine's message.
     let message: String
 
+    /// Another program cut short what SQLite has mapped of the file: the same may succeed at once.
+    static let cutShort = SQLiteError(
+        code: SQLITE_BUSY | 1 << 8, message: "another program is writing over the file")
+
+    /// Runs `body`, and again where another program cut a file short meanwhile; not for ever.
+    static func retryingCuts<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        for _ in 0..<8 {
+            do {
+                return try body()
+            } catch {
+                guard error == .cutShort else { throw error }
+            }
+        }
+        return try body()
+    }
+
+    /// What SQLite says of a failure.
+    init(code: Int32, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// A connection's last error.
+    init(_ code: Int32, of database: OpaquePointer) {
+        let isInterrupted = code == SQLITE_INTERRUPT
+        let text = String(cString: sqlite3_errmsg(database))
+        self.code = isInterrupted ? SQLITE_CORRUPT : code
+        message =
+            isInterrupted
+            ? "a statement takes more steps than the file can need"
+            : code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
+    }
+
     /// The code without its extension, such as `SQLITE_BUSY`.
     var primaryCode: Int32 { code & 0xFF }
 
@@ -30,5 +63,19 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the file was refused because of whose it is.
     var isRefusal: Bool { primaryCode == SQLITE_PERM }
 
+    /// Whether this SQLite was built without something that a table needs.
+    var isMissingModule: Bool { message.contains("no such module") }
+
+    /// The error of a statement that does not fit the schema. Statements are fixed, so somebody changed the schema.
+    var asForeignSchema: SQLiteError {
+        guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }
+        return SQLiteError(code: SQLITE_CORRUPT, message: message)
+    }
+
     var description: String { "\(message) (SQLite \(code))" }
+}
+
+extension String {
+    /// Why a file was not opened, and that there are no descriptors left where that is so: SQLite does not tell.
+    static func withShortage(_ text: String) -> String { text + (Descriptors.shortage.map { "; " + $0 } ?? "") }
 }

@@ -9,7 +9,7 @@ final class SQLiteStatement {
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = sqlite3_prepare_v3(database, sql, -1, flags, &handle, nil)
-        guard code == SQLITE_OK, let handle else { throw SQLiteConnection.error(code, in: database) }
+        guard code == SQLITE_OK, let handle else { throw SQLiteError(code, of: database) }
         self.handle = handle
         self.database = database
     }
@@ -29,7 +29,7 @@ final class SQLiteStatement {
                 case .text(let text): bind(text, at: index)
                 case .blob(let bytes): bind(bytes, at: index)
                 }
-            guard code == SQLITE_OK else { throw SQLiteConnection.error(code, in: database) }
+            guard code == SQLITE_OK else { throw SQLiteError(code, of: database) }
         }
     }
 
@@ -37,7 +37,7 @@ final class SQLiteStatement {
     func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
-        guard code == SQLITE_DONE else { throw SQLiteConnection.error(code, in: database) }
+        guard code == SQLITE_DONE else { throw SQLiteError(code, of: database) }
         return false
     }
 

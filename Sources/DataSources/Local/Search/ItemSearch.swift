@@ -18,15 +18,18 @@ struct ItemSearch {
             if !filter.isEmpty {
                 var matching: [Int64] = []
                 for key in keys {
-                    if let json = try json(key), filter.matches(json) { matching.append(key) }
+                    if let json = try store.item(key, of: query.resource)?.json, filter.matches(json) {
+                        matching.append(key)
+                    }
                 }
                 keys = matching
             }
             var items: [[UInt8]] = []
-            for key in keys.dropFirst(max(0, query.offset)).prefix(max(0, query.limit)) {
-                if let json = try json(key) { items.append(json) }
+            var missing = 0
+            for key in keys.dropFirst(max(0, query.offset)) where items.count < query.limit {
+                if let json = try store.item(key, of: query.resource)?.json { items.append(json) } else { missing += 1 }
             }
-            return SearchHits(items: items, count: keys.count)
+            return SearchHits(items: items, count: keys.count - missing)
         }
     }
 
@@ -51,9 +54,5 @@ struct ItemSearch {
         var keys: [Int64] = []
         try store.connection.rows("\(sql) ORDER BY \(order)", values) { keys.append($0.integer(0)) }
         return keys
-    }
-
-    private func json(_ key: Int64) throws(SQLiteError) -> [UInt8]? {
-        try store.connection.first("SELECT json FROM items WHERE key = ?", .integer(key)) { $0.blob(0) }
     }
 }

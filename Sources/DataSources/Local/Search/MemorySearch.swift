@@ -32,7 +32,7 @@ extension SearchQuery {
 extension LocalDataError {
     /// Why a search failed.
     static func search(_ error: SQLiteError, in place: String) -> LocalDataError {
-        if error.message.contains("no such module: fts5") {
+        if error.isMissingModule {
             return LocalDataError("cannot search for a text: this system's SQLite is built without FTS5")
         }
         return LocalDataError("cannot search: \(place): \(error)")

@@ -8,6 +8,15 @@ struct SearchIndexer {
     /// long to write.
     static let batch = (items: 500, bytes: 262_144)
 
+    static let tables = """
+        CREATE VIRTUAL TABLE search USING fts5(
+            text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
+        CREATE INDEX items_unindexed ON items (resource) WHERE indexed = 0 AND partial = 0;
+        CREATE TRIGGER items_search AFTER DELETE ON items BEGIN
+            DELETE FROM search WHERE rowid = old.key;
+        END;
+        """
+
     private let store: EntityStore
     private var text = SearchText()
 
@@ -19,15 +28,7 @@ struct SearchIndexer {
         guard try !Self.isPrepared(connection) else { return }
         try connection.writing { () throws(SQLiteError) in
             guard try !Self.isPrepared(connection) else { return }
-            try connection.execute(
-                """
-                CREATE VIRTUAL TABLE search USING fts5(
-                    text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
-                CREATE INDEX items_unindexed ON items (resource) WHERE indexed = 0 AND partial = 0;
-                CREATE TRIGGER items_search AFTER DELETE ON items BEGIN
-                    DELETE FROM search WHERE rowid = old.key;
-                END;
-                """)
+            try connection.execute(Self.tables)
         }
     }
 

@@ -1,0 +1,198 @@
+#define _GNU_SOURCE
+#include "CFaults.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __linux__
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Of what is called in the handler, POSIX has open, read, close and stat among what is async-signal-safe; mmap and
+   truncate are plain system calls on Linux, without a lock of the C library. Nothing is allocated. */
+
+static struct sigaction former;
+
+/* How many faults were survived, and the inodes of the files that the last of them were in. */
+static atomic_uint survived;
+#define REMEMBERED 256
+static _Atomic uint64_t inodes[REMEMBERED];
+
+/* Faults since a file got its length back, in files that had theirs. */
+static atomic_uint repeated;
+#define MAX_REPEATED 1000
+
+struct mapping {
+    uintptr_t start, end;
+    uint64_t offset, inode;
+    unsigned device_major, device_minor;
+    char path[4096];
+};
+
+/* Reads a file byte by byte through a small buffer. */
+struct reader {
+    int descriptor;
+    ssize_t count, at;
+    char buffer[512];
+};
+
+static int next(struct reader *reader) {
+    if (reader->at == reader->count) {
+        do reader->count = read(reader->descriptor, reader->buffer, sizeof reader->buffer);
+        while (reader->count < 0 && errno == EINTR);
+        reader->at = 0;
+        if (reader->count <= 0) return reader->count = -1;
+    }
+    return (unsigned char)reader->buffer[reader->at++];
+}
+
+static uint64_t number(struct reader *reader, unsigned base, int *end) {
+    uint64_t value = 0;
+    for (;;) {
+        int c = *end = next(reader);
+        if (c >= '0' && c <= '9') value = value * base + (unsigned)(c - '0');
+        else if (base == 16 && c >= 'a' && c <= 'f') value = value * base + (unsigned)(c - 'a' + 10);
+        else return value;
+    }
+}
+
+/* One line of /proc/self/maps (proc_pid_maps(5)): START-END RIGHTS OFFSET MAJOR:MINOR INODE PATH. */
+static int next_mapping(struct reader *reader, struct mapping *mapping) {
+    int c;
+    mapping->start = number(reader, 16, &c);
+    if (c < 0) return 0;
+    mapping->end = number(reader, 16, &c);
+    do c = next(reader); while (c >= 0 && c != ' ');
+    mapping->offset = number(reader, 16, &c);
+    mapping->device_major = (unsigned)number(reader, 16, &c);
+    mapping->device_minor = (unsigned)number(reader, 16, &c);
+    mapping->inode = number(reader, 10, &c);
+    while (c == ' ') c = next(reader);
+    size_t length = 0;
+    for (; c >= 0 && c != '\n'; c = next(reader))
+        if (length < sizeof mapping->path - 1) mapping->path[length++] = (char)c;
+    mapping->path[length] = 0;
+    return 1;
+}
+
+/* Whether a mapping is the one that is looked for: the one of an address, or of a file's beginning. */
+typedef int wanted(const struct mapping *mapping, uint64_t what);
+
+static int has_address(const struct mapping *mapping, uint64_t address) {
+    return address >= mapping->start && address < mapping->end;
+}
+
+static int is_beginning(const struct mapping *mapping, uint64_t inode) {
+    return mapping->inode == inode && mapping->offset == 0 && mapping->path[0] == '/';
+}
+
+static int find(wanted *is_wanted, uint64_t what, struct mapping *mapping) {
+    struct reader reader = {.descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+    if (reader.descriptor < 0) return 0;
+    int found = 0;
+    while (!found && next_mapping(&reader, mapping)) found = is_wanted(mapping, what);
+    close(reader.descriptor);
+    return found;
+}
+
+/* Whether the mapped file is the index of a write-ahead log. One that was deleted has a remark behind its name. */
+static int is_index(const char *path) {
+    const char *suffix = strstr(path, "-shm");
+    while (suffix != NULL && suffix[4] != 0 && suffix[4] != ' ') suffix = strstr(suffix + 1, "-shm");
+    return path[0] == '/' && suffix != NULL;
+}
+
+/* Gives the file its length back, without a descriptor: to close one would drop the process's locks on it. Where another
+   thread was first there is nothing left to do, but where that goes on and on the cause is another one: a full disk. */
+static int lengthen(const struct mapping *mapping) {
+    struct stat status;
+    if (stat(mapping->path, &status) != 0 || status.st_ino != mapping->inode) return 0;
+    if (major(status.st_dev) != mapping->device_major || minor(status.st_dev) != mapping->device_minor) return 0;
+    off_t length = (off_t)(mapping->offset + (mapping->end - mapping->start));
+    if (status.st_size >= length) return atomic_fetch_add(&repeated, 1) < MAX_REPEATED;
+    if (truncate(mapping->path, length) != 0) return 0;
+    atomic_store(&repeated, 0);
+    return 1;
+}
+
+static void handle(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    int saved = errno;
+    struct mapping mapping;
+    int is_ours = info->si_code == BUS_ADRERR && find(has_address, (uintptr_t)info->si_addr, &mapping)
+        && is_index(mapping.path);
+    uint64_t inode = mapping.inode;
+    if (is_ours && lengthen(&mapping)) {
+        /* Part of the index may be left: it must not be taken for whole. */
+        if (mapping.offset == 0 || find(is_beginning, inode, &mapping)) larder_wal_index_reset((void *)mapping.start);
+    } else if (is_ours) {
+        /* Where the file is gone, or the disk full, zeros that are not shared take its place. */
+        is_ours = mmap((void *)mapping.start, mapping.end - mapping.start, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+    }
+    if (is_ours) {
+        atomic_store(&inodes[atomic_load(&survived) % REMEMBERED], inode);
+        atomic_fetch_add(&survived, 1);
+    } else {
+        sigaction(signal, &former, NULL); /* The touch is repeated, and does what it did before. */
+    }
+    errno = saved;
+}
+
+void larder_survive_cut_files(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = handle;
+    /* NODEFER: what the handler itself touches may be cut short again. */
+    action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, &former);
+}
+
+unsigned larder_survived_cuts(void) { return atomic_load(&survived); }
+
+int larder_was_cut(unsigned since, const char *path) {
+    unsigned now = atomic_load(&survived);
+    if (now == since) return 0;
+    struct stat status;
+    if (now - since > REMEMBERED || stat(path, &status) != 0) return 1;
+    for (; since != now; since++)
+        if (atomic_load(&inodes[since % REMEMBERED]) == status.st_ino) return 1;
+    return 0;
+}
+
+#else
+
+void larder_survive_cut_files(void) {}
+unsigned larder_survived_cuts(void) { return 0; }
+int larder_was_cut(unsigned since, const char *path) { return (void)since, (void)path, 0; }
+
+#endif
+
+/* The layout is https://sqlite.org/walformat.html: two copies of a header of 48 bytes, of which the fifth word is the number
+   of frames and the thirteenth byte not zero; 40 bytes for checkpoints; and then the page number of each frame, which is never zero. */
+#define HEADERS 96
+#define IS_MADE 12
+#define FRAMES 16
+#define FIRST_PAGE 136
+
+void larder_wal_index_reset(void *index) {
+    memset(index, 0, HEADERS);
+    __atomic_store_n((uint32_t *)((char *)index + FIRST_PAGE), 0, __ATOMIC_RELEASE);
+}
+
+int larder_wal_index_is_whole(const void *index) {
+    return __atomic_load_n((const uint32_t *)((const char *)index + FRAMES), __ATOMIC_ACQUIRE) == 0
+        || __atomic_load_n((const uint32_t *)((const char *)index + FIRST_PAGE), __ATOMIC_ACQUIRE) != 0;
+}
+
+int larder_wal_index_is_made(const void *index) {
+    return __atomic_load_n((const uint8_t *)index + IS_MADE, __ATOMIC_ACQUIRE) != 0;
+}

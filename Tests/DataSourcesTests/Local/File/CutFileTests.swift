@@ -1,0 +1,76 @@
+#if os(Linux)
+    import Glibc
+    import TestSupport
+    import Testing
+
+    @testable import DataSources
+
+    /// Somebody writes over the cache's folder while it is used: `cp` cuts a file short before it fills it.
+    @Suite(.limited) struct CutFileTests {
+        typealias Entries = LocalEntries
+
+        let folder: TemporaryDirectory
+        let faults = FaultRecorder()
+
+        init() throws { folder = try TemporaryDirectory() }
+
+        private func make() -> EntityDataSource {
+            EntityDataSource(
+                path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: faults.record)
+        }
+
+        private func cut(to length: Int) { truncate(folder.file("cache.sqlite-shm"), length) }
+
+        @Test(arguments: [0, 100, 4096, 20_000]) func aCutIndexIsMadeAnew(_ length: Int) async throws {
+            let (one, other) = (make(), make())
+            let items = (0..<200).map { Entries.item("\($0)") }
+            one.save(LocalChange(items: items))
+            await one.flush()
+            #expect(try await other.items(items.map(\.key)) == items)
+            for round in 0..<20 {
+                cut(to: length)
+                _ = (one.isCurrent, other.isCurrent)
+                let changed = Entries.item("\(round)", at: Int64(2000 + round))
+                one.save(Entries.change(changed))
+                while !one.shared.pending.isSettled { await one.flush() }
+                await other.catchUp()
+                #expect(try await other.items([changed.key, items[150].key]) == [changed, items[150]])
+            }
+            #expect(await one.statistics().state == "ok")
+            #expect(await other.statistics().damaged == 0)
+            #expect(faults.parts == [])
+            await one.close()
+            await other.close()
+            let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+            #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
+        }
+
+        @Test func manyThreadsMeetWithTheCut() async throws {
+            let sources = (0..<4).map { _ in make() }
+            let items = (0..<50).map { Entries.item("\($0)") }
+            sources[0].save(LocalChange(items: items))
+            await sources[0].flush()
+            await withTaskGroup(of: Void.self) { group in
+                for source in sources {
+                    group.addTask {
+                        for round in 0..<200 {
+                            _ = source.isCurrent
+                            let found = try? await source.item(items[round % 50].key)
+                            if let found { #expect(found == items[round % 50]) }
+                            if round % 10 == 0 { source.save(Entries.change(items[round % 50])) }
+                        }
+                    }
+                }
+                group.addTask {
+                    for round in 0..<50 {
+                        cut(to: [0, 100, 4096][round % 3])
+                        await Task.yield()
+                    }
+                }
+            }
+            for source in sources { await source.close() }
+            #expect(faults.parts.allSatisfy { $0.reason.contains("writing over") })
+            #expect(try await make().items(items.map(\.key)) == items)
+        }
+    }
+#endif

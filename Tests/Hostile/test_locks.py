@@ -1,0 +1,145 @@
+"""Locks that somebody else holds for ever: no call, and no end, waits for them for long."""
+
+import fcntl
+import os
+import sqlite3
+import time
+
+import pytest
+
+from harness import RPCError, eventually
+
+
+@pytest.fixture
+def locked(home):
+    """locked(folder): the folder, locked by another open file description until `free` is called or the test ends."""
+    held = []
+
+    class Locked:
+        def __init__(self, folder):
+            folder.mkdir(exist_ok=True)
+            self.descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX)
+            held.append(self)
+
+        def free(self):
+            if self.descriptor is not None:
+                os.close(self.descriptor)
+                self.descriptor = None
+
+    yield Locked
+    for lock in held:
+        lock.free()
+
+
+def state(larder):
+    return larder.call("cache/stats")["persistence"]["state"]
+
+
+def recents(larder, text):
+    """What recents/add answers, once it can."""
+
+    def added():
+        try:
+            return larder.call("recents/add", text=text)["recents"]
+        except RPCError as error:
+            assert error.code == -32603 and "lock" in error.message
+            return None
+
+    return eventually(added, "the recent searches")
+
+
+def test_a_cache_folder_that_is_locked_before_the_file_is_made(start, home, locked):
+    lock = locked(home / "cache")
+    larder = start()
+    for id in (1, 2, 1, 2):
+        assert larder.call("character/get", id=id)["item"]["id"] == id
+    eventually(lambda: state(larder) == "failing", "the state")
+    assert larder.call("cache/remove", resource="location")["removed"] == 0
+    assert larder.call("character/search")["count"] == 2, "memory is searched"
+    assert larder.close() == 0, "the end does not wait for it"
+    assert "locked" in larder.stderr() and not (home / "cache" / "cache.sqlite").exists()
+    lock.free()
+    again = start()
+    again.call("character/get", id=1)
+    assert state(again) == "ok"
+
+
+def test_a_lock_that_is_released(start, home, locked):
+    lock = locked(home / "cache")
+    larder = start()
+    larder.call("character/get", id=1)
+    eventually(lambda: state(larder) == "failing", "the state")
+    lock.free()
+    eventually(lambda: state(larder) == "ok", "the state")
+    larder.close()
+    assert start().call("character/get", id=1)["source"] == "persistence"
+
+
+def test_a_broken_file_in_a_locked_folder(start, home, locked):
+    (home / "cache").mkdir()
+    (home / "cache" / "cache.sqlite").write_bytes(b"This is no database at all. " * 1000)
+    lock = locked(home / "cache")
+    larder = start()
+    for id in range(1, 9):
+        assert larder.call("character/get", id=id)["source"] == "remote"
+    assert state(larder) == "failing"
+    lock.free()
+    eventually(lambda: state(larder) == "rebuilt", "the state")
+    larder.close()
+    assert start().call("character/get", id=8)["source"] == "persistence"
+
+
+def test_recent_searches_in_a_locked_folder(start, home, locked):
+    lock = locked(home / "data")
+    larder = start()
+    began = [larder.send("recents/add", {"text": text}) for text in "abcdefghijklmnop"]
+    assert larder.call("character/get", id=1)["item"]["id"] == 1
+    for id in began:
+        refused = larder.refusal(larder.wait(id))
+        assert refused.code == -32603 and "locked" in refused.message
+    lock.free()
+    assert recents(larder, "rick") == ["rick"]
+
+
+def test_broken_recent_searches_in_a_locked_folder(start, home, locked):
+    (home / "data").mkdir()
+    (home / "data" / "recents.sqlite").write_bytes(b"This is no database at all. " * 1000)
+    lock = locked(home / "data")
+    larder = start()
+    assert larder.fails("recents/list").code == -32603
+    assert larder.close() == 0
+    assert (home / "data" / "recents.sqlite").exists()
+    lock.free()
+    assert recents(start(), "rick") == ["rick"]
+
+
+@pytest.mark.parametrize("mode", ["normal", "exclusive"])
+@pytest.mark.parametrize("is_open", [True, False], ids=["open", "closed"])
+def test_files_that_are_locked_for_ever(start, home, mode, is_open):
+    larder = start()
+    larder.call("character/get", id=1)
+    larder.call("recents/add", text="rick")
+    larder.call("cache/stats")
+    if not is_open:
+        larder.close()
+    locks = []
+    for path in (home / "cache" / "cache.sqlite", home / "data" / "recents.sqlite"):
+        connection = sqlite3.connect(path, isolation_level=None, timeout=0)
+        # While it is open elsewhere, SQLite does not let a connection take the file for itself.
+        connection.execute(f"PRAGMA locking_mode = {'NORMAL' if is_open else mode}")
+        connection.execute("BEGIN EXCLUSIVE")
+        locks.append(connection)
+    if not is_open:
+        larder = start()
+    for id in range(1, 21):
+        assert larder.call("character/get", id=id)["item"]["id"] == id
+    eventually(lambda: state(larder) == "failing", "the state")
+    assert larder.fails("recents/add", text="morty").code == -32603
+    assert larder.close() == 0
+    for connection in locks:
+        connection.execute("ROLLBACK")
+        connection.close()
+    again = start()
+    again.call("character/get", id=1)
+    assert state(again) == "ok" and recents(again, "morty") == ["morty", "rick"]

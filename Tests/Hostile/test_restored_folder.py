@@ -1,0 +1,142 @@
+"""A cache folder that somebody writes over while processes use it: none is killed, and nothing wrong is answered."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import threading
+
+import pytest
+
+from harness import ROOT, Larder
+
+PEOPLE = range(1, 61)
+
+
+@pytest.fixture(scope="module")
+def names():
+    data = json.loads((ROOT / "Fixtures" / "upstream" / "data.json").read_text(encoding="utf-8"))
+    return {row["id"]: row["name"] for row in data["character"]}
+
+
+def filled(start, home):
+    """A process with a file that it has open, and a backup of that file with its log and the log's index."""
+    larder = start()
+    for page in (1, 2, 3):
+        larder.call("character/list", page=page)
+    larder.call("cache/stats")
+    subprocess.run(["cp", "-a", home / "cache", home / "backup"], check=True)
+    assert (home / "backup" / "cache.sqlite-shm").exists()
+    return larder
+
+
+def index(home):
+    return home / "cache" / "cache.sqlite-shm"
+
+
+def test_an_index_that_is_cut_short(start, home):
+    larder = filled(start, home)
+    other = start()
+    other.call("character/get", id=1)
+    for size in (0, 100, 4096, 0):
+        os.truncate(index(home), size)
+        assert larder.call("character/get", id=1)["item"]["id"] == 1
+        assert other.call("character/get", id=2)["item"]["id"] == 2
+        assert larder.call("cache/invalidate", resource="character", id=1)["invalidated"] == 1
+        assert other.call("character/get", id=1, cachePolicy="localOnly")["stale"] is True, "what one does, others see"
+        assert larder.call("character/get", id=1)["source"] == "remote"
+    for process in (larder, other):
+        assert process.call("cache/stats")["persistence"]["state"] == "ok"
+    with sqlite3.connect(home / "cache" / "cache.sqlite") as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    file.close()
+
+
+def test_an_index_that_is_cut_short_and_deleted(start, home):
+    larder = filled(start, home)
+    os.truncate(index(home), 0)
+    os.unlink(index(home))
+    for id in PEOPLE:
+        assert larder.call("character/get", id=id)["item"]["id"] == id
+    larder.call("cache/stats")
+
+
+def test_recent_searches_whose_index_is_cut_short(start, home):
+    larder = start()
+    larder.call("recents/add", text="rick")
+    os.truncate(home / "data" / "recents.sqlite-shm", 0)
+    assert larder.call("recents/list") == {"recents": ["rick"]}
+    assert larder.call("recents/add", text="morty") == {"recents": ["morty", "rick"]}
+
+
+def restore(home, rounds):
+    for _ in range(rounds):
+        # It fails where a file is made anew between its look and its copy.
+        subprocess.run(["cp", "-a", f"{home}/backup/.", f"{home}/cache/"], capture_output=True)
+
+
+def work_meanwhile(processes, names, restoring):
+    """Hits, misses and writes until the restoring ends. Whatever is answered must be right."""
+    round = 0
+    while restoring.is_alive() or round < 3:
+        round += 1
+        for larder in processes:
+            asked = {}
+            for id in PEOPLE:
+                policy = ("localFirst", "localOnly", "remoteFirst")[(id + round) % 3]
+                asked[larder.send("character/get", {"id": id, "cachePolicy": policy})] = id
+            listed = larder.send("character/list", {"page": 1 + round % 3})
+            found = larder.send("character/search", {"text": "rick"})
+            changed = larder.send("cache/invalidate", {"resource": "character", "id": round % 60 + 1})
+            for sent, id in asked.items():
+                reply = larder.wait(sent)
+                if "error" in reply:
+                    assert reply["error"]["data"]["kind"] == "notCached", reply
+                else:
+                    item = reply["result"]["item"]
+                    assert (item["id"], item["name"]) == (id, names[id])
+            for item in larder.wait(listed)["result"]["items"]:
+                assert item["name"] == names[item["id"]]
+            for item in larder.wait(found).get("result", {"items": []})["items"]:
+                assert item["name"] == names[item["id"]]
+            assert "result" in larder.wait(changed)
+
+
+@pytest.mark.parametrize("rounds", [20, pytest.param(300, marks=pytest.mark.long)])
+def test_a_folder_that_is_restored_again_and_again(start, home, names, rounds):
+    processes = [filled(start, home), start()]
+    restoring = threading.Thread(target=restore, args=(home, rounds))
+    restoring.start()
+    try:
+        work_meanwhile(processes, names, restoring)
+    finally:
+        restoring.join()
+    for larder in processes:
+        larder.call("cache/stats")
+        larder.alive()
+        assert larder.close() == 0
+    again = start()
+    for id in PEOPLE:
+        assert again.call("character/get", id=id)["item"]["name"] == names[id]
+
+
+def test_an_older_folder_is_restored(start, home, names):
+    """What the file says now counts, also over what is in memory."""
+    larder = filled(start, home)
+    larder.call("cache/remove")
+    assert larder.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
+    restore(home, 1)
+    for id in PEOPLE:
+        assert larder.call("character/get", id=id)["item"]["name"] == names[id]
+    assert larder.call("cache/stats")["persistence"]["state"] in ("ok", "rebuilt")
+
+
+def test_only_the_file_is_restored(start, home, names):
+    larder = filled(start, home)
+    for round in range(5):
+        shutil.copyfile(home / "backup" / "cache.sqlite", home / "cache" / "cache.sqlite")
+        for id in PEOPLE:
+            policy = ("localFirst", "remoteFirst")[(id + round) % 2]
+            assert larder.call("character/get", id=id, cachePolicy=policy)["item"]["name"] == names[id]
+    larder.call("cache/stats")
