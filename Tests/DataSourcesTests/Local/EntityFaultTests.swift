@@ -166,7 +166,7 @@ import Testing
         if !isOpen { source = make() }
         source.save(Entries.change(Entries.item("2")))
         await source.flush()
-        #expect(await source.statistics().state == "rebuilt")
+        #expect(await source.statistics().state == .rebuilt)
         #expect(source.lostWrites.count == 0)
         #expect(faults.parts.count == 1)
         #expect(faults.parts.first?.reason.contains(asideName) == true)
@@ -197,7 +197,7 @@ import Testing
         connection.close()
         if !isOpen { source = make() }
         #expect(try await source.item(Entries.key("1")) == nil)
-        #expect(await source.statistics().state == "rebuilt")
+        #expect(await source.statistics().state == .rebuilt)
         #expect(faults.parts.count == 1)
     }
 
@@ -208,7 +208,7 @@ import Testing
         connection.close()
         let source = make()
         source.save(Entries.change(Entries.item("new")))
-        #expect(await source.statistics().state == "ok")
+        #expect(await source.statistics().state == .ok)
         #expect(try await source.item(Entries.key("new")) != nil)
     }
 

@@ -36,7 +36,7 @@
                 await other.catchUp()
                 #expect(try await other.items([changed.key, items[150].key]) == [changed, items[150]])
             }
-            #expect(await one.statistics().state == "ok")
+            #expect(await one.statistics().state == .ok)
             #expect(await other.statistics().damaged == 0)
             #expect(faults.parts == [])
             await one.close()
