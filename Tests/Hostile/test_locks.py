@@ -3,7 +3,6 @@
 import fcntl
 import os
 import sqlite3
-import time
 
 import pytest
 

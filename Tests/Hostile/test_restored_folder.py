@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from harness import ROOT, Larder
+from harness import ROOT
 
 PEOPLE = range(1, 61)
 
