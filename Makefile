@@ -67,6 +67,10 @@ fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECON
 bench: build ## the benchmark's table
 	@Benchmarks/run
 
+.PHONY: bench-check
+bench-check: build ## counts what a request costs (context switches, allocations, ...); fails over a threshold
+	@Benchmarks/counts --check
+
 lint: bootstrap ## the style of Swift, the syntax of Python and bash
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	@python3 scripts/lint-python $(PYTHON_SOURCES)
