@@ -14,6 +14,7 @@ struct larder_curl {
     CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
     CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
     const char *(*easy_strerror)(CURLcode);
+    CURLcode (*easy_pause)(CURL *, int);
     CURLM *(*multi_init)(void);
     CURLMcode (*multi_cleanup)(CURLM *);
     CURLMcode (*multi_setopt)(CURLM *, CURLMoption, ...);
@@ -53,6 +54,7 @@ static inline int larder_curl_load(struct larder_curl *curl) {
     LARDER_FIND(easy_setopt, "curl_easy_setopt");
     LARDER_FIND(easy_getinfo, "curl_easy_getinfo");
     LARDER_FIND(easy_strerror, "curl_easy_strerror");
+    LARDER_FIND(easy_pause, "curl_easy_pause");
     LARDER_FIND(multi_init, "curl_multi_init");
     LARDER_FIND(multi_cleanup, "curl_multi_cleanup");
     LARDER_FIND(multi_setopt, "curl_multi_setopt");
@@ -132,6 +134,11 @@ static inline CURLcode larder_curl_get_pointer(
 
 static inline const char *larder_curl_strerror(const struct larder_curl *curl, CURLcode code) {
     return curl->easy_strerror(code);
+}
+
+/* Lets a transfer go on that a callback has paused; the callback may be called before this returns. */
+static inline CURLcode larder_curl_continue(const struct larder_curl *curl, CURL *easy) {
+    return curl->easy_pause(easy, CURLPAUSE_CONT);
 }
 
 static inline CURLM *larder_curl_multi_init(const struct larder_curl *curl) { return curl->multi_init(); }

@@ -12,11 +12,13 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Of what is called in the handler, POSIX has open, read, close and stat among what is async-signal-safe; mmap and
+/* Of what is called in the handler, POSIX has open, pread, close and stat among what is async-signal-safe; mmap and
    truncate are plain system calls on Linux, without a lock of the C library. Nothing is allocated. */
+
+/* /proc/self/maps: at the moment of a fault the process may have no descriptor left. */
+static int maps = -1;
 
 static struct sigaction former;
 
@@ -25,6 +27,11 @@ static atomic_uint survived;
 #define REMEMBERED 256
 static _Atomic uint64_t inodes[REMEMBERED];
 
+/* How many mappings got zeros that are not shared, and the inodes of the last of their files. */
+static atomic_uint unshared;
+#define REMEMBERED_UNSHARED 16
+static _Atomic uint64_t unshared_inodes[REMEMBERED_UNSHARED];
+
 /* Faults since a file got its length back, in files that had theirs. */
 static atomic_uint repeated;
 #define MAX_REPEATED 1000
@@ -32,22 +39,23 @@ static atomic_uint repeated;
 struct mapping {
     uintptr_t start, end;
     uint64_t offset, inode;
-    unsigned device_major, device_minor;
     char path[4096];
 };
 
 /* Reads a file byte by byte through a small buffer. */
 struct reader {
     int descriptor;
+    off_t offset;
     ssize_t count, at;
-    char buffer[512];
+    char buffer[4096];
 };
 
 static int next(struct reader *reader) {
     if (reader->at == reader->count) {
-        do reader->count = read(reader->descriptor, reader->buffer, sizeof reader->buffer);
+        do reader->count = pread(reader->descriptor, reader->buffer, sizeof reader->buffer, reader->offset);
         while (reader->count < 0 && errno == EINTR);
         reader->at = 0;
+        reader->offset += reader->count;
         if (reader->count <= 0) return reader->count = -1;
     }
     return (unsigned char)reader->buffer[reader->at++];
@@ -71,8 +79,8 @@ static int next_mapping(struct reader *reader, struct mapping *mapping) {
     mapping->end = number(reader, 16, &c);
     do c = next(reader); while (c >= 0 && c != ' ');
     mapping->offset = number(reader, 16, &c);
-    mapping->device_major = (unsigned)number(reader, 16, &c);
-    mapping->device_minor = (unsigned)number(reader, 16, &c);
+    number(reader, 16, &c);
+    number(reader, 16, &c);
     mapping->inode = number(reader, 10, &c);
     while (c == ' ') c = next(reader);
     size_t length = 0;
@@ -94,11 +102,13 @@ static int is_beginning(const struct mapping *mapping, uint64_t inode) {
 }
 
 static int find(wanted *is_wanted, uint64_t what, struct mapping *mapping) {
-    struct reader reader = {.descriptor = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+    struct reader reader;
+    reader.offset = reader.count = reader.at = 0;
+    reader.descriptor = maps >= 0 ? maps : open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (reader.descriptor < 0) return 0;
     int found = 0;
     while (!found && next_mapping(&reader, mapping)) found = is_wanted(mapping, what);
-    close(reader.descriptor);
+    if (reader.descriptor != maps) close(reader.descriptor);
     return found;
 }
 
@@ -109,12 +119,29 @@ static int is_index(const char *path) {
     return path[0] == '/' && suffix != NULL;
 }
 
+/* A newline in a name is "\012" there, and nothing else is replaced. */
+static void decode_newlines(char *path) {
+    char *to = path;
+    for (const char *from = path; *from != 0; to++) {
+        if (strncmp(from, "\\012", 4) == 0) *to = '\n', from += 4;
+        else *to = *from++;
+    }
+    *to = 0;
+}
+
+/* The status of the file, if it is at its name still. Its device is not compared: some file systems have one for each
+   folder, which the mapping does not tell. */
+static int has_status(struct mapping *mapping, struct stat *status) {
+    if (stat(mapping->path, status) == 0 && status->st_ino == mapping->inode) return 1;
+    decode_newlines(mapping->path);
+    return stat(mapping->path, status) == 0 && status->st_ino == mapping->inode;
+}
+
 /* Gives the file its length back, without a descriptor: to close one would drop the process's locks on it. Where another
    thread was first there is nothing left to do, but where that goes on and on the cause is another one: a full disk. */
-static int lengthen(const struct mapping *mapping) {
+static int lengthen(struct mapping *mapping) {
     struct stat status;
-    if (stat(mapping->path, &status) != 0 || status.st_ino != mapping->inode) return 0;
-    if (major(status.st_dev) != mapping->device_major || minor(status.st_dev) != mapping->device_minor) return 0;
+    if (!has_status(mapping, &status)) return 0;
     off_t length = (off_t)(mapping->offset + (mapping->end - mapping->start));
     if (status.st_size >= length) return atomic_fetch_add(&repeated, 1) < MAX_REPEATED;
     if (truncate(mapping->path, length) != 0) return 0;
@@ -133,7 +160,10 @@ static void handle(int signal, siginfo_t *info, void *context) {
         /* Part of the index may be left: it must not be taken for whole. */
         if (mapping.offset == 0 || find(is_beginning, inode, &mapping)) larder_wal_index_reset((void *)mapping.start);
     } else if (is_ours) {
-        /* Where the file is gone, or the disk full, zeros that are not shared take its place. */
+        /* Where the file is gone, or the disk full, zeros that are not shared take its place. Noted first: who reads
+           them must know. */
+        atomic_store(&unshared_inodes[atomic_load(&unshared) % REMEMBERED_UNSHARED], inode);
+        atomic_fetch_add(&unshared, 1);
         is_ours = mmap((void *)mapping.start, mapping.end - mapping.start, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
     }
@@ -147,6 +177,7 @@ static void handle(int signal, siginfo_t *info, void *context) {
 }
 
 void larder_survive_cut_files(void) {
+    maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
@@ -158,14 +189,26 @@ void larder_survive_cut_files(void) {
 
 unsigned larder_survived_cuts(void) { return atomic_load(&survived); }
 
-int larder_was_cut(unsigned since, const char *path) {
-    unsigned now = atomic_load(&survived);
+/* Whether the file at a path is among the inodes that were noted since; if there are too many to tell, or it is gone, it
+   is. */
+static int is_among(
+    const _Atomic uint64_t *noted, unsigned remembered, unsigned since, unsigned now, const char *path) {
     if (now == since) return 0;
     struct stat status;
-    if (now - since > REMEMBERED || stat(path, &status) != 0) return 1;
+    if (now - since > remembered || stat(path, &status) != 0) return 1;
     for (; since != now; since++)
-        if (atomic_load(&inodes[since % REMEMBERED]) == status.st_ino) return 1;
+        if (atomic_load(&noted[since % remembered]) == status.st_ino) return 1;
     return 0;
+}
+
+int larder_was_cut(unsigned since, const char *path) {
+    return is_among(inodes, REMEMBERED, since, atomic_load(&survived), path);
+}
+
+unsigned larder_unshared_files(void) { return atomic_load(&unshared); }
+
+int larder_was_unshared(unsigned since, const char *path) {
+    return is_among(unshared_inodes, REMEMBERED_UNSHARED, since, atomic_load(&unshared), path);
 }
 
 #else
@@ -173,6 +216,8 @@ int larder_was_cut(unsigned since, const char *path) {
 void larder_survive_cut_files(void) {}
 unsigned larder_survived_cuts(void) { return 0; }
 int larder_was_cut(unsigned since, const char *path) { return (void)since, (void)path, 0; }
+unsigned larder_unshared_files(void) { return 0; }
+int larder_was_unshared(unsigned since, const char *path) { return (void)since, (void)path, 0; }
 
 #endif
 

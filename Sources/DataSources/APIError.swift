@@ -20,8 +20,10 @@ public struct APIError: Error, Equatable, Sendable {
         case network
         /// No answer within the API's timeout.
         case timeout
-        /// The body is larger than the API's `maxBodySize`.
+        /// The body is larger than the API's `maxBodySize`, or than all bodies may be together.
         case tooLarge
+        /// Other bodies under way left no room for this one in time.
+        case busy
         /// The caller left before the answer came.
         case cancelled
     }
@@ -59,7 +61,7 @@ public struct APIError: Error, Equatable, Sendable {
     /// Whether a cached value may stand in for the answer that did not come.
     public var fallsBackToCache: Bool {
         switch kind {
-        case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge: true
+        case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true
         case .serverError: (status ?? 0) >= 500
         case .invalidRequest, .notFound, .unauthorized, .cancelled: false
         }

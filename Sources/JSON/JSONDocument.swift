@@ -3,29 +3,41 @@ public struct JSONDocument: Equatable, Sendable {
     /// The text.
     public let bytes: [UInt8]
     private let tape: JSONTape
+    private let companion: (any AnyObject & Sendable)?
 
     /// Parses a text.
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(_ bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFault) {
-        try self.init(bytes, as: dialect, from: 0)
+        try self.init(bytes, as: dialect, from: 0, with: nil)
     }
 
     /// Parses a text that others wrote. A byte order mark before it is passed over, as a reader may do (RFC 8259,
     /// section 8.1).
     ///
+    /// - Parameter companion: what is to live as long as the document and all of its parts.
     /// - Throws: `JSONFault` at the first byte that is not JSON.
-    public init(passingMark bytes: [UInt8], as dialect: JSONDialect = .json) throws(JSONFault) {
-        try self.init(bytes, as: dialect, from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    public init(
+        passingMark bytes: [UInt8], as dialect: JSONDialect = .json, with companion: (any AnyObject & Sendable)? = nil
+    ) throws(JSONFault) {
+        try self.init(bytes, as: dialect, from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, with: companion)
     }
 
-    private init(_ bytes: [UInt8], as dialect: JSONDialect, from start: Int) throws(JSONFault) {
+    private init(
+        _ bytes: [UInt8], as dialect: JSONDialect, from start: Int, with companion: (any AnyObject & Sendable)?
+    ) throws(JSONFault) {
         var tape = JSONTape()
         try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
             try tape.parse(UnsafeRawBufferPointer(bytes), as: dialect, from: start)
         }
         self.bytes = bytes
         self.tape = tape
+        self.companion = companion
+    }
+
+    /// Equal where the texts are.
+    public static func == (left: JSONDocument, right: JSONDocument) -> Bool {
+        left.bytes == right.bytes && left.tape == right.tape
     }
 
     /// The whole text as a part.
@@ -45,6 +57,8 @@ public struct JSONDocument: Equatable, Sendable {
             try tape.withView(of: index, in: UnsafeRawBufferPointer(bytes), body)
         }
     }
+
+    fileprivate func end(of index: Int) -> Int { tape.end(of: index) }
 }
 
 /// One value inside a document, kept beyond a call.
@@ -65,6 +79,29 @@ public struct JSONPart: Equatable, Sendable {
         _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try document.withView(of: index, body)
+    }
+
+    /// The elements of an array in their order, kept beyond a call; nothing of another kind.
+    public var elements: Elements { Elements(self) }
+
+    /// The elements of an array.
+    public struct Elements: Sequence, IteratorProtocol {
+        private let document: JSONDocument
+        private var index: Int
+        private let end: Int
+
+        fileprivate init(_ array: JSONPart) {
+            document = array.document
+            index = array.index + 1
+            end = array.withView { $0.kind == .array } ? document.end(of: array.index) : 0
+        }
+
+        /// The next element.
+        public mutating func next() -> JSONPart? {
+            guard index < end else { return nil }
+            defer { index = document.end(of: index) }
+            return JSONPart(document: document, index: index)
+        }
     }
 
     /// The value's bytes as they stand in the document.

@@ -68,6 +68,13 @@ public struct JSONTape: Equatable, Sendable {
         return try body(JSONView(bytes: bytes, nodes: nodes, index: index))
     }
 
+    /// The index of the first node behind a value.
+    func end(of index: Int) -> Int {
+        defer { withExtendedLifetime(storage) {} }
+        let nodes = nodes
+        return nodes.indices.contains(index) ? Int(nodes[index].next) : index + 1
+    }
+
     private var nodes: UnsafeBufferPointer<JSONNode> {
         guard let storage else { return UnsafeBufferPointer(start: nil, count: 0) }
         return UnsafeBufferPointer(start: storage.nodes.base, count: storage.nodes.count)

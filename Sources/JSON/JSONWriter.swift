@@ -98,6 +98,13 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Splices bytes that are one JSON value already, as this writer would have written it.
+    mutating func splice(_ value: UnsafeRawBufferPointer) {
+        separate()
+        bytes.append(contentsOf: value)
+        needsComma = true
+    }
+
     /// Writes an array of values that are spliced.
     public mutating func splice(array values: [[UInt8]]) {
         beginArray()

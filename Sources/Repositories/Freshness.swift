@@ -54,5 +54,5 @@ extension ItemGlance: CacheEntry {}
 extension StoredPage: CacheEntry {
     var fetchedAt: Timestamp { page.fetchedAt }
     /// A page shows its items: it is as stale as any of them.
-    var isInvalidated: Bool { page.isInvalidated || items.contains { $0.isInvalidated } }
+    var isInvalidated: Bool { page.isInvalidated || items.areInvalidated }
 }

@@ -52,7 +52,7 @@ extension ResourceRepository {
     func fetchPage(_ request: PageRequest, _ key: PageKey, known: StoredPage?) async throws(APIError) -> StoredPage {
         // An item that came another way since may differ from what the page showed: then there is nothing to confirm.
         let known = known.flatMap { page in
-            page.items.allSatisfy { $0.fetchedAt == page.page.fetchedAt } ? page : nil
+            page.items.allCame(at: page.page.fetchedAt) ? page : nil
         }
         switch try await remote.page(request, since: known?.page.validators) {
         case .changed(let dto, let validators):
@@ -67,12 +67,10 @@ extension ResourceRepository {
         let page = try pageMapper.map(dto)
         let isPartial = resource.list?.isComplete == false
         let now = clock.now()
-        let items = page.items.map {
-            ItemEntity(
-                key: ItemKey(resource: key.resource, id: $0.id, isPartial: isPartial), json: $0.json, fetchedAt: now)
-        }
+        let items = PackedItems(
+            texts: page.texts, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
         let entity = PageEntity(
-            key: key, ids: page.items.map(\.id), isPartial: isPartial, info: pageInfoMapper.map(page.info),
+            key: key, ids: page.ids, isPartial: isPartial, info: pageInfoMapper.map(page.info),
             fetchedAt: now, count: page.info.count, validators: validators)
         return StoredPage(page: entity, items: items)
     }
@@ -111,6 +109,6 @@ extension StoredPage {
             page: PageEntity(
                 key: page.key, ids: page.ids, isPartial: page.isPartial, info: page.info, fetchedAt: moment,
                 count: page.count, validators: newer ?? page.validators),
-            items: items.map { $0.confirmed(at: moment, nil) })
+            items: items.confirmed(at: moment))
     }
 }

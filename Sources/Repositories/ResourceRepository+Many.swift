@@ -173,15 +173,19 @@ extension ResourceRepository {
     private func fetchSeveral(_ keys: [ItemKey]) async throws(APIError) -> [ItemEntity] {
         let dtos = try await remote.items(keys.map(\.id))
         let now = clock.now()
+        let wanted = Set(keys)
         let asked = Set(keys.map(\.id))
-        return try mapping(dtos.first?.url, dtos.first?.attempts ?? 1) { () throws(APIError) in
+        let first = dtos.first
+        return try mapping(first?.url, first?.attempts ?? 1) { () throws(APIError) in
             var items: [ItemEntity] = []
             for dto in dtos {
                 let item = try itemMapper.map(dto)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { asked.contains($0) }) {
                     strangeIDs.note(other, askedFor: nil, resource.name)
                 }
-                items.append(ItemEntity(key: ItemKey(resource: key, id: item.id), json: item.json, fetchedAt: now))
+                let key = ItemKey(resource: key, id: item.id)
+                // An API may answer with all that it has.
+                if wanted.contains(key) { items.append(ItemEntity(key: key, json: item.json, fetchedAt: now)) }
             }
             return items
         }

@@ -33,8 +33,9 @@ extension ResourceRepository {
         // Items may have changed before it was known that they are on the page.
         while let page = found?.entry.page, observer.shows(page.itemKeys) { found = await find(key) }
         guard let found else { return Observer.Look(contents: nil, observation: .gone) }
-        let bytes = found.entry.bytes
-        return Observer.Look(contents: bytes.items + [bytes.info], observation: .page(answer(found).map(\.bytes)))
+        var contents = found.entry.items.texts
+        contents.append(found.entry.page.info)
+        return Observer.Look(contents: contents, observation: .page(answer(found).map(\.bytes)))
     }
 
     private func find(_ key: PageKey) async -> Found<StoredPage>? {

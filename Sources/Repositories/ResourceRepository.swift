@@ -190,7 +190,7 @@ extension ResourceRepository {
             memory.save(change)
             persistence?.save(change)
         }
-        hub.changed(items: change.items.map(\.key), page: change.page?.key)
+        hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
     func forget(_ key: ItemKey) {
@@ -207,5 +207,5 @@ extension ResourceRepository {
 }
 
 extension StoredPage {
-    var bytes: PageBytes { PageBytes(items: items.map(\.json), info: page.info) }
+    var bytes: PageBytes { PageBytes(items: items.texts, info: page.info) }
 }

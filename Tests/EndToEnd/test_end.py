@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import random
 import select
 import signal
@@ -12,7 +13,7 @@ import time
 
 import pytest
 
-from harness import PATIENCE, Larder, binary, environment, request
+from harness import PATIENCE, Larder, binary, environment, eventually, request
 
 # `make test` has some moments, LARDER_SOAK=1 many more; the seed is the run's number.
 RUNS = 1000 if os.environ.get("LARDER_SOAK") else 40
@@ -117,6 +118,23 @@ def write_slowly(process, data, rng):
         if rng.random() < 0.2:
             time.sleep(rng.random() / 500)
     process.stdin.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_who_reads_only_then_gets_all_of_it(home, places):
+    """Far more than a pipe holds is still to be written when the input has been read to its end."""
+    count = 2000
+    asked = home / "asked"
+    asked.write_text("".join(request("rpc.discover", id=id) for id in range(count)))
+    with open(asked, "rb") as stdin, subprocess.Popen(
+        [binary(), *places], stdin=stdin, stdout=subprocess.PIPE, env=environment(home)
+    ) as process:
+        position = f"pos:\t{asked.stat().st_size}\n"
+        info = pathlib.Path(f"/proc/{process.pid}/fdinfo/0")
+        eventually(lambda: position in info.read_text(encoding="ascii"), "the end of the input")
+        lines = process.stdout.read().splitlines()
+        assert process.wait(PATIENCE) == 0
+    assert sorted(json.loads(line)["id"] for line in lines) == list(range(count))
 
 
 @pytest.mark.parametrize("part", range(10))

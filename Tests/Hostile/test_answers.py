@@ -77,6 +77,13 @@ def test_a_redirect_that_leads_nowhere(serve, api, status, location):
     assert len(api.requests) == 2
 
 
+@pytest.mark.parametrize("fields", [[], ["Location: "]])
+def test_a_redirect_to_no_place(serve, api, fields):
+    larder = serve()
+    api.say = answer(*fields, "Content-Length: 0", status="302 Moved")
+    check(larder, "invalidResponse", "redirects (status 302)")
+
+
 def test_where_a_redirect_led_is_told_within_reason(serve, api):
     larder = serve()
     api.say = answer("Location: ftp://me:pass-w0rd@host/" + "x" * 50_000, "Content-Length: 0", status="302 F")

@@ -3,6 +3,9 @@
 import fcntl
 import os
 import sqlite3
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -142,3 +145,52 @@ def test_files_that_are_locked_for_ever(start, home, mode, is_open):
     again = start()
     again.call("character/get", id=1)
     assert state(again) == "ok" and recents(again, "morty") == ["morty", "rick"]
+
+
+@pytest.fixture
+def locked_index():
+    """locked_index(path, first, length): keeps bytes of a file locked, in a process of its own, until the test ends."""
+    holders = []
+    text = """
+import fcntl, os, sys
+descriptor = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600)
+fcntl.lockf(descriptor, fcntl.LOCK_EX, int(sys.argv[3]), int(sys.argv[2]))
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+    def lock(path, first=0, length=0):
+        arguments = [sys.executable, "-c", text, str(path), str(first), str(length)]
+        holder = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        holders.append(holder)
+        assert holder.stdout.readline() == b"locked\n"
+
+    yield lock
+    for holder in holders:
+        holder.stdin.close()
+        holder.stdout.close()
+        holder.wait()
+
+
+# The whole file, and the locks of those who write and who move the log (https://sqlite.org/walformat.html).
+@pytest.mark.parametrize("part", [(0, 0), (120, 1), (121, 1)], ids=["whole", "writer", "checkpoint"])
+def test_an_index_that_is_locked_before_it_is_made(start, home, locked_index, part):
+    """SQLite tries for ten seconds by itself, whatever it was told of waiting."""
+    larder = start()
+    larder.call("character/get", id=1)
+    larder.call("recents/add", text="rick")
+    larder.close()
+    for path in (home / "cache" / "cache.sqlite-shm", home / "data" / "recents.sqlite-shm"):
+        locked_index(path, *part)
+    larder = start()
+    began = time.monotonic()
+    for id in (1, 2):
+        assert larder.call("character/get", id=id)["item"]["id"] == id
+    assert larder.call("character/search")["count"] >= 1
+    larder.call("cache/stats")
+    try:
+        larder.call("recents/add", text="morty")
+    except RPCError as error:
+        assert error.code == -32603 and "lock" in error.message
+    assert larder.close() == 0
+    assert time.monotonic() - began < 10, "less than one of those waits takes"

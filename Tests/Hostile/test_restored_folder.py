@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -60,6 +61,61 @@ def test_an_index_that_is_cut_short_and_deleted(start, home):
     for id in PEOPLE:
         assert larder.call("character/get", id=id)["item"]["id"] == id
     larder.call("cache/stats")
+
+
+def test_an_index_that_is_taken_away_is_used_no_more(start, home):
+    """What this process writes there the others do not see: it would break the file that they share."""
+    larder = filled(start, home)
+    os.truncate(index(home), 0)
+    os.unlink(index(home))
+    for id in PEOPLE:
+        assert larder.call("character/get", id=id, cachePolicy="remoteFirst")["item"]["id"] == id
+    assert larder.call("cache/stats")["persistence"]["state"] == "unavailable"
+    other = start()
+    for id in PEOPLE:
+        assert other.call("character/get", id=id)["item"]["id"] == id
+    other.call("cache/remove", resource="character")
+    for process in (other, larder):
+        assert process.close() == 0
+    assert not list((home / "cache").glob("*.corrupt-*"))
+    with sqlite3.connect(home / "cache" / "cache.sqlite") as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert file.execute("SELECT count(*) FROM items").fetchone() == (0,)
+    file.close()
+
+
+def test_an_index_in_a_folder_with_a_newline_in_its_name(start, home):
+    odd = home / "odd\nfolder"
+    first, second = start(cache_dir=odd), start(cache_dir=odd)
+    for round in range(5):
+        for larder in (first, second):
+            for id in (1, 2, 3):
+                assert larder.call("character/get", id=id, cachePolicy="remoteFirst")["item"]["id"] == id
+            larder.call("cache/stats")
+        os.truncate(odd / "cache.sqlite-shm", 0)
+    first.call("cache/remove", resource="character")
+    assert second.fails("character/get", id=1, cachePolicy="localOnly").kind == "notCached"
+    for larder in (first, second):
+        assert larder.call("cache/stats")["persistence"]["state"] == "ok"
+    assert not list(odd.glob("*.corrupt-*"))
+
+
+@pytest.mark.parametrize("limit", [16, 18, 20])
+def test_an_index_that_is_cut_short_while_no_descriptor_is_left(start, home, upstream, limit):
+    larder = start(prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+    for id in (1, 2, 3):
+        larder.wait(larder.send("character/get", {"id": id}))
+    larder.call("cache/stats")
+    hold = upstream.hold("/api/character/")
+    held = [larder.send("character/get", {"id": id}) for id in range(20, 40)]
+    hold.wait()
+    os.truncate(index(home), 0)
+    for id in (1, 2, 3):
+        larder.wait(larder.send("character/get", {"id": id, "cachePolicy": "localOnly"}))
+    hold.release()
+    for id in held:
+        larder.wait(id)
+    larder.alive()
 
 
 def test_recent_searches_whose_index_is_cut_short(start, home):

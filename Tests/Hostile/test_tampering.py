@@ -202,3 +202,33 @@ def test_a_file_of_version_0_1(start, home, people):
     assert larder.call("character/get", id=1)["item"]["name"] == people[1]
     found = persistence(larder)
     assert (found["damaged"], found["state"]) == (0, "ok") and found["entries"] > 10
+
+
+def test_a_trigger_with_a_name_of_sqlites_own(start, filled, people):
+    """Its name is one of those that ANALYZE gives its tables."""
+    trigger = "CREATE TRIGGER sqlite_stat1 AFTER INSERT ON items BEGIN DELETE FROM items; END"
+    insertion = f"INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_stat1', 'items', 0, '{trigger}')"
+    tamper(filled, f"PRAGMA writable_schema = ON; {insertion};")
+    larder = start()
+    for id in PEOPLE:
+        larder.call("character/get", id=id, cachePolicy="remoteFirst")
+    assert larder.call("cache/stats")["persistence"]["state"] == "rebuilt"
+    assert expect_right(larder, people) == len(PEOPLE)
+
+
+def test_a_column_that_takes_for_ever_to_compute(start, filled, people):
+    """One step of SQLite's machine, so that no bound on the number of steps ends it."""
+    column = "modified TEXT AS (CAST(instr(zeroblob(400000000), zeroblob(200000000) || x''01'') AS TEXT)) VIRTUAL"
+    tamper(
+        filled,
+        f"""
+        ALTER TABLE items DROP COLUMN modified;
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, 'checksum INTEGER', 'checksum INTEGER, {column}')
+        WHERE name = 'items';
+        """,
+    )
+    larder = start()
+    assert larder.call("character/get", id=1)["source"] == "remote"
+    assert larder.call("cache/stats")["persistence"]["state"] == "rebuilt"
+    assert expect_right(larder, people, [1]) == 1

@@ -98,12 +98,13 @@ def test_a_catalog_that_is_none(command, places, wrong, kind):
 @pytest.mark.parametrize("kind", WRONG + ["rather large"])
 def test_a_secret_that_is_none(command, places, home, wrong, kind):
     (home / "rather").write_text("x" * 64 * 1024 + "x")
-    path = home / "rather" if kind == "rather large" else wrong[kind][0]
+    path, reason = (home / "rather", "it is larger than 64 KiB") if kind == "rather large" else wrong[kind]
+    reason = reason.replace("16 MiB", "64 KiB")
     text = catalog_of({"a": api(headers={"one": f"${{file:{path}}}", "two": f"${{file:{path}}}"})})
     (home / "catalog.json").write_text(json.dumps(text))
     done = command(*places, "--catalog", home / "catalog.json")
     assert done.code == CONFIG
-    assert [f"the file '{path}' cannot be read" in line for line in done.stderr.splitlines()] == [True, True], done
+    assert [f"cannot read {path}: {reason}" in line for line in done.stderr.splitlines()] == [True, True], done
 
 
 @pytest.mark.parametrize("kind", [kind for kind in WRONG if kind != "pipe"])

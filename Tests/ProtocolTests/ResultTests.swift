@@ -33,7 +33,7 @@ struct ResultTests {
         ),
         (
             ListResult(
-                items: bytes(#"{"id":1}"#, #"{"id":2}"#),
+                items: JSONTexts(bytes(#"{"id":1}"#, #"{"id":2}"#)),
                 page: Array(#"{"current":1,"pages":42,"count":826,"next":2,"previous":null}"#.utf8),
                 provenance: provenance(.remote)),
             #"{"items":[{"id":1},{"id":2}],"page":{"current":1,"pages":42,"count":826,"next":2,"previous":null},"#

@@ -28,6 +28,21 @@ import Testing
         #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
     }
 
+    /// The file may keep for longer than `keepFor` says.
+    @Test func whatTheFileHasPastItsTimeIsNotThere() async throws {
+        let stage = try Stage()
+        stage.remote.fail(APIError(.network, "reset"))
+        stage.persistence.save(LocalChange(items: [stage.entity("1", age: 31 * 24 * Stage.hour)]))
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await stage.repository.item("1", Freshness(.localOnly))
+        }
+        for policy in [CachePolicy.localFirst, .remoteFirst] {
+            await #expect(throws: RepositoryError.remote(APIError(.network, "reset"))) {
+                try await stage.repository.item("1", Freshness(policy))
+            }
+        }
+    }
+
     @Test func aPageHitsOnlyWhileItsItemsAreThere() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")

@@ -248,7 +248,7 @@ import Testing
             .notModified(nil)
         }
 
-        func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] { [] }
+        func items(_ ids: [String]) async throws(APIError) -> ItemDTOs { ItemDTOs([]) }
 
         func page(
             _ request: PageRequest, since validators: Validators?

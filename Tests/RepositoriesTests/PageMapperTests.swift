@@ -14,8 +14,8 @@ import Testing
     @Test func itemsAndInfoComeThrough() throws {
         let mapper = PageMapper(try Declaration().resource())
         let page = try mapper.map(Self.page([#"{"name": "b", "id": "2"}"#, #"{"id": 1, "name": "a"}"#]))
-        #expect(page.items.map(\.id) == ["2", "1"])
-        #expect(page.items.map(\.json.text) == [Stage.text("2", "b"), Stage.text("1", "a")])
+        #expect(page.ids == ["2", "1"])
+        #expect(page.texts.map(\.text) == [Stage.text("2", "b"), Stage.text("1", "a")])
         let info = PageInfo(current: .number(2), pages: 3, count: 42, next: .number(3), previous: .number(1))
         #expect(page.info == info)
     }
@@ -42,7 +42,7 @@ import Testing
         let mapper = PageMapper(try Declaration(fields: fields, isComplete: false).resource())
         let page = try mapper.map(Self.page([#"{"id": 1}"#, #"{"id": 2, "name": "b", "in": {"y": 1}}"#]))
         #expect(
-            page.items.map(\.json.text) == [#"{"id":1,"note":null}"#, #"{"id":2,"name":"b","note":null,"in":{"y":1}}"#])
+            page.texts.map(\.text) == [#"{"id":1,"note":null}"#, #"{"id":2,"name":"b","note":null,"in":{"y":1}}"#])
         for (item, path) in [(#"{"id": 1, "name": 5}"#, "name"), (#"{"id": 1, "name": null}"#, "name"), ("{}", "id")] {
             let error = #expect(throws: APIError.self) { try mapper.map(Self.page([item])) }
             #expect(error?.path == "results[0].\(path)")

@@ -53,6 +53,22 @@ import Testing
         #expect(stage.warnings.withLock { $0 } == [])
     }
 
+    @Test(arguments: [#"{"v":1}"#, #"{"id":null}"#, #"{"id":{"n":1}}"#, #"{"id":""}"#])
+    func whereIDsAreStrictNoneIsAFault(text: String) async throws {
+        for isStrict in [true, false] {
+            let stage = try Stage(Declaration(fields: nil, hasStrictIDs: isStrict))
+            let item = try Stage.dto(text)
+            stage.remote.setItem { _ in .success(item) }
+            do {
+                _ = try await stage.repository.item("1", Freshness())
+                #expect(!isStrict, "it was taken")
+            } catch {
+                #expect(isStrict && error.cause?.message.hasPrefix("'id' must be the id that was asked for") == true)
+            }
+            #expect((stage.repository.cachedItem("1", Freshness(.localOnly)) != nil) == !isStrict)
+        }
+    }
+
     @Test func oneOfSeveral() async throws {
         let stage = try Self.stage(isStrict: false, maxIDs: 10)
         let answer = try await stage.repository.items(["1", "2"], Freshness())

@@ -73,8 +73,8 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     }
 
     /// Answers a call for several items as told at its arrival.
-    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] {
-        try await answer(.items(ids)) { $0.items }(ids).get()
+    public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs {
+        ItemDTOs(try await answer(.items(ids)) { $0.items }(ids).get())
     }
 
     /// Answers a call for a page as told at its arrival.

@@ -13,6 +13,13 @@ unsigned larder_survived_cuts(void);
 /* Whether the file at `path` was one of those since there were so many. It may be said of a file that has gone. */
 int larder_was_cut(unsigned since, const char *path);
 
+/* How often a file could not be given its length back, so that this process has zeros of its own in its place: what it
+   writes there no other process sees, nor it what they do. Nothing may be read or written by it any more. */
+unsigned larder_unshared_files(void);
+
+/* Whether the file at `path` was one of those since there were so many. It may be said of a file that has gone. */
+int larder_was_unshared(unsigned since, const char *path);
+
 /* Has SQLite make a mapped index anew from the log: that is what it does where there is no header. */
 void larder_wal_index_reset(void *index);
 

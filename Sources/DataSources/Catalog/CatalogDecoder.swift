@@ -211,18 +211,18 @@ extension CatalogDecoder {
         let parts = reference.split(separator: ":", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count) {
         case ("env", 2):
+            let variable = "the environment variable '\(parts[1])'"
             do throws(SecretFault) {
-                return note(try secrets.environment(parts[1]), from: "the environment variable '\(parts[1])'")
+                return note(try secrets.environment(parts[1]), from: variable)
             } catch {
-                let what = error == .isMissing ? "is not set" : "is not UTF-8"
-                fault("the environment variable '\(parts[1])' \(what)", at: view)
+                fault(error.message(variable, missing: "is not set"), at: view)
             }
         case ("file", 2):
+            let file = "the file '\(parts[1])'"
             do throws(SecretFault) {
-                return note(try secrets.file(parts[1]), from: "the file '\(parts[1])'")
+                return note(try secrets.file(parts[1]), from: file)
             } catch {
-                let what = error == .isMissing ? "cannot be read" : "is not UTF-8"
-                fault("the file '\(parts[1])' \(what)", at: view)
+                fault(error.message(file, missing: "is not there"), at: view)
             }
         default:
             fault("'${\(reference)}' must be '${env:NAME}' or '${file:PATH}'", at: view)

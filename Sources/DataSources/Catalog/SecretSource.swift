@@ -1,15 +1,16 @@
 /// Where `${env:NAME}` and `${file:PATH}` find their values.
 public struct SecretSource: Sendable {
     private let variable: @Sendable (String) -> [UInt8]?
-    private let contents: @Sendable (String) -> [UInt8]?
+    private let contents: @Sendable (String) throws(FileError) -> [UInt8]?
 
     /// A source of bytes.
     ///
     /// - Parameters:
     ///   - variable: the value of an environment variable; nil where it is not set.
-    ///   - contents: what is in a file; nil where it cannot be read.
+    ///   - contents: what is in a file; nil where there is none.
     public init(
-        variable: @escaping @Sendable (String) -> [UInt8]?, contents: @escaping @Sendable (String) -> [UInt8]?
+        variable: @escaping @Sendable (String) -> [UInt8]?,
+        contents: @escaping @Sendable (String) throws(FileError) -> [UInt8]?
     ) {
         self.variable = variable
         self.contents = contents
@@ -33,12 +34,16 @@ public struct SecretSource: Sendable {
 
     /// The text of a file without the newline at its end.
     public func file(_ path: String) throws(SecretFault) -> String {
-        guard var value = contents(path) else { throw .isMissing }
+        guard var value = try read(path) else { throw .isMissing }
         if value.last == UInt8(ascii: "\n") {
             value.removeLast()
             if value.last == UInt8(ascii: "\r") { value.removeLast() }
         }
         return try Self.text(value)
+    }
+
+    private func read(_ path: String) throws(SecretFault) -> [UInt8]? {
+        do throws(FileError) { return try contents(path) } catch { throw .cannotBeRead(error.message) }
     }
 
     /// Repaired it would be another secret, which is sent and not found in what comes back.
@@ -50,8 +55,23 @@ public struct SecretSource: Sendable {
 
 /// Why there is no secret.
 public enum SecretFault: Error, Equatable, Sendable {
-    /// The variable is not set, or the file cannot be read.
+    /// The variable is not set, or there is no such file.
     case isMissing
+    /// The file is not one that can be read; with its name and the reason.
+    case cannotBeRead(String)
     /// It is no text.
     case isNotUTF8
+
+    /// What is wrong with what holds the secret.
+    ///
+    /// - Parameters:
+    ///   - holder: what it is, with its name.
+    ///   - missing: what is said of one that is not there.
+    func message(_ holder: String, missing: String) -> String {
+        switch self {
+        case .isMissing: "\(holder) \(missing)"
+        case .cannotBeRead(let why): why
+        case .isNotUTF8: "\(holder) is not UTF-8"
+        }
+    }
 }

@@ -33,7 +33,8 @@ public struct PageEntity: Equatable, Sendable {
     }
 
     /// The keys of its items in their order.
-    public var itemKeys: [ItemKey] {
-        ids.map { ItemKey(resource: key.resource, id: $0, isPartial: isPartial) }
-    }
+    public var itemKeys: [ItemKey] { ids.indices.map { itemKey($0) } }
+
+    /// The key of an item by its place.
+    func itemKey(_ index: Int) -> ItemKey { ItemKey(resource: key.resource, id: ids[index], isPartial: isPartial) }
 }

@@ -40,7 +40,7 @@ public struct GraphQLClient: GraphQLClientContract {
         if isSuccess, response.body.isEmpty { throw .http(.emptyBody(response)) }
         let document: JSONDocument
         do throws(JSONFault) {
-            document = try JSONDocument(passingMark: response.body)
+            document = try JSONDocument(passingMark: response.body, with: response.lease)
         } catch {
             throw isSuccess ? .envelope(error.description(in: response.body)) : .http(.status(response))
         }

@@ -21,11 +21,17 @@ public final class HTTPClient: HTTPClientContract {
     /// - Parameters:
     ///   - version: what follows `larder/` in the `User-Agent` of a request that sets none.
     ///   - environment: whom TLS trusts, and what no error may say.
+    ///   - memoryInFlight: how many bytes the bodies of all answers may have together, from their arrival until they are
+    ///     read; an answer for which there is no room waits.
     ///   - maxTransfers: how many transfers run at once, so that the process does not run out of descriptors; more wait
     ///     in the order of arrival. A bound for one API belongs above.
-    public init(version: String, environment: HTTPEnvironment = .empty, maxTransfers: Int = 256) {
+    public init(
+        version: String, environment: HTTPEnvironment = .empty, memoryInFlight: Int = 256 << 20,
+        maxTransfers: Int = 256
+    ) {
         engine = HTTPEngine(
-            userAgent: "larder/\(version)", environment: environment, maxTransfers: max(1, maxTransfers))
+            userAgent: "larder/\(version)", environment: environment, budget: BodyBudget(limit: memoryInFlight),
+            maxTransfers: max(1, maxTransfers))
     }
 
     deinit { engine.shutdown() }
@@ -39,7 +45,8 @@ public final class HTTPClient: HTTPClientContract {
     /// Sends a request and waits for the whole answer. Cancelling the task aborts the transfer.
     ///
     /// - Throws: `HTTPError`: `.invalidURL` (also for a header field that cannot be sent), `.notHTTP`, `.badRedirect`,
-    ///   `.untrusted`, `.network`, `.timeout`, `.tooLarge`, `.tooManyRedirects`, `.cancelled`.
+    ///   `.untrusted`, `.network`, `.timeout`, `.tooLarge`, `.tooLargeForAll`, `.noRoom`, `.tooManyRedirects`,
+    ///   `.cancelled`.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let cancellation = HTTPCancellation()
         let deadline = Monotonic.milliseconds + max(0, min(request.timeout, Int(Int32.max)))

@@ -20,6 +20,10 @@ public struct HTTPError: Error, Equatable, Sendable {
         case timeout(Int)
         /// The decoded body is larger than this many bytes.
         case tooLarge(limit: Int)
+        /// The decoded body is larger than this many bytes, which all bodies under way may have together.
+        case tooLargeForAll(limit: Int)
+        /// There was no room for the body among the bytes that all bodies under way may have together.
+        case noRoom(limit: Int)
         /// More redirects than this.
         case tooManyRedirects(limit: Int)
         /// The API's `rateLimit` would be kept only by a request after this many milliseconds, which is past the

@@ -27,6 +27,15 @@ public struct HTTPErrorMapper: MapperContract {
         case .network(let reason): APIError(.network, "the API was not reached: \(reason)")
         case .timeout(let milliseconds): APIError(.timeout, "no answer within \(Self.seconds(milliseconds)) s")
         case .tooLarge(let limit): APIError(.tooLarge, "the answer is larger than \(limit) bytes")
+        case .tooLargeForAll(let limit):
+            APIError(
+                .tooLarge,
+                "the answer is larger than the \(limit) bytes that all answers under way may have (--memory-in-flight)")
+        case .noRoom(let limit):
+            APIError(
+                .busy,
+                "there was no room for the answer in time: others under way have the \(limit) bytes that all may have"
+                    + " together (--memory-in-flight)")
         case .tooManyRedirects(let limit): APIError(.invalidResponse, "more than \(limit) redirects")
         case .limited(let limit, let wait): mapLimit(limit, wait)
         case .crowded(let limit, let timeout):
@@ -65,6 +74,9 @@ public struct HTTPErrorMapper: MapperContract {
             APIError(
                 .rateLimited, "the API has had too many requests (status 429)" + later, status: status,
                 retryAfter: seconds)
+        // One that leads somewhere is followed.
+        case 301, 302, 303, 307, 308:
+            APIError(.invalidResponse, "the API redirects (status \(status)), but not to any place", status: status)
         default:
             APIError(
                 .serverError, "the API answered with status \(status)" + later, status: status, retryAfter: seconds)

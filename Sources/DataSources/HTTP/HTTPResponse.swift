@@ -1,5 +1,5 @@
 /// A complete answer, whatever its status.
-public struct HTTPResponse: Equatable, Sendable {
+public struct HTTPResponse: Sendable {
     /// The status code, 100 to 599.
     public var status: Int
     /// The header fields in the order of arrival.
@@ -10,6 +10,8 @@ public struct HTTPResponse: Equatable, Sendable {
     public var attempts: Int
     /// When the API takes requests again, where it said so with a 429 or a 503.
     public var retryAfter: HTTPRetryAfter?
+    /// What the body takes of the memory for all; whoever reads the body holds it until that is done.
+    var lease: BodyLease?
 
     /// An answer; to one request, where nothing else is said.
     public init(
@@ -21,5 +23,13 @@ public struct HTTPResponse: Equatable, Sendable {
         self.body = body
         self.attempts = attempts
         self.retryAfter = retryAfter
+    }
+}
+
+extension HTTPResponse: Equatable {
+    /// Whether all that came is the same, wherever its bytes are counted.
+    public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
+        left.status == right.status && left.headers == right.headers && left.body == right.body
+            && left.attempts == right.attempts && left.retryAfter == right.retryAfter
     }
 }

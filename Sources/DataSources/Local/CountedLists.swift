@@ -16,8 +16,7 @@ struct CountedLists {
             lists[list]?.slots.insert(slot)
             return []
         }
-        let outdated = lists.updateValue(Pages(count: count, slots: [slot]), forKey: list)?.slots ?? []
-        return outdated.subtracting([slot])
+        return lists.updateValue(Pages(count: count, slots: [slot]), forKey: list)?.slots ?? []
     }
 
     /// Forgets the page of a slot, if it was noted.

@@ -49,11 +49,14 @@ extension EntityStore {
 
 extension EntityStore {
     private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
-        for item in change.items { try save(item, now: now) }
+        // More than the log keeps is not named.
+        let isNamed = change.items.count <= Self.keptChanges
+        if !isNamed { try logAll() }
+        for item in change.items { try save(item, isNamed: isNamed, now: now) }
         if let page = change.page { try save(page, now: now) }
     }
 
-    private func save(_ item: ItemEntity, now: Timestamp) throws(SQLiteError) {
+    private func save(_ item: ItemEntity, isNamed: Bool, now: Timestamp) throws(SQLiteError) {
         let resource = try makeNumber(of: item.key.resource)
         try connection.run(
             """
@@ -67,7 +70,7 @@ extension EntityStore {
             .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
             .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified),
             .integer(RowChecksum.of(item, resource: resource)))
-        try log(item.key, of: resource)
+        if isNamed { try log(item.key, of: resource) }
     }
 
     private func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {

@@ -116,8 +116,14 @@ extension EntityStore {
     private static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
         return document.withRoot { root -> [String]? in
-            let ids = root.elements.map(\.string)
-            return root.kind == .array && !ids.contains(nil) ? ids.compactMap { $0 } : nil
+            guard root.kind == .array else { return nil }
+            var ids: [String] = []
+            ids.reserveCapacity(root.elements.reduce(0) { count, _ in count + 1 })
+            for element in root.elements {
+                guard let id = element.string else { return nil }
+                ids.append(id)
+            }
+            return ids
         }
     }
 }

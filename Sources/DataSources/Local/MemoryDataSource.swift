@@ -44,9 +44,11 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         store.withLock { $0.page(key, countsMiss: false) }
     }
 
-    /// Keeps items, and a page of them, all at once; an entry larger than the limit is not kept.
+    /// Keeps items, and a page of them, all at once; an entry larger than the limit is not kept, nor is a page that is
+    /// it with its items, nor what they replace.
     public func save(_ change: LocalChange) {
         store.withLock { store in
+            guard store.hasRoom(for: change) else { return store.forget(change) }
             for item in change.items { store.save(item) }
             if let page = change.page { store.save(page) }
         }
@@ -58,7 +60,7 @@ public final class MemoryDataSource: VolatileDataSourceContract {
     /// Keeps entries of the file that are not out of date by now.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
-            guard store.removals == removals else { return }
+            guard store.removals == removals, store.hasRoom(for: change) else { return }
             for item in change.items { store.saveUnlessOlder(item) }
             if let page = change.page { store.saveUnlessOlder(page) }
         }

@@ -137,16 +137,31 @@ extension RecentSearchesDataSource {
         _ what: String, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(LocalDataError) -> Result {
         do {
-            let result = try SQLiteError.retryingCuts { () throws(SQLiteError) in try attempt(body) }
+            let result = try waiting { () throws(SQLiteError) in
+                try SQLiteError.retryingCuts { () throws(SQLiteError) in try attempt(body) }
+            }
             lock.forget()
             return result
         } catch {
             if error.isBusy { lock.note() }
+            if error.isSystemFailure { close() }
             let place = file.map { "\($0.path): " } ?? ""
             let reason = "cannot \(what): \(place)\(error)"
             if connection == nil, reason != lastReason { report(reason) }
             lastReason = reason
             throw LocalDataError(reason)
+        }
+    }
+
+    /// SQLite waits by itself for a lock, but gives up soon where the index of the log is locked and not made yet.
+    private func waiting<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        let end = ContinuousClock.now + .milliseconds(Int(lock.busyTimeout(Self.busyTimeout)))
+        while true {
+            do {
+                return try body()
+            } catch {
+                guard error.isProtocol, ContinuousClock.now < end else { throw error }
+            }
         }
     }
 

@@ -30,6 +30,28 @@ extension PageEntity {
     }
 }
 
+extension PackedItems {
+    /// The bytes that they take in memory as entries, but for their validators.
+    var cost: Int {
+        texts.size + keys.reduce(0) { $0 + SieveStore.overhead + $1.id.utf8.count + $1.resource.name.utf8.count }
+    }
+}
+
+extension SieveStore {
+    /// Whether a page and its items can be kept together: else each of them would only make room for the next, and the
+    /// page could never be answered.
+    func hasRoom(for change: LocalChange) -> Bool {
+        guard let page = change.page else { return true }
+        return change.items.cost <= limit - min(limit, page.cost)
+    }
+
+    /// Forgets what a change would replace.
+    mutating func forget(_ change: LocalChange) {
+        if let page = change.page { remove(page.key) }
+        for key in change.items.keys where count > 0 { remove(key) }
+    }
+}
+
 extension Validators {
     /// The object with its header, and the texts, which are rarely short enough to lie in it.
     fileprivate var cost: Int { 96 + (etag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0) }

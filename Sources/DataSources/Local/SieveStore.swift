@@ -229,14 +229,9 @@ extension SieveStore {
     }
 
     private mutating func stored(_ key: PageKey) -> StoredPage? {
-        guard let slot = find(key, hash(key)), let page = pages[slot] else { return nil }
-        var found: [ItemEntity] = []
-        found.reserveCapacity(page.ids.count)
-        for id in page.ids {
-            let key = ItemKey(resource: key.resource, id: id, isPartial: page.isPartial)
-            guard let item = find(key, hash(key)) else { return nil }
-            found.append(visit(item))
-        }
+        guard let slot = find(key, hash(key)), let page = pages[slot],
+            let found = PackedItems(of: page, { key in find(key, hash(key)).map { visit($0) } })
+        else { return nil }
         slots[slot].isVisited = true
         slots[slot].isUsed = true
         return StoredPage(page: page, items: found)

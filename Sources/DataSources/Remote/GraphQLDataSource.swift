@@ -49,9 +49,9 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     }
 
     /// Asks for several items by the `getMany` operation.
-    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] { try await several(ids).items }
+    public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs { try await several(ids).items }
 
-    private func several(_ ids: [String]) async throws(APIError) -> (items: [ItemDTO], attempts: Int) {
+    private func several(_ ids: [String]) async throws(APIError) -> (items: ItemDTOs, attempts: Int) {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
         return try await ask(operation, [.init("ids", .list(ids.map { variable($0) }))]) { (answer) throws(APIError) in
             (try reader(operation.list, answer).items(in: answer.data), answer.attempts)

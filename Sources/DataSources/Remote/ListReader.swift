@@ -11,20 +11,14 @@ struct ListReader {
     var prefix = ""
 
     /// The items; an absent array is a fault, `null` in it is left out.
-    func items(in answer: JSONPart) throws(APIError) -> [ItemDTO] {
+    func items(in answer: JSONPart) throws(APIError) -> ItemDTOs {
         try answer.withView { (view) throws(APIError) in
             guard let found = list.items.select(in: view), found.kind == .array else {
                 throw APIError(
                     .decodingFailed, "expected an array at '\(prefix)\(list.items.path)'",
                     path: prefix + list.items.path)
             }
-            return found.elements.enumerated().compactMap { index, element in
-                element.isNull
-                    ? nil
-                    : ItemDTO(
-                        json: answer.part(element), path: "\(prefix)\(list.items.path)[\(index)]", url: url,
-                        attempts: attempts)
-            }
+            return ItemDTOs(answer.part(found), path: prefix + list.items.path, url: url, attempts: attempts)
         }
     }
 
@@ -58,13 +52,13 @@ struct ListReader {
     /// A page without items. What the API would say of it, it says: no pages, no items.
     func empty(_ request: PageRequest) -> PageDTO {
         page(
-            [],
+            ItemDTOs([]),
             PageInfoDTO(
                 current: request.page, pages: list.pagination?.pages.map { _ in 0 },
                 count: list.pagination?.count.map { _ in 0 }))
     }
 
-    private func page(_ items: [ItemDTO], _ info: PageInfoDTO) -> PageDTO {
+    private func page(_ items: ItemDTOs, _ info: PageInfoDTO) -> PageDTO {
         PageDTO(items: items, info: info, url: url, attempts: attempts)
     }
 

@@ -44,22 +44,22 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 
     /// Asks for several items by the `getMany` operation.
-    public func items(_ ids: [String]) async throws(APIError) -> [ItemDTO] { try await several(ids).items }
+    public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs { try await several(ids).items }
 
-    private func several(_ ids: [String]) async throws(APIError) -> (items: [ItemDTO], attempts: Int) {
+    private func several(_ ids: [String]) async throws(APIError) -> (items: ItemDTOs, attempts: Int) {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
         do throws(APIError) {
             let answer = try await ask(operation, ids: ids) { (answer) throws(APIError) in
                 if ids.count == 1, let only = Self.onlyItem(of: answer, operation.list) {
-                    return ([only], answer.attempts)
+                    return (ItemDTOs([only]), answer.attempts)
                 }
                 return (try answer.reader(operation.list).items(in: answer.json), answer.attempts)
             }
             // Without validators there is an answer, or an error.
-            guard case .changed(let found, _) = answer else { return ([], 0) }
+            guard case .changed(let found, _) = answer else { return (ItemDTOs([]), 0) }
             return found
         } catch {
-            if error.kind == .notFound { return ([], error.attempts ?? 0) }
+            if error.kind == .notFound { return (ItemDTOs([]), error.attempts ?? 0) }
             throw error
         }
     }
@@ -173,7 +173,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     private func json(of response: HTTPResponse) throws(APIError) -> JSONPart {
         do throws(JSONFault) {
-            return try JSONDocument(passingMark: response.body).root
+            return try JSONDocument(passingMark: response.body, with: response.lease).root
         } catch {
             throw APIError(.decodingFailed, "the body is not JSON: \(error.description(in: response.body))", path: "")
         }

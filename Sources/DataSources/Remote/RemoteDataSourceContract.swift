@@ -11,7 +11,7 @@ public protocol RemoteDataSourceContract: Sendable {
     /// Several items by one request, in the API's order; those that the API does not have are left out.
     ///
     /// - Throws: `APIError`.
-    func items(_ ids: [String]) async throws(APIError) -> [ItemDTO]
+    func items(_ ids: [String]) async throws(APIError) -> ItemDTOs
 
     /// One page of the list; with validators, whether it has changed since they came.
     ///

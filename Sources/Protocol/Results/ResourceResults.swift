@@ -97,7 +97,7 @@ public struct GetResult: RPCResult {
 /// The result of `R/list`: `{"items", "page", "source", "fetchedAt", "stale", "fallback"?}`.
 public struct ListResult: RPCResult {
     /// The items as JSON.
-    public let items: [[UInt8]]
+    public let items: JSONTexts
     /// `{"current", "pages", "count", "next", "previous"}` as JSON.
     public let page: [UInt8]
     /// Where it came from.
@@ -113,7 +113,7 @@ public struct ListResult: RPCResult {
     }
 
     /// A result.
-    public init(items: [[UInt8]], page: [UInt8], provenance: Provenance) {
+    public init(items: JSONTexts, page: [UInt8], provenance: Provenance) {
         self.items = items
         self.page = page
         self.provenance = provenance

@@ -63,7 +63,7 @@ extension RPCError.Code {
         case .network: "The API cannot be reached, or the connection broke."
         case .timeout: "There was no answer within the API's timeout."
         case .notCached: "Nothing is cached, and the API must not be asked."
-        case .busy: "Too many calls wait on APIs, or the system gives no thread."
+        case .busy: "Too many calls wait on APIs, answers under way leave no room, or the system gives no thread."
         case .tooLarge: "The body is larger than the API's maxBodySize."
         }
     }

@@ -97,6 +97,6 @@ struct CommandLineParser {
 
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> UsageError {
         let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "see larder --help"
-        return UsageError(message: "unknown \(what) '\(name)'; \(hint)")
+        return UsageError(message: "unknown \(what) '\(Userinfo.hide(in: name))'; \(hint)")
     }
 }

@@ -101,6 +101,9 @@ struct OptionDefinition: Sendable {
             "--max-in-flight", "N", "how many requests may wait on APIs (1024)", \.maxInFlight, 1...1_000_000,
             "from 1 to 1000000"
         ) { Int($0) },
+        size(
+            "--memory-in-flight", "how much the answers of APIs under way may have together (256MiB)",
+            \.memoryInFlight, 1...(1 << 40), "from 1B to 1TiB"),
         number(
             "--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain,
             0...86_400_000, "up to 1d"

@@ -17,6 +17,7 @@ struct Options: Equatable {
     var maxMessage = 16 << 20
     var maxQueue = 64 << 20
     var maxInFlight = 1024
+    var memoryInFlight = 256 << 20
     var drain = 30_000
 
     /// Where an API is reached instead of where the catalog says.

@@ -59,6 +59,7 @@ struct RPCErrorMapper: MapperContract {
         case .network: .network
         case .timeout: .timeout
         case .tooLarge: .tooLarge
+        case .busy: .busy
         case .cancelled: .requestCancelled
         }
     }

@@ -12,19 +12,25 @@ enum ReplyTarget: Sendable {
 
     /// Writes the reply and hands it on.
     func deliver(_ outcome: Result<any RPCResult, RPCError>, id: RequestID?) {
-        if case .none = self { return }
-        var writer = JSONWriter()
+        switch self {
+        case .stream(let sink): sink.send { Self.write(outcome, id, to: &$0) }
+        case .batch(let batch):
+            var writer = JSONWriter()
+            Self.write(outcome, id, to: &writer)
+            batch.add(writer.bytes)
+        case .none: break
+        }
+    }
+
+    private static func write(
+        _ outcome: Result<any RPCResult, RPCError>, _ id: RequestID?, to writer: inout JSONWriter
+    ) {
         switch outcome {
         case .success(let result):
             Reply.beginResult(id ?? .null, to: &writer)
             result.write(to: &writer)
             Reply.endResult(to: &writer)
         case .failure(let error): Reply.error(error, id: id ?? .null, to: &writer)
-        }
-        switch self {
-        case .stream(let sink): sink.send(message: writer.bytes)
-        case .batch(let batch): batch.add(writer.bytes)
-        case .none: break
         }
     }
 }
@@ -35,8 +41,17 @@ protocol MessageSink: AnyObject, Sendable {
     var hasRoom: Bool { get }
 
     func send(message: [UInt8])
+
+    /// Sends the message that `body` writes, framed where it lies if that can be.
+    func send(_ body: (inout JSONWriter) -> Void)
 }
 
 extension MessageSink {
     var hasRoom: Bool { true }
+
+    func send(_ body: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        body(&writer)
+        self.send(message: writer.bytes)
+    }
 }

@@ -177,10 +177,17 @@ final class StreamSink: MessageSink {
     var hasRoom: Bool { writer.hasRoom }
 
     func send(message: [UInt8]) {
-        var framed = JSONWriter(capacity: message.count + 32)
-        framed.append(message)
-        framing.close(&framed, from: 0)
-        _ = framed.bytes.withUnsafeBytes { writer.send($0) }
+        send { writer in
+            writer = JSONWriter(capacity: message.count + 32)
+            writer.append(message)
+        }
+    }
+
+    func send(_ body: (inout JSONWriter) -> Void) {
+        var message = JSONWriter()
+        body(&message)
+        framing.close(&message, from: 0)
+        _ = message.bytes.withUnsafeBytes { writer.send($0) }
     }
 }
 

@@ -44,7 +44,9 @@ extension Container {
             return CountingHTTPClient(replay, counters: counters)
         }
         let client = CountingHTTPClient(
-            HTTPClient(version: Version.current, environment: connections), counters: counters)
+            HTTPClient(
+                version: Version.current, environment: connections, memoryInFlight: options.memoryInFlight),
+            counters: counters)
         guard let directory = options.record else { return client }
         return RecordingHTTPClient(
             wrapping: client, directory: directory, canonicalURL: canonicalURL, redactor: redactor)

@@ -20,12 +20,14 @@ struct Environment: Sendable {
     /// Where the secrets of a catalog are found. A file is read once, however often it is named: a pipe has its text only
     /// once.
     var secrets: SecretSource {
-        let known = Lock<[String: [UInt8]?]>([:])
-        return SecretSource(variable: bytes) { path in
-            if let contents = known.withLock({ $0[path] }) { return contents }
-            let contents = try? InputFile.read(FilePath(path), atMost: InputFile.largestSecret)
-            known.withLock { $0[path] = .some(contents) }
-            return contents
+        let known = Lock<[String: Result<[UInt8], FileError>]>([:])
+        return SecretSource(variable: bytes) { (path) throws(FileError) in
+            if let contents = known.withLock({ $0[path] }) { return try contents.get() }
+            let contents = Result { () throws(FileError) in
+                try InputFile.read(FilePath(path), atMost: InputFile.largestSecret)
+            }
+            known.withLock { $0[path] = contents }
+            return try contents.get()
         }
     }
 

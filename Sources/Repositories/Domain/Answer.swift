@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 
 /// Where an answer came from, nearest first.
 public enum Source: Int, Comparable, CaseIterable, Sendable {
@@ -56,12 +57,12 @@ public struct MemoryHit: Equatable, Sendable {
 /// A page as bytes: its items and its info as JSON.
 public struct PageBytes: Equatable, Sendable {
     /// The items, each one JSON object.
-    public let items: [[UInt8]]
+    public let items: JSONTexts
     /// `{"current", "pages", "count", "next", "previous"}`.
     public let info: [UInt8]
 
     /// A page.
-    public init(items: [[UInt8]], info: [UInt8]) {
+    public init(items: JSONTexts, info: [UInt8]) {
         self.items = items
         self.info = info
     }

@@ -1,9 +1,12 @@
 import DataSources
+import JSON
 
 /// A page of items.
 public struct Page: Equatable, Sendable {
-    /// The items in the API's order.
-    public let items: [Item]
+    /// The items' ids in the API's order.
+    public let ids: [String]
+    /// The items, each one compact JSON object with the fields in the catalog's order.
+    public let texts: JSONTexts
     /// Where the page stands in its list.
     public let info: PageInfo
 }

@@ -1,7 +1,7 @@
 import DataSources
 import JSON
 
-/// Writes the declared fields of one item, checked.
+/// Writes the declared fields of items, checked.
 struct FieldWriter {
     let idType: IDType
     let isPartial: Bool
@@ -13,6 +13,9 @@ struct FieldWriter {
     }
 
     var bytes: [UInt8] { writer.bytes }
+
+    /// Begins an item, behind those that were written before.
+    mutating func beginItem() { writer.beginText() }
 
     /// Writes an item's declared fields; only here `id` is coerced between string and integer.
     mutating func writeItem(_ fields: [FieldDefinition], of view: JSONView, at path: String) throws(APIError) {

@@ -30,16 +30,27 @@ public struct ItemMapper: MapperContract {
     ///   - isPartial: fields that are absent are left out instead of being a fault.
     ///   - id: the id that was asked for; the item's own where nil.
     func map(_ dto: ItemDTO, isPartial: Bool, id: String?) throws(APIError) -> Item {
+        var writer = writer(isPartial: isPartial)
+        let id = try write(dto, id: id, to: &writer)
+        return Item(id: id, json: writer.bytes)
+    }
+
+    /// What items are written with.
+    func writer(isPartial: Bool) -> FieldWriter { FieldWriter(idType: idType, isPartial: isPartial) }
+
+    /// Writes the item behind those that were written before. Returns its id.
+    func write(_ dto: ItemDTO, id: String?, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
-            guard view.kind == .object else { throw FieldWriter.fault("an object", at: dto.path, found: view) }
-            let own = if let id { id } else { try self.id(of: view, at: dto.path) }
-            var writer = FieldWriter(idType: idType, isPartial: isPartial)
+            let path = dto.path
+            guard view.kind == .object else { throw FieldWriter.fault("an object", at: path, found: view) }
+            let own = if let id { id } else { try self.id(of: view, at: path) }
+            writer.beginItem()
             if let fields {
-                try writer.writeItem(fields, of: view, at: dto.path)
+                try writer.writeItem(fields, of: view, at: path)
             } else {
-                try writer.writeAll(of: view, at: dto.path)
+                try writer.writeAll(of: view, at: path)
             }
-            return Item(id: own, json: writer.bytes)
+            return own
         }
     }
 
@@ -49,9 +60,9 @@ public struct ItemMapper: MapperContract {
     /// - Throws: `APIError.decodingFailed` for such an id where the catalog has them strict.
     func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {
         try dto.json.withView { (view) throws(APIError) in
-            guard let found = idSelector.select(in: view), let id = idType.canonical(found), !isAsked(id) else {
-                return nil
-            }
+            let found = idSelector.select(in: view)
+            let id = found.flatMap { idType.canonical($0) }
+            if let id, isAsked(id) { return nil }
             guard hasStrictIDs else { return id }
             throw FieldWriter.fault(
                 "the id that was asked for", at: FieldWriter.join(dto.path, idSelector.path), found: found)

@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 
 /// Makes a page of what the API sent.
 public struct PageMapper: MapperContract {
@@ -15,12 +16,18 @@ public struct PageMapper: MapperContract {
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
     public func map(_ dto: PageDTO) throws(APIError) -> Page {
-        var items: [Item] = []
-        items.reserveCapacity(dto.items.count)
-        for item in dto.items { items.append(try itemMapper.map(item, isPartial: isPartial, id: nil)) }
+        var ids: [String] = []
+        var ends: [Int] = []
+        ids.reserveCapacity(dto.items.count)
+        ends.reserveCapacity(dto.items.count)
+        var writer = itemMapper.writer(isPartial: isPartial)
+        for item in dto.items {
+            ids.append(try itemMapper.write(item, id: nil, to: &writer))
+            ends.append(writer.bytes.count)
+        }
         let info = dto.info
         return Page(
-            items: items,
+            ids: ids, texts: JSONTexts(written: writer.bytes, ends: ends),
             info: PageInfo(
                 current: info.current, pages: info.pages, count: info.count, next: info.next, previous: info.previous))
     }

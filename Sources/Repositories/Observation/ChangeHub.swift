@@ -110,12 +110,12 @@ public final class ChangeHub: Sendable {
     }
 
     /// Says that these were written or removed.
-    public func changed(items: [ItemKey], page: PageKey? = nil) {
+    public func changed(items: some Sequence<ItemKey>, page: PageKey? = nil) {
         changed(items: items, pages: page.map { [$0] } ?? [])
     }
 
     /// Says that these were written or removed.
-    public func changed(items: [ItemKey], pages: [PageKey]) {
+    public func changed(items: some Sequence<ItemKey>, pages: [PageKey]) {
         guard isWatched else { return }
         let told = state.withLock { state in
             var numbers: Set<Int> = []

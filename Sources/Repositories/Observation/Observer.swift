@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 
 /// What an observer is told: what the thing has become.
 public enum Observation: Sendable {
@@ -13,12 +14,12 @@ final class Observer: Sendable {
     /// What the thing was when it was looked at last.
     struct Look: Sendable {
         /// All of its contents; nil where it is not kept.
-        let contents: [[UInt8]]?
+        let contents: JSONTexts?
         let observation: Observation
     }
 
     private struct State {
-        var contents: [[UInt8]]?
+        var contents: JSONTexts?
         var number: Int?
         /// Whether something may have changed since the last look.
         var isDirty = false

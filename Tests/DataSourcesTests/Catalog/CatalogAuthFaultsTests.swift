@@ -7,7 +7,7 @@ import Testing
     static let cases: [(auth: String, faults: [String])] = [
         (
             #"{"bearer": "${env:NOT_SET}-${env:KEY}-${file:/none}"}"#,
-            ["1:78: the environment variable 'NOT_SET' is not set", "1:78: the file '/none' cannot be read"]
+            ["1:78: the environment variable 'NOT_SET' is not set", "1:78: the file '/none' is not there"]
         ),
         (
             #"{"apiKey": {"in": "body", "value": "v"}}"#,

@@ -140,7 +140,7 @@ import Testing
         (#"{"baseURL": "https://a.test", "headers": {"X": "1", "X": "2"}}"#, ["1:81: 'X' stands twice in 'headers'"]),
         (
             #"{"baseURL": "https://a.test", "headers": {"X": "${env:NOT_SET}", "Y": "${file:/none}"}}"#,
-            ["1:76: the environment variable 'NOT_SET' is not set", "1:99: the file '/none' cannot be read"]
+            ["1:76: the environment variable 'NOT_SET' is not set", "1:99: the file '/none' is not there"]
         ),
         (
             #"{"baseURL": "https://a.test", "headers": {"X": "${KEY}", "Y": "${env:KEY", "Z": "${vault:KEY}"}}"#,

@@ -59,6 +59,7 @@ import Testing
             case 401, 403: (.unauthorized, false)
             case 404, 410: (.notFound, false)
             case 429: (.rateLimited, true)
+            case 301, 302, 303, 307, 308: (.invalidResponse, true)
             default: (.serverError, status >= 500)
             }
         #expect(error.kind == expected.kind)

@@ -64,7 +64,7 @@ import Testing
         #expect(try await source.item(Entries.key("4")) == nil)
         #expect(try await source.item(Entries.key("1", isPartial: true)) == nil)
         source.save(LocalChange(items: [items[0]]))
-        #expect(try await source.page(page.key)?.items == items)
+        #expect(try await source.page(page.key)?.items == PackedItems(items))
         #expect(await source.statistics().state == .ok)
         #expect(faults.parts == [])
     }

@@ -34,3 +34,8 @@ enum LocalEntries {
 
     static func change(_ items: ItemEntity...) -> LocalChange { LocalChange(items: items) }
 }
+
+extension PackedItems: ExpressibleByArrayLiteral {
+    /// These items.
+    public init(arrayLiteral items: ItemEntity...) { self.init(items) }
+}

@@ -5,7 +5,7 @@ import Testing
 
 /// What both transports do alike.
 @Suite(.limited) struct RemoteDataSourceContractTests {
-    private func ids(_ items: [ItemDTO]) -> [String?] {
+    private func ids(_ items: ItemDTOs) -> [String?] {
         items.map { $0.json.withView { $0["id"].flatMap { IDType.integer.canonical($0) } } }
     }
 
@@ -141,7 +141,7 @@ import Testing
         }
         let client = HTTPClient(version: "test")
         let source = try subject.source(client, at: server.origin)
-        #expect(ids([try await source.item("1")]) == ["1"])
+        #expect(ids(ItemDTOs([try await source.item("1")])) == ["1"])
         #expect(ids(try await source.items(["1", "2", "3"])) == ["1", "2", "3"])
         #expect(try await source.page(PageRequest()).items.count == 20)
         #expect(server.requests.map(\.method) == Array(repeating: subject == .rest ? "GET" : "POST", count: 3))

@@ -46,7 +46,9 @@ extension CommandLineParser {
         (["--record", "r"], with { $0.record = "r" }), (["--replay", "p"], with { $0.replay = "p" }),
         (["--max-message", "100"], with { $0.maxMessage = 100 }),
         (["--max-queue", "1KiB"], with { $0.maxQueue = 1024 }),
-        (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }), (["--drain", "1.5"], with { $0.drain = 1500 }),
+        (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }),
+        (["--memory-in-flight", "3MiB"], with { $0.memoryInFlight = 3 << 20 }),
+        (["--drain", "1.5"], with { $0.drain = 1500 }),
         (["--log-level", "debug"], with { $0.logLevel = .debug }),
         (["--log-format", "json"], with { $0.logFormat = .json }),
     ]
@@ -135,6 +137,7 @@ extension CommandLineParser {
             (["--zzzzzzzzzz=1"], "unknown option '--zzzzzzzzzz'; see larder --help"),
             (["-x"], "unknown option '-x'; see larder --help"),
             (["cal", "m"], "unknown command 'cal'; did you mean 'call'?"),
+            (["api=http://me:pass@host/"], "unknown command 'api=http://***@host/'; see larder --help"),
             (["serve-me-please"], "unknown command 'serve-me-please'; see larder --help"),
             (["cache"], "cache needs one of stats, clear, path"),
             (["cache", "clera"], "unknown cache command 'clera'; did you mean 'clear'?"),

@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 import Repositories
 
@@ -22,7 +23,7 @@ enum Answers {
         fallback: APIError? = nil
     ) -> Answer<PageBytes> {
         Answer(
-            value: PageBytes(items: items.map { Array($0.utf8) }, info: Array(info.utf8)), source: source,
+            value: PageBytes(items: JSONTexts(items.map { Array($0.utf8) }), info: Array(info.utf8)), source: source,
             fetchedAt: moment, isStale: isStale, fallback: fallback)
     }
 

@@ -8,6 +8,8 @@ final class HTTPEngine: Sendable {
     enum Command: Sendable {
         case start(HTTPJob)
         case cancel(ObjectIdentifier)
+        /// There may be room for bodies that wait for it.
+        case lookForRoom
     }
 
     private struct State {
@@ -30,12 +32,15 @@ final class HTTPEngine: Sendable {
     private let state = Lock(State())
     let userAgent: String
     let environment: HTTPEnvironment
+    let budget: BodyBudget
     let maxTransfers: Int
 
-    init(userAgent: String, environment: HTTPEnvironment, maxTransfers: Int) {
+    init(userAgent: String, environment: HTTPEnvironment, budget: BodyBudget, maxTransfers: Int) {
         self.userAgent = userAgent
         self.environment = environment
+        self.budget = budget
         self.maxTransfers = maxTransfers
+        budget.follow { [weak self] in self?.tell(.lookForRoom) }
     }
 
     /// Takes a job; the first one starts the thread.
@@ -51,9 +56,11 @@ final class HTTPEngine: Sendable {
     }
 
     /// Aborts a job. Nothing happens when it has ended, or has not come yet: then its own flag stops it.
-    func cancel(_ id: ObjectIdentifier) {
+    func cancel(_ id: ObjectIdentifier) { tell(.cancel(id)) }
+
+    private func tell(_ command: Command) {
         state.withLock { state in
-            if state.thread != nil, state.refusal == nil { Self.append(.cancel(id), to: &state) }
+            if state.thread != nil, state.refusal == nil { Self.append(command, to: &state) }
         }
     }
 

@@ -50,6 +50,7 @@ final class HTTPEngineLoop {
             _ = larder_curl_multi_perform(library.functions, multi)
             finishEnded()
             if nextDeadline != .max { failLate() }
+            if engine.budget.isWaitedFor { makeRoom() }
         }
     }
 
@@ -62,11 +63,12 @@ final class HTTPEngineLoop {
             if active.count < engine.maxTransfers { start(job) } else { waiting.append(job) }
         case .cancel(let id):
             abort(id, with: .cancelled)
+        case .lookForRoom: break
         }
     }
 
     private func start(_ job: HTTPJob) {
-        guard let transfer = idle.popLast() ?? HTTPTransfer(library, userAgent: engine.userAgent, engine.environment)
+        guard let transfer = idle.popLast() ?? HTTPTransfer(engine, library)
         else {
             return job.finish(.failure(.network("out of memory").unsent))
         }
@@ -155,7 +157,35 @@ extension HTTPEngineLoop {
         let now = Monotonic.milliseconds
         guard nextDeadline <= now else { return }
         let jobs = waiting + active.values.compactMap(\.job)
-        for job in jobs where job.deadline <= now { abort(job.id, with: .timeout(job.request.timeout)) }
+        for job in jobs where job.deadline <= now {
+            let isPaused = active[job.id]?.need != nil
+            abort(job.id, with: isPaused ? noRoom : .timeout(job.request.timeout))
+        }
         nextDeadline = jobs.lazy.map(\.deadline).filter { $0 > now }.min() ?? .max
+    }
+}
+
+/// Transfers whose bodies wait for room among those of all answers.
+extension HTTPEngineLoop {
+    private var noRoom: HTTPError { HTTPError(.noRoom(limit: engine.budget.limit)) }
+
+    /// Lets those go on for which there is room, in the order in which they came to wait.
+    private func makeRoom() {
+        var waiting = active.values.filter { $0.need != nil }
+            .sorted { $0.pausedAt ?? 0 < $1.pausedAt ?? 0 }[...]
+        while let first = waiting.first {
+            // Where nobody else has anything to give back, none would ever go on.
+            let isStuck = waiting.reduce(0) { $0 + $1.taken } == engine.budget.used
+            if first.goOn(withRest: isStuck) {
+                waiting.removeFirst()
+            } else if isStuck, let last = waiting.last, last !== first, let job = last.job {
+                // The one that came last gives way.
+                waiting.removeLast()
+                abort(job.id, with: noRoom)
+            } else {
+                return
+            }
+        }
+        engine.budget.endWait()
     }
 }

@@ -13,16 +13,23 @@ final class HTTPTransfer {
     private var hop: HTTPHop?
     private var head = HTTPHeadParser()
     private var received: [HTTPHeader] = []
-    private var body: [UInt8] = []
+    private var body: HTTPBody
+    private let budget: BodyBudget
+    /// What the body has no room for; nil while it goes on.
+    private(set) var need: HTTPBody.Need?
+    /// When it first came to wait for room: its place among those who do.
+    private(set) var pausedAt: Int?
     /// Why a callback stopped the transfer.
     private var refusal: HTTPError?
 
     /// A handle with the options that all exchanges share; nil when there is no memory for one.
-    init?(_ library: CurlLibrary, userAgent: String, _ environment: HTTPEnvironment) {
+    init?(_ engine: HTTPEngine, _ library: CurlLibrary) {
         guard let easy = larder_curl_easy_init(library.functions) else { return nil }
         self.easy = easy
         self.library = library
-        self.environment = environment
+        environment = engine.environment
+        budget = engine.budget
+        body = HTTPBody(limit: 0, of: budget)
         fields = HTTPRequestFields(library)
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -32,7 +39,7 @@ final class HTTPTransfer {
         }
         larder_curl_set_recent(functions, easy)
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_ACCEPT_ENCODING, "")
-        _ = larder_curl_set_pointer(functions, easy, CURLOPT_USERAGENT, userAgent)
+        _ = larder_curl_set_pointer(functions, easy, CURLOPT_USERAGENT, engine.userAgent)
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_ERRORBUFFER, message)
         trustAuthorities()
         // The engine's loop keeps this object for as long as the handle can call back.
@@ -41,7 +48,7 @@ final class HTTPTransfer {
             _ = larder_curl_set_pointer(functions, easy, option, context)
         }
         _ = larder_curl_set_callback(functions, easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            HTTPTransfer.call(bytes, size * count, context) { $0.take(line: $1) }
+            HTTPTransfer.call(bytes, size * count, context) { $0.take(line: $1) ? .taken : .refused }
         }
         _ = larder_curl_set_callback(functions, easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             HTTPTransfer.call(bytes, size * count, context) { $0.take(part: $1) }
@@ -84,7 +91,10 @@ final class HTTPTransfer {
             try prepare(next)
             return nil
         }
-        return HTTPResponse(status: head.status, headers: received, body: body)
+        body.end()
+        var response = HTTPResponse(status: head.status, headers: received, body: body.bytes)
+        response.lease = body.lease
+        return response
     }
 
     /// Forgets the exchange.
@@ -101,7 +111,9 @@ final class HTTPTransfer {
     private func forgetAnswer() {
         head.reset()
         received = []
-        body = []
+        body = HTTPBody(limit: job?.request.maxBodySize ?? 0, of: budget)
+        need = nil
+        pausedAt = nil
         refusal = nil
         message.pointee = 0
     }
@@ -173,14 +185,26 @@ final class HTTPTransfer {
 
 /// What libcurl calls.
 extension HTTPTransfer {
+    private enum Outcome {
+        case taken
+        /// The transfer is to pause, and to give the same bytes again.
+        case later
+        case refused
+    }
+
     private static func call(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
-        _ take: (HTTPTransfer, UnsafeRawBufferPointer) -> Bool
+        _ take: (HTTPTransfer, UnsafeRawBufferPointer) -> Outcome
     ) -> Int {
         guard let context else { return 0 }
+        // The engine's loop keeps it for as long as the handle can call back.
         let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+        return switch take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) {
+        case .taken: count
+        case .later: Int(CURL_WRITEFUNC_PAUSE)
         // Any other number than `count` ends the transfer with an error; with no bytes, 0 is no error.
-        return take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count + 1
+        case .refused: count + 1
+        }
     }
 
     private func take(line: UnsafeRawBufferPointer) -> Bool {
@@ -196,23 +220,43 @@ extension HTTPTransfer {
 
     /// Refuses a body that is announced to be too large. The length of an encoded body says nothing of the decoded one.
     private func acceptsAnnouncedBody() -> Bool {
-        guard head.status != 204, head.status != 304, let limit = job?.request.maxBodySize,
-            let length = received["Content-Length"].flatMap({ Int($0) }), received["Content-Encoding"] == nil
+        guard head.status != 204, head.status != 304, received["Content-Encoding"] == nil,
+            let length = received["Content-Length"].flatMap({ Int($0) })
         else { return true }
-        guard length <= limit else {
-            refusal = .tooLarge(limit: limit)
-            return false
-        }
-        body.reserveCapacity(min(length, 1 << 20))
-        return true
+        refusal = body.expect(length)
+        return refusal == nil
     }
 
-    private func take(part: UnsafeRawBufferPointer) -> Bool {
-        guard let limit = job?.request.maxBodySize, part.count <= limit - body.count else {
-            refusal = .tooLarge(limit: job?.request.maxBodySize ?? 0)
-            return false
+    private func take(part: UnsafeRawBufferPointer) -> Outcome {
+        switch body.take(part) {
+        case .taken: return .taken
+        case .noRoom(let need):
+            self.need = need
+            if pausedAt == nil { pausedAt = Monotonic.milliseconds }
+            return .later
+        case .refused(let error):
+            refusal = error
+            return .refused
         }
-        body.append(contentsOf: part)
+    }
+}
+
+/// Waiting for room.
+extension HTTPTransfer {
+    /// How much of the budget it has.
+    var taken: Int { body.lease?.size ?? 0 }
+
+    /// Goes on, if there is room by now. Returns whether it does.
+    ///
+    /// - Parameter withRest: whether to do with what is left, so long as it comes a step further.
+    func goOn(withRest: Bool) -> Bool {
+        guard let need, let lease = body.lease else { return false }
+        guard
+            lease.grow(to: need.most, inTurn: true) || (withRest && lease.growByRest(to: need.most, least: need.least))
+        else { return false }
+        self.need = nil
+        // It gives the bytes again that found no room.
+        _ = larder_curl_continue(library.functions, easy)
         return true
     }
 }

@@ -21,7 +21,7 @@ final class UsageNotes: Sendable {
         state.withLock { state in
             guard state.count < Self.limit else { return }
             state.pages.insert(page.page.key)
-            for item in page.items { state.items.insert(item.key) }
+            for key in page.items.keys.prefix(Self.limit) { state.items.insert(key) }
         }
     }
 

@@ -46,6 +46,8 @@ actor EntityReader {
             if error.isBusy { lock.note() }
             if error.isCorrupt, let store {
                 await replace(store, after: error)
+            } else if error == .unshared, let store {
+                await abandon(store)
             } else if !error.isBusy {
                 throw LocalDataError("cannot \(what): \(shared.file.path): \(error)")
             }
@@ -71,6 +73,7 @@ actor EntityReader {
             if error.isBusy { lock.note() }
             shared.watch.giveUp()
             if error.isCorrupt { await replace(store, after: error) }
+            if error == .unshared { await abandon(store) }
         }
     }
 
@@ -178,6 +181,11 @@ extension EntityReader {
         shared.watch.closing()
         store.connection.close()
         phase = .unopened
+    }
+
+    private func abandon(_ store: EntityStore) async {
+        leave()
+        await writer.abandon(store.connection.identity)
     }
 
     private func replace(_ store: EntityStore, after error: SQLiteError) async {

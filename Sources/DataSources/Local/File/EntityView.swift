@@ -22,13 +22,8 @@ struct EntityView {
     func page(_ key: PageKey) throws(SQLiteError) -> StoredPage? {
         try together { () throws(SQLiteError) in
             guard let page = try pageAlone(key) else { return nil }
-            var items: [ItemEntity] = []
-            items.reserveCapacity(page.ids.count)
-            for key in page.itemKeys {
-                guard let item = try item(key) else { return nil }
-                items.append(item)
-            }
-            return StoredPage(page: page, items: items)
+            let items = try PackedItems(of: page) { (key) throws(SQLiteError) in try item(key) }
+            return items.map { StoredPage(page: page, items: $0) }
         }
     }
 

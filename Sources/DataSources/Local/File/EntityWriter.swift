@@ -12,12 +12,16 @@ actor EntityWriter {
 
     /// How often a broken file is rebuilt before the disk is held to be the culprit.
     private static let maxRebuilds = 3
+    /// How long a file that cannot be used is left alone, in milliseconds.
+    private static let longestWait: Int64 = 64_000
 
     private let executor = SerialThreadExecutor()
     private let shared: SharedFile
     /// Waits before a failed write is tried again; takes how often it has failed in a row.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
+    /// The file that is not used any more, whatever becomes of it.
+    private var abandoned: FileIdentity?
     private var rebuilds = 0
     private var failures = 0
     private var failedOpenings = 0
@@ -89,6 +93,19 @@ actor EntityWriter {
         } else if case .unopened = phase {
             rebuild(identity, after: error)
         }
+    }
+
+    /// Gives a file up for as long as the process runs: it cannot be shared any more, so that using it would break it. One
+    /// that comes into its place is used.
+    func abandon(_ identity: FileIdentity?) {
+        if case .open(let store) = phase {
+            guard store.connection.identity == identity else { return }
+            close(store)
+        }
+        abandoned = identity
+        shared.watch.replace()
+        phase = .unavailable(since: shared.clock.now(), wait: Self.longestWait)
+        shared.health.unavailable("cannot use \(shared.file.path): \(SQLiteError.unshared)")
     }
 
     /// Writes what waits, for at most `patience`, and closes the file.
@@ -191,6 +208,7 @@ extension EntityWriter {
             let passed = shared.clock.now().milliseconds - since.milliseconds
             // A clock may be set back.
             guard passed < 0 || passed >= wait else { return nil }
+            if let abandoned, abandoned == FileIdentity(path: shared.file.path) { return nil }
         case .refused, .closed: return nil
         case .unopened: break
         }
@@ -199,9 +217,13 @@ extension EntityWriter {
 
     @discardableResult
     private func rebuild(ifBrokenBy error: SQLiteError) -> Bool {
-        guard error.isCorrupt, case .open(let store) = phase else { return false }
-        rebuild(store, after: error)
-        return true
+        guard case .open(let store) = phase else { return false }
+        if error == .unshared {
+            abandon(store.connection.identity)
+        } else if error.isCorrupt {
+            rebuild(store, after: error)
+        }
+        return error.isCorrupt || error == .unshared
     }
 
     /// Without a header to look at, SQLite does what it always does.
@@ -252,8 +274,8 @@ extension EntityWriter {
             // Who holds the lock will release it.
             if error.isBusy { throw error }
             failedOpenings += 1
-            // 2 s, then twice as long each time, up to 64 s.
-            let wait = Int64(1000) << min(Int64(failedOpenings), 6)
+            // 2 s, then twice as long each time, up to the longest.
+            let wait = min(Int64(1000) << min(Int64(failedOpenings), 6), Self.longestWait)
             phase = error.isForeign ? .refused : .unavailable(since: shared.clock.now(), wait: wait)
             shared.health.unavailable("cannot use \(shared.file.path): \(error)")
             return nil

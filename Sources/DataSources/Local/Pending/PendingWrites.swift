@@ -157,11 +157,16 @@ extension PendingWrites {
     func amended(_ page: PageEntity) -> PageEntity? { state.withLock { $0.overlay.amended(page) } }
 }
 
+extension PackedItems {
+    /// The bytes that they take while they wait: their texts and ids, and an entry each in the overlay.
+    fileprivate var waitingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
+}
+
 extension EntityStore.Write {
     /// The bytes it takes while it waits.
     fileprivate var cost: Int {
         switch self {
-        case .save(let change): change.items.reduce(change.page?.cost ?? 0) { $0 + $1.cost }
+        case .save(let change): change.items.waitingCost + (change.page?.cost ?? 0)
         case .removeItem(let key): 256 + key.id.utf8.count
         case .removePage(let key): 256 + key.request.utf8.count
         case .remove(let selection, _), .invalidate(let selection, _): 256 + 64 * (selection.ids?.count ?? 0)

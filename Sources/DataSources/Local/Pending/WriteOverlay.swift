@@ -8,8 +8,8 @@ struct WriteOverlay {
         case known(Entity?)
     }
 
-    private struct Point<Entity> {
-        let entity: Entity?
+    private struct Point {
+        let page: PageEntity?
         let number: Int
     }
 
@@ -25,8 +25,8 @@ struct WriteOverlay {
         var other: (count: Int, number: Int)?
     }
 
-    private var items: [ItemKey: Point<ItemEntity>] = [:]
-    private var pages: [PageKey: Point<PageEntity>] = [:]
+    private var items = WaitingItems()
+    private var pages: [PageKey: Point] = [:]
     private var selections: [Selection] = []
     private var counts: [PageList: Counts] = [:]
 
@@ -37,12 +37,12 @@ struct WriteOverlay {
     mutating func add(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
-            for item in change.items { items[item.key] = Point(entity: item, number: number) }
+            items.add(change.items, number: number)
             guard let page = change.page else { return }
-            pages[page.key] = Point(entity: page, number: number)
+            pages[page.key] = Point(page: page, number: number)
             noteCount(of: page, number: number)
-        case .removeItem(let key): items[key] = Point(entity: nil, number: number)
-        case .removePage(let key): pages[key] = Point(entity: nil, number: number)
+        case .removeItem(let key): items.addRemoval(of: key, number: number)
+        case .removePage(let key): pages[key] = Point(page: nil, number: number)
         case .remove(let selection, _): add(selection, number, isRemoval: true)
         case .invalidate(let selection, _): add(selection, number, isRemoval: false)
         }
@@ -52,11 +52,11 @@ struct WriteOverlay {
     mutating func remove(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
-            for item in change.items where items[item.key]?.number == number { items[item.key] = nil }
+            items.remove(change.items.keys, number: number)
             guard let page = change.page else { return }
             if pages[page.key]?.number == number { pages[page.key] = nil }
             forgetCount(of: page, number: number)
-        case .removeItem(let key): if items[key]?.number == number { items[key] = nil }
+        case .removeItem(let key): items.remove(CollectionOfOne(key), number: number)
         case .removePage(let key): if pages[key]?.number == number { pages[key] = nil }
         case .remove, .invalidate: selections.removeAll { $0.number == number }
         }
@@ -65,13 +65,13 @@ struct WriteOverlay {
     /// What the waiting writes tell of an item.
     func item(_ key: ItemKey) -> Found<ItemEntity> {
         guard let point = items[key] else { return .unknown }
-        return .known(point.entity.flatMap { amended($0, since: point.number) })
+        return .known(point.item.flatMap { amended($0, since: point.number) })
     }
 
     /// What the waiting writes tell of a page.
     func page(_ key: PageKey) -> Found<PageEntity> {
         guard let point = pages[key] else { return .unknown }
-        return .known(point.entity.flatMap { amended($0, since: point.number) })
+        return .known(point.page.flatMap { amended($0, since: point.number) })
     }
 
     /// What becomes of an item that the file has; nil where it will be removed.

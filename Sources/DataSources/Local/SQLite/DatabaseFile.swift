@@ -59,6 +59,7 @@ struct DatabaseFile: Sendable {
             makePrivate()
             try connection.distrust(path)
             if try migrations.version(of: connection) == migrations.steps.count {
+                try SchemaGuard.checkToRead(connection)
                 // FTS5 of SQLite 3.40 works in a trigger of a trusted schema alone, and nothing is written here.
                 try connection.execute(
                     "PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA cache_size = -\(cacheSize)")

@@ -58,7 +58,8 @@ final class SQLiteConnection {
 
     private func connect(_ name: FilePath) throws(SQLiteError) {
         // NOMUTEX: only the owning actor's thread calls in, so SQLite need not lock.
-        let code = sqlite3_open_v2(name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(
+            name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, BriefSleeps.name)
         guard code == SQLITE_OK, let database else {
             defer { close() }
             throw self.database.map { SQLiteError(code, of: $0) } ?? SQLiteError(code: code, message: "out of memory")
@@ -157,7 +158,9 @@ final class SQLiteConnection {
     /// What was read while the log's index was cut short does not hold, whatever it looks like; nor does what SQLite kept of
     /// it in memory. The next attempt finds the index made anew.
     func expectNoCut() throws(SQLiteError) {
-        guard let index, let database, index.wasCut || !index.isWhole else { return }
+        guard let index, let database else { return }
+        if index.isUnshared { throw .unshared }
+        guard index.wasCut || !index.isWhole else { return }
         if index.region == nil { self.index?.region = UnsafeMutableRawPointer(mutating: larder_wal_index(database)) }
         self.index?.reset()
         sqlite3_db_release_memory(database)

@@ -11,6 +11,11 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     static let cutShort = SQLiteError(
         code: SQLITE_BUSY | 1 << 8, message: "another program is writing over the file")
 
+    /// What SQLite has mapped of the file is this process's alone, since it could not be mapped again. Going on would
+    /// break the file.
+    static let unshared = SQLiteError(
+        code: SQLITE_IOERR | 21 << 8, message: "another program has taken the file's index away")
+
     /// Runs `body`, and again where another program cut a file short meanwhile; not for ever.
     static func retryingCuts<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         for _ in 0..<8 {
@@ -47,7 +52,10 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
     /// Whether another process or connection holds a lock.
-    var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED || code == SQLITE_PROTOCOL }
+    var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED || isProtocol }
+
+    /// Whether the index of the write-ahead log is locked, and not made yet.
+    var isProtocol: Bool { code == SQLITE_PROTOCOL }
 
     /// Whether the system could not read or write; the connection is then of no more use.
     var isSystemFailure: Bool { primaryCode == SQLITE_IOERR || primaryCode == SQLITE_READONLY }

@@ -25,6 +25,23 @@ final class SchemaGuard {
         vetted = version
     }
 
+    /// Whether what reads would come upon something that is computed: a view in a table's place, or a column with an
+    /// expression. The rest matters to who writes.
+    ///
+    /// - Throws: `SQLITE_CORRUPT` where there is such a thing.
+    static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {
+        let computed = try connection.first(
+            """
+            SELECT t.name FROM sqlite_schema AS t WHERE t.type = 'view'
+            OR t.type = 'table' AND t.rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden > 1)
+            """
+        ) { $0.text(0) }
+        if let computed {
+            throw SQLiteError(
+                code: SQLITE_CORRUPT, message: "its schema is not Larder's: '\(computed)' is computed")
+        }
+    }
+
     /// What the steps make, and those of the later parts that the file has something of, made in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()
@@ -54,7 +71,7 @@ final class SchemaGuard {
         try connection.rows(
             """
             SELECT type || ' ' || name || ' ' || tbl_name || ': ' || ifnull(sql, '') FROM sqlite_schema
-            WHERE name NOT GLOB 'sqlite_stat*'
+            WHERE NOT (type = 'table' AND name GLOB 'sqlite_stat[1-4]')
             """
         ) { row in things.insert(row.text(0).split { $0.isWhitespace }.joined(separator: " ")) }
         return things

@@ -18,6 +18,11 @@ final class StepBudget: @unchecked Sendable {
     /// A row takes about 100 bytes at least, and what is done with one in one statement some 200 steps at most.
     private static let stepsPerByte = 4
 
+    /// A file system may pack a file to a part of its size,
+    private static let packing = 64
+    /// and count what was just written later.
+    private static let unflushed = 64 << 20
+
     private let paths: [FilePath]
     private var taken = 0
 
@@ -45,11 +50,12 @@ final class StepBudget: @unchecked Sendable {
         return taken <= Self.strides || taken <= Self.strides + bytes * Self.stepsPerByte / Int(Self.stride)
     }
 
-    /// The size of the file and its log.
+    /// How much there is of the file and its log: one with holes may be said to be of any size.
     private var bytes: Int {
         paths.reduce(0) { sum, path in
             var status = stat()
-            return stat(path.cString, &status) == 0 ? sum + Int(status.st_size) : sum
+            guard stat(path.cString, &status) == 0 else { return sum }
+            return sum + min(Int(status.st_size), Int(status.st_blocks) * 512 * Self.packing + Self.unflushed)
         }
     }
 }

@@ -6,6 +6,8 @@ struct WriteAheadIndex {
     private let path: FilePath
     /// How many files had been cut short when the transaction or statement under way began.
     private var cuts: UInt32
+    /// How many files were no longer shared when the connection was opened.
+    private let unshared: UInt32
     /// The first region, once it is known; mapped as long as the connection is open.
     var region: UnsafeMutableRawPointer?
 
@@ -17,6 +19,13 @@ struct WriteAheadIndex {
         Self.surviveCuts
         self.path = path + "-shm"
         cuts = larder_survived_cuts()
+        unshared = larder_unshared_files()
+    }
+
+    /// Whether it is shared with the other processes no more: they do not see what is written, nor this one what they
+    /// write.
+    var isUnshared: Bool {
+        larder_unshared_files() != unshared && larder_was_unshared(unshared, path.cString) != 0
     }
 
     /// A transaction begins, or a statement outside of one.

@@ -1,0 +1,94 @@
+/// The items that the writes that wait save or remove, by their keys. They stay where the writes have them: an entry here
+/// is a few bytes.
+struct WaitingItems {
+    /// What is known of an item: the last write of it.
+    struct Point {
+        /// What it will be; nil where it will be gone.
+        let item: ItemEntity?
+        /// The number of the write.
+        let number: Int
+    }
+
+    /// A write.
+    private final class Source: Sendable {
+        let number: Int
+        let items: PackedItems
+        /// The one that is removed; then there are no items.
+        let removed: ItemKey?
+
+        init(number: Int, items: PackedItems, removed: ItemKey? = nil) {
+            self.number = number
+            self.items = items
+            self.removed = removed
+        }
+
+        func key(_ index: Int32) -> ItemKey { removed ?? items.key(at: Int(index)) }
+    }
+
+    private struct Slot {
+        var source: Source?
+        var index: Int32
+    }
+
+    private let hasher = SlotHasher()
+    private var table = SlotTable()
+    private var slots: [Slot] = []
+    private var free: [Int32] = []
+
+    /// Whether there are none.
+    var isEmpty: Bool { table.count == 0 }
+
+    /// Notes items that are saved.
+    mutating func add(_ items: PackedItems, number: Int) {
+        let source = Source(number: number, items: items)
+        slots.reserveCapacity(items.count)
+        for index in items.indices { set(source, Int32(truncatingIfNeeded: index)) }
+    }
+
+    /// Notes an item that is removed.
+    mutating func addRemoval(of key: ItemKey, number: Int) {
+        set(Source(number: number, items: PackedItems([]), removed: key), 0)
+    }
+
+    /// Forgets those of the keys that no later write has changed.
+    mutating func remove(_ keys: some Sequence<ItemKey>, number: Int) {
+        for key in keys {
+            let hash = hash(key)
+            guard let slot = find(key, hash), slots[slot].source?.number == number else { continue }
+            table.remove(slot, hash)
+            slots[slot].source = nil
+            free.append(Int32(slot))
+        }
+        // What a large change has taken goes with it.
+        if isEmpty { self = WaitingItems() }
+    }
+
+    /// What is known of an item; nil for nothing.
+    subscript(key: ItemKey) -> Point? {
+        guard let slot = find(key, hash(key)), let source = slots[slot].source else { return nil }
+        return Point(item: source.removed == nil ? source.items[Int(slots[slot].index)] : nil, number: source.number)
+    }
+
+    private mutating func set(_ source: Source, _ index: Int32) {
+        let key = source.key(index)
+        let hash = hash(key)
+        if let slot = find(key, hash) {
+            slots[slot] = Slot(source: source, index: index)
+        } else if let slot = free.popLast() {
+            slots[Int(slot)] = Slot(source: source, index: index)
+            table.insert(Int(slot), hash)
+        } else {
+            slots.append(Slot(source: source, index: index))
+            table.insert(slots.count - 1, hash)
+        }
+    }
+
+    private func find(_ key: ItemKey, _ hash: UInt32) -> Int? {
+        table.find(hash) { slot in
+            guard let source = slots[slot].source else { return false }
+            return source.key(slots[slot].index) == key
+        }
+    }
+
+    private func hash(_ key: ItemKey) -> UInt32 { hasher.hash(key.resource, key.id, key.isPartial) }
+}

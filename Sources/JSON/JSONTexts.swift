@@ -1,0 +1,77 @@
+/// JSON texts in their order, one behind the other in one buffer: a million small ones take hardly more room than their
+/// bytes.
+public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
+    /// All texts, with nothing between them.
+    private var bytes: [UInt8]
+    /// Where each text ends.
+    private var ends: [Int]
+
+    /// No texts.
+    public init() { (bytes, ends) = ([], []) }
+
+    /// These texts.
+    public init(_ texts: some Sequence<[UInt8]>) {
+        self.init()
+        for text in texts { append(text) }
+    }
+
+    /// Texts that a writer has written, one behind the other.
+    ///
+    /// - Parameter ends: how many bytes there were after each; they only grow, up to the number of all.
+    public init(written bytes: [UInt8], ends: [Int]) {
+        self.bytes = bytes
+        self.ends = ends
+    }
+
+    /// Makes room for so many texts with so many bytes in all.
+    public mutating func reserve(_ count: Int, size: Int) {
+        bytes.reserveCapacity(size)
+        ends.reserveCapacity(count)
+    }
+
+    /// Adds a text.
+    public mutating func append(_ text: [UInt8]) {
+        // One alone is not copied.
+        if ends.isEmpty { bytes = text } else { bytes.append(contentsOf: text) }
+        ends.append(bytes.count)
+    }
+
+    /// How many bytes all of them have.
+    public var size: Int { bytes.count }
+    /// 0.
+    public var startIndex: Int { 0 }
+    /// How many they are.
+    public var endIndex: Int { ends.count }
+
+    /// A copy of a text.
+    public subscript(index: Int) -> [UInt8] {
+        ends.count == 1 ? bytes : Array(bytes[start(of: index)..<ends[index]])
+    }
+
+    /// Calls `body` with each text where it lies.
+    func forEachSlice(_ body: (UnsafeRawBufferPointer) -> Void) {
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for end in ends {
+                body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                start = end
+            }
+        }
+    }
+
+    private func start(of index: Int) -> Int { index == 0 ? 0 : ends[index - 1] }
+}
+
+extension JSONTexts: ExpressibleByArrayLiteral {
+    /// These texts.
+    public init(arrayLiteral texts: [UInt8]...) { self.init(texts) }
+}
+
+extension JSONWriter {
+    /// Writes an array of texts that are spliced.
+    public mutating func splice(array texts: JSONTexts) {
+        beginArray()
+        texts.forEachSlice { splice($0) }
+        endArray()
+    }
+}
