@@ -14,15 +14,20 @@ let package = Package(
         // No pkgConfig here: libcurl is opened when the first request leaves, so that a cached read never pays for it.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CFaults", cSettings: [.treatAllWarnings(as: .error)]),
-        .target(name: "JSON", swiftSettings: strict),
-        .target(name: "Protocol", dependencies: ["JSON"], swiftSettings: strict),
-        .target(name: "DataSources", dependencies: ["JSON", "CSQLite", "CCurl", "CFaults"], swiftSettings: strict),
-        .target(name: "Repositories", dependencies: ["DataSources", "JSON"], swiftSettings: strict),
-        .executableTarget(
-            name: "RPCServer", dependencies: ["Repositories", "DataSources", "Protocol", "JSON"], swiftSettings: strict),
+        .systemLibrary(name: "CSystem"),
+        .target(name: "System", dependencies: ["CSystem"], swiftSettings: strict),
+        .target(name: "JSON", dependencies: ["System"], swiftSettings: strict),
+        .target(name: "Protocol", dependencies: ["JSON", "System"], swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["Repositories", "DataSources", "Protocol", "JSON"],
+            name: "DataSources", dependencies: ["JSON", "System", "CSQLite", "CCurl", "CFaults"], swiftSettings: strict),
+        .target(name: "Repositories", dependencies: ["DataSources", "JSON", "System"], swiftSettings: strict),
+        .executableTarget(
+            name: "RPCServer", dependencies: ["Repositories", "DataSources", "Protocol", "JSON", "System"],
+            swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Repositories", "DataSources", "Protocol", "JSON", "System"],
             path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "SystemTests", dependencies: ["System", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ProtocolTests", dependencies: ["Protocol", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DataSourcesTests", dependencies: ["DataSources", "TestSupport"], swiftSettings: strict),

@@ -46,28 +46,4 @@ static inline uint32_t larder_wal_frames(const void *index) {
     return __atomic_load_n((const uint32_t *)index + 4, __ATOMIC_RELAXED);
 }
 
-/* Lets all threads share one heap of glibc's. It is here because Swift's module of glibc leaves malloc.h out. */
-#ifdef __GLIBC__
-#include <malloc.h>
-static inline void larder_use_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
-#else
-static inline void larder_use_one_heap(void) {}
-#endif
-
-/* How many processors this process may use; 0 where that cannot be told. It is here because Swift's module of glibc
-   leaves sched_getaffinity out. */
-#ifdef __linux__
-#include <sys/syscall.h>
-#include <unistd.h>
-static inline int larder_processors(void) {
-    unsigned long set[128] = {0};
-    int count = 0;
-    if (syscall(SYS_sched_getaffinity, 0, sizeof(set), set) < 0) return 0;
-    for (size_t i = 0; i < sizeof(set) / sizeof(set[0]); i++) count += __builtin_popcountl(set[i]);
-    return count;
-}
-#else
-static inline int larder_processors(void) { return 0; }
-#endif
-
 #endif

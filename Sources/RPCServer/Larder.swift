@@ -1,11 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import DataSources
 import JSON
 import Protocol
+import System
 
 /// The program.
 enum Larder {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// What a caller asks of an answer's age.
 public struct Freshness: Equatable, Sendable {

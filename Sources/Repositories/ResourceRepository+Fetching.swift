@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// From the remote's words to entries.
 extension ResourceRepository {

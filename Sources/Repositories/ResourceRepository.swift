@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// The repository of one resource: it maps what the remote sends, once, and keeps it in memory and persistence by the
 /// policies.

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Tells of items that say they have another id than the one that was asked for, each once.
 final class StrangeIDs: Sendable {

@@ -1,6 +1,7 @@
 import DataSources
 import JSON
 import Repositories
+import System
 import TestSupport
 import Testing
 

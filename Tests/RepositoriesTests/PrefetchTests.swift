@@ -1,6 +1,7 @@
 import DataSources
 import Repositories
 import Synchronization
+import System
 import TestSupport
 import Testing
 

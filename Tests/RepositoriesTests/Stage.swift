@@ -1,6 +1,7 @@
 import DataSources
 import JSON
 @testable import Repositories
+import System
 import TestSupport
 
 /// A repository of `thing` with real levels of cache, a clock that stands and a remote that does as told.

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// A clock that stands until it is set.
 public final class ClockMock: ClockContract {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Collects what data sources report as degraded.
 public final class FaultRecorder: Sendable {

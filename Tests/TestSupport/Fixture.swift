@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// The files in `Fixtures`.
 public enum Fixture {

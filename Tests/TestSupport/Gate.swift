@@ -1,10 +1,5 @@
 import DataSources
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// Holds tasks and threads back until it is opened. Once open it stays open.
 public final class Gate: Sendable {

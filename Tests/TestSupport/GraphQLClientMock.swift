@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import System
 
 /// Stands in for a GraphQL client: answers as told and keeps what it was asked.
 public final class GraphQLClientMock: GraphQLClientContract {

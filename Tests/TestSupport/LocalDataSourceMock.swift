@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Stands behind `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was saved.
 ///

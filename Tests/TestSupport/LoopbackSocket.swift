@@ -1,10 +1,5 @@
 import DataSources
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// One end of a connection on 127.0.0.1.
 struct LoopbackSocket: Sendable {

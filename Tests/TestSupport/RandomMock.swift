@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Draws the largest number that it may, or what it was told, and keeps the limits that it was given.
 public final class RandomMock: RandomContract {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Stands behind `RecentSearchesDataSourceContract`: records its calls and answers as told.
 ///

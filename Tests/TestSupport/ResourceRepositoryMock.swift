@@ -1,5 +1,6 @@
 import DataSources
 import Repositories
+import System
 
 /// Stands behind `ResourceRepositoryContract`: records its calls and answers as told.
 ///

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// The Rick and Morty API over one of its transports: the catalog for it, and what it answered once.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// Whether the tests run under a sanitizer, whose memory is not what a program takes without it.
 public enum Sanitizer {

@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import DataSources
+import System
 
 /// A new folder that is removed, with all in it, when it is no longer held.
 public final class TemporaryDirectory: Sendable {

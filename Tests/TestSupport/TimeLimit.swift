@@ -1,10 +1,5 @@
+import System
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 extension Trait where Self == TimeLimitTrait {
     /// What every suite has: a test that hangs fails by then. It is far more than any test takes on a machine that has

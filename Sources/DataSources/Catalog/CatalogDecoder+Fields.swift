@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// The `fields` of a resource.
 extension CatalogDecoder {

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// Reads a catalog file. It goes on after a fault, so that a person sees all of them at once.
 public struct CatalogDecoder {

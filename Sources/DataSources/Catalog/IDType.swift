@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// What the ids of a resource are.
 public enum IDType: String, Equatable, Sendable {

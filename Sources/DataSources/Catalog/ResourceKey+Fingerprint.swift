@@ -1,4 +1,5 @@
 import JSON
+import System
 
 extension ResourceKey {
     /// The key of a resource as its catalog declares it: the fingerprint covers all that shapes its answers, the base

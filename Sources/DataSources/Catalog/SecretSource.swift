@@ -1,3 +1,5 @@
+import System
+
 /// Where `${env:NAME}` and `${file:PATH}` find their values.
 public struct SecretSource: Sendable {
     private let variable: @Sendable (String) -> [UInt8]?

@@ -1,3 +1,5 @@
+import System
+
 /// Which entries a removal or an invalidation means. What is nil does not restrict; all nil means everything.
 public struct CacheSelection: Equatable, Sendable {
     /// The resource's name, whatever the shape it was kept in.

@@ -1,3 +1,5 @@
+import System
+
 /// An item as it is kept: immutable bytes that are spliced into replies.
 public struct ItemEntity: Equatable, Sendable {
     /// Its key.

@@ -1,3 +1,5 @@
+import System
+
 /// As much of a kept item as an answer needs.
 public struct ItemGlance: Sendable {
     /// The item as one compact JSON object, in the fields' order.

@@ -1,3 +1,5 @@
+import System
+
 /// Under what an item is kept.
 public struct ItemKey: Hashable, Sendable {
     /// The item's resource.

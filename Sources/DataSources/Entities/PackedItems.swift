@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// Items in little room, in their order: their texts lie in one buffer, and what most of them have in common is noted
 /// once. An item is made when it is asked for.

@@ -1,3 +1,5 @@
+import System
+
 /// A page as it is kept: the keys of its items in their order, and its page info.
 public struct PageEntity: Equatable, Sendable {
     /// Its key.

@@ -1,3 +1,5 @@
+import System
+
 /// Under what a page is kept.
 public struct PageKey: Hashable, Sendable {
     /// The resource whose items the page lists.

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// What is looked for among the items that are kept.
 public struct SearchQuery: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import System
+
 /// How many bytes of bodies may be in hand at once, from their arrival until they are read to the end: all answers under
 /// way together.
 final class BodyBudget: Sendable {

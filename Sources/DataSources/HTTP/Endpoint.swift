@@ -1,3 +1,5 @@
+import System
+
 /// What is asked of an API, apart from where the API is and how it is authorised.
 public struct Endpoint: Equatable, Sendable {
     /// The method.

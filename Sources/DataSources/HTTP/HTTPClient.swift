@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// HTTP over libcurl: all transfers share one thread, which keeps connections open for the next ones.
 ///
@@ -60,14 +56,5 @@ public final class HTTPClient: HTTPClientContract {
             engine.cancel(ObjectIdentifier(cancellation))
         }
         return try outcome.get()
-    }
-}
-
-/// The clock for timeouts: it never jumps.
-enum Monotonic {
-    static var milliseconds: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
     }
 }

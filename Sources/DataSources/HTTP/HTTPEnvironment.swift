@@ -1,3 +1,5 @@
+import System
+
 /// What the environment says about connections, as curl's command line tool understands it.
 public struct HTTPEnvironment: Sendable {
     private static let proxyNames = [

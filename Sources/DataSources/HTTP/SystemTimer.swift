@@ -1,3 +1,5 @@
+import System
+
 /// The machine's timer.
 public struct SystemTimer: TimerContract {
     /// The machine's timer.

@@ -1,3 +1,5 @@
+import System
+
 /// A part of the service that does not work as it should, and since when.
 public struct DegradedPart: Equatable, Sendable {
     /// Which part: `persistence` (the cache file), `recents` (the file of recent searches), or `catalog` (the place where

@@ -1,3 +1,5 @@
+import System
+
 /// The second level of the cache: items and pages in an SQLite file that many processes share.
 ///
 /// Writes wait in memory until one thread, which owns a connection, does them, several in one transaction. Reads are done

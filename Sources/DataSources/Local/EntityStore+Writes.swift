@@ -1,4 +1,5 @@
 import JSON
+import System
 
 extension EntityStore {
     /// One write that waits for its turn.

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// The queries of the cache file, over one open connection.
 final class EntityStore {

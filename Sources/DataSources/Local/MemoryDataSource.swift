@@ -1,3 +1,5 @@
+import System
+
 /// The first level of the cache: items and pages in memory, within a budget of bytes.
 ///
 /// It is behind a lock rather than in an actor, so that a hit is answered on the caller's thread.

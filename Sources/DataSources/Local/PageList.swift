@@ -1,3 +1,5 @@
+import System
+
 /// A list of a resource: what all of its pages have in common.
 struct PageList: Hashable {
     private let resource: ResourceKey

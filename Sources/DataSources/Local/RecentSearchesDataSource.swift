@@ -1,3 +1,5 @@
+import System
+
 /// Recent searches in an SQLite file of their own, which many processes may change at once.
 ///
 /// The actor runs on a thread of its own and opens the file at the first use. These are a person's data: a broken file

@@ -1,3 +1,5 @@
+import System
+
 /// A selection made ready for many comparisons. Ids are compared byte by byte.
 struct SelectionMatcher {
     private let selection: CacheSelection

@@ -1,3 +1,5 @@
+import System
+
 /// Items and pages in one budget of bytes. What is dropped first follows SIEVE (Zhang et al., NSDI 2024): a hit only
 /// sets a bit; a hand walks from the oldest entry to the newest, clears the bits it meets and drops the first entry
 /// without one.

@@ -1,3 +1,5 @@
+import System
+
 /// A hash table from keys to slots that keeps no keys: who asks compares them where they are.
 ///
 /// Open addressing with linear probing and at most 3/4 full. What is removed leaves no mark, so a table that changes

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// One argument of the command line: a text, or the name of a file, which need not be UTF-8.
 struct Argument: Equatable {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
 /// nothing is an option.

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import System
 
 /// One option of the command line.
 struct OptionDefinition: Sendable {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// What the command line and the environment ask for.
 struct Options: Equatable {

@@ -1,6 +1,7 @@
 import DataSources
 import JSON
 import Protocol
+import System
 
 /// `cache/remove` and `cache/invalidate`.
 struct CacheSelectionHandler: Handler {

@@ -1,6 +1,7 @@
 import DataSources
 import JSON
 import Protocol
+import System
 
 /// The observers of a process by their names.
 final class Observers: Sendable {

@@ -1,11 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import DataSources
 import JSON
 import Protocol
+import System
 
 /// `server/status`: what runs, since when, and what is not as it should be.
 struct StatusHandler: Handler {

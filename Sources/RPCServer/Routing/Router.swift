@@ -1,5 +1,6 @@
 import JSON
 import Protocol
+import System
 
 /// Every method by its name. The table is made once, from the catalog, and says all that there is.
 struct Router: Sendable {

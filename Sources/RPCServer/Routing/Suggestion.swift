@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Finds what a client meant who misspelt it.
 enum Suggestion {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Collects the replies to a batch and sends them as one array when the last has come (JSON-RPC 2.0, section 6).
 final class BatchReply: Sendable {

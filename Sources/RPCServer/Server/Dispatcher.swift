@@ -1,6 +1,7 @@
 import DataSources
 import JSON
 import Protocol
+import System
 
 /// Turns messages into replies. All of it runs on the reader's thread, but for the work that a handler hands back.
 struct Dispatcher: Sendable {

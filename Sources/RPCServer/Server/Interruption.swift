@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import DataSources
 import Synchronization
+import System
 
 /// Ends the reader's wait for input from another thread: a signal asks to end, the parent is gone, nobody reads the
 /// replies.

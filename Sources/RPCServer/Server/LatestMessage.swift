@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Sends messages of which each makes those before it obsolete.
 ///

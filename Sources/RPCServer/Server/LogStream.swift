@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Where the log goes: a descriptor that may never make the server wait.
 ///

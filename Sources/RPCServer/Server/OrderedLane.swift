@@ -1,5 +1,6 @@
 import DataSources
 import Synchronization
+import System
 
 /// Lets work that changes state take effect in the order in which it was put in.
 final class OrderedLane: Sendable {

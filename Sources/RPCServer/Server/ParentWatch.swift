@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import DataSources
+import System
 
 /// Watches the process that `initialize` names.
 enum ParentWatch {

@@ -1,5 +1,6 @@
 import DataSources
 import Protocol
+import System
 
 /// A request whose reply is still to come. It is answered once, by whoever comes first.
 final class PendingRequest: Sendable {

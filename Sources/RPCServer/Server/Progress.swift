@@ -1,6 +1,7 @@
 import DataSources
 import JSON
 import Protocol
+import System
 
 /// Tells a client how far the work for a request is (LSP, "Work Done Progress"): one `begin`, `report`s with a
 /// percentage that only grows, one `end`, all before the reply.

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// The only one who writes to the real stdout.
 ///

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import JSON
 import Protocol
+import System
 
 /// Reads messages on its own thread until the stream ends, and sees to it that every request is answered before the
 /// end.

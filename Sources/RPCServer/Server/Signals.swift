@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import DataSources
+import System
 
 /// What signals mean to the process.
 enum Signals {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// Ends the process when its end does not come by itself, whatever hangs: a disk, a lock, a task.
 ///

@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import DataSources
+import System
 
 /// The processes whose end ends this one: each is watched once, however often `initialize` names it.
 final class WatchedProcesses: Sendable {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Finds and reads the catalog.
 struct CatalogLoader {

@@ -1,5 +1,6 @@
 import DataSources
 import Repositories
+import System
 
 /// How one API is reached, by all resources that it serves.
 struct RemoteAccess: Sendable {

@@ -1,6 +1,7 @@
 import DataSources
 import Protocol
 import Repositories
+import System
 
 /// The one place where implementations are chosen and wired.
 struct Container: Sendable {

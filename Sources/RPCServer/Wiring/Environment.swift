@@ -1,9 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import DataSources
+import System
 
 /// The process's environment: its variables, and the folders that the XDG Base Directory Specification names.
 struct Environment: Sendable {

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import System
 
 /// How important a line of the log is.
 enum LogLevel: String, CaseIterable, Comparable, Sendable {

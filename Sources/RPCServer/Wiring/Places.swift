@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Where a process keeps its files, and looks for its catalog.
 struct Places {

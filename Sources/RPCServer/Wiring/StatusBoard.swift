@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// What is not as it should be, for `server/status`. A part stands there once, with its newest reason.
 final class StatusBoard: Sendable {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Counts how often somebody removed entries or marked them stale. What was asked of a remote before that must not undo
 /// it by being kept after it, and nobody who asks after it may be answered with it.

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import System
 
 /// Where an answer came from, nearest first.
 public enum Source: Int, Comparable, CaseIterable, Sendable {

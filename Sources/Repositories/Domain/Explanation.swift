@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// What a call would do, without doing it.
 public struct Explanation: Sendable {

@@ -1,5 +1,6 @@
 import DataSources
 import Synchronization
+import System
 
 /// Tells who watches an item or a page that it may have changed.
 public final class ChangeHub: Sendable {

@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 /// Work that nobody waits for, until the process ends.
 public final class BackgroundWork: Sendable {

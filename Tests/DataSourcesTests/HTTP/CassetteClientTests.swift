@@ -1,13 +1,14 @@
 import DataSources
+import System
 import TestSupport
 import Testing
 
 /// Recording and replaying, beyond what every client does.
 @Suite(.limited) struct CassetteClientTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryDirectory
     private var directory: FilePath { FilePath(folder.path + "/new/cassettes") }
 
-    init() throws { folder = try ScratchFolder() }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func text(of name: FilePath) throws -> String {
         String(decoding: try Files.read(directory + "/" + name), as: UTF8.self)

@@ -1,4 +1,5 @@
 import DataSources
+import System
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     private struct Setup {
         let client: any HTTPClientContract
         let server: LoopbackServer
-        let folder: ScratchFolder
+        let folder: TemporaryDirectory
     }
 
     /// A client that is ready for `requests`; the replaying one has them recorded before.
@@ -22,7 +23,7 @@ import Testing
         _ responder: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
     ) async throws -> Setup {
         let server = try LoopbackServer(responder)
-        let folder = try ScratchFolder()
+        let folder = try TemporaryDirectory()
         let curl = HTTPClient(version: "test")
         let recording = RecordingHTTPClient(
             wrapping: curl, directory: FilePath(folder.path + "/cassettes"), redactor: .none)

@@ -1,5 +1,6 @@
 import DataSources
 import Synchronization
+import System
 import TestSupport
 import Testing
 

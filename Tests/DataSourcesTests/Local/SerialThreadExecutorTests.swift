@@ -1,14 +1,9 @@
 import Synchronization
+import System
 import TestSupport
 import Testing
 
 @testable import DataSources
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite(.limited) struct SerialThreadExecutorTests {
     private actor Recorder {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// Ends the process where something does not hold that must hold for every input; libFuzzer then keeps the input.
 public func require(_ holds: Bool, _ what: @autoclosure () -> String) {

@@ -1,14 +1,9 @@
 import DataSources
+import System
 import TestSupport
 import Testing
 
 @testable import RPCServer
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite(.limited) struct LifecycleHandlersTests {
     private static let capabilities = """

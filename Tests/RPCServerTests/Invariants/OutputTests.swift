@@ -1,3 +1,4 @@
+import System
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         "Sources/RPCServer/Server/OutputDescriptor.swift",  // The reply writer's descriptor.
         "Sources/RPCServer/Server/StandardStreams.swift",  // Where it is told: see below.
         "Sources/RPCServer/Server/Watchdog.swift",  // stderr, where the process can do nothing else any more.
-        "Sources/DataSources/Support/Files.swift",  // Files that it has opened itself.
+        "Sources/System/Files/Files.swift",  // Files that it has opened itself.
         "Sources/DataSources/Local/EntityDataSource.swift",  // No descriptor: its writer's `write`.
     ]
 

@@ -1,10 +1,5 @@
+import System
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A file of the package, as a test reads it.
 struct SourceFile: Sendable, CustomTestStringConvertible {

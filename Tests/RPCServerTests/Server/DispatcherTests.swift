@@ -1,6 +1,7 @@
 import DataSources
 import JSON
 import Protocol
+import System
 import TestSupport
 import Testing
 

@@ -1,14 +1,9 @@
 import Synchronization
+import System
 import TestSupport
 import Testing
 
 @testable import RPCServer
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite(.limited) struct InterruptionTests {
     /// Reads from a channel that never has a byte, until the interruption is raised. Returns what `read` said.

@@ -1,13 +1,8 @@
+import System
 import TestSupport
 import Testing
 
 @testable import RPCServer
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite(.limited) struct OutputDescriptorTests {
     private static let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)

@@ -1,6 +1,7 @@
 import JSON
 import DataSources
 import Repositories
+import System
 
 /// Answers as a repository gives them.
 enum Answers {

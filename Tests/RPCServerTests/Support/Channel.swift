@@ -1,10 +1,5 @@
 import DataSources
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// Two connected descriptors of this process: what is written to `output` is read from `input`.
 final class Channel: Sendable {

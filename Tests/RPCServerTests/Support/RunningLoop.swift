@@ -1,6 +1,7 @@
 import DataSources
 import Protocol
 import Synchronization
+import System
 import TestSupport
 
 @testable import RPCServer

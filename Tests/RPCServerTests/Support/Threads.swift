@@ -1,4 +1,5 @@
 import DataSources
+import System
 
 @testable import RPCServer
 

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// One recorded exchange: a file that a person can read, compare and edit. It holds no secrets.
 ///

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// Why a file is no cassette, and where.
 public struct CassetteFault: Error, Equatable, Sendable {

@@ -1,3 +1,5 @@
+import System
+
 /// What makes a request and an answer fit for a cassette: the declared base URL in place of another, and no secrets.
 public struct CassetteScrubber: Sendable {
     private let canonicalURL: @Sendable (String) -> String

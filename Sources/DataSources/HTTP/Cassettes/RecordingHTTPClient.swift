@@ -1,3 +1,5 @@
+import System
+
 /// Saves every complete exchange of another client as a cassette. The same request again replaces its cassette.
 ///
 /// Requests go out without validators, and so bring the whole answer: one that only confirms what is cached would leave

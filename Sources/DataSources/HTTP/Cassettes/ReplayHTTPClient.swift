@@ -1,3 +1,5 @@
+import System
+
 /// Answers from the cassettes of a folder and never opens a socket.
 ///
 /// The folder is read once, with the first request. Every file in it whose name ends in `.json` must be a cassette.

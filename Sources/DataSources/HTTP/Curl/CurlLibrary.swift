@@ -1,4 +1,5 @@
 import CCurl
+import System
 
 /// The system's libcurl, opened and initialised once in a process, when the first request leaves.
 struct CurlLibrary: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import CCurl
+import System
 
 /// The queue between tasks and the thread that owns libcurl's multi handle.
 ///

@@ -1,4 +1,5 @@
 import CCurl
+import System
 
 /// What the engine's thread does: it owns the multi handle and every transfer.
 final class HTTPEngineLoop {

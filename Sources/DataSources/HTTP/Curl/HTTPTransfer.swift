@@ -1,4 +1,5 @@
 import CCurl
+import System
 
 /// One of libcurl's easy handles, used for one exchange after the other, and what has come of the exchange at hand.
 ///

@@ -1,3 +1,5 @@
+import System
+
 /// A number of places and a queue before them: who comes first goes in first.
 final class PlaceQueue: Sendable {
     /// How a wait for a place ended.

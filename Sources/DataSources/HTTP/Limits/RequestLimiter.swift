@@ -1,3 +1,5 @@
+import System
+
 /// Keeps to what an API's `maxConcurrent` and `rateLimit` allow, for all who ask that API.
 public final class RequestLimiter: Sendable {
     private struct Rate {

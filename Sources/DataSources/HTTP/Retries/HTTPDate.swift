@@ -1,3 +1,5 @@
+import System
+
 /// Dates as HTTP writes them (RFC 9110, section 5.6.7).
 enum HTTPDate {
     private static let months = [

@@ -1,3 +1,5 @@
+import System
+
 /// When an API takes requests again (`Retry-After`, RFC 9110, section 10.2.3).
 public struct HTTPRetryAfter: Equatable, Sendable {
     /// What stands for any longer time, as RFC 9111 (section 1.2.2) has it for seconds that do not fit.

@@ -1,3 +1,5 @@
+import System
+
 /// Makes requests again that failed for a reason that may pass, until the deadline.
 ///
 /// * What is repeated: requests that may be (`isRepeatable`), after a failure of the network, a timeout, and the statuses

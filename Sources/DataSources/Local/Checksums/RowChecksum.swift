@@ -1,3 +1,5 @@
+import System
+
 /// What is stored with a row of the cache file, so that a row that was changed by anything but a write of Larder's own is
 /// known when it is read. SQLite itself has no such thing.
 ///

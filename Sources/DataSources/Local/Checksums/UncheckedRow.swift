@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// What a row without a checksum must be, as version 0.1 wrote it: looked at each time that it is read.
 enum UncheckedRow {

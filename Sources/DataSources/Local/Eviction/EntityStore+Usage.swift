@@ -1,3 +1,5 @@
+import System
+
 extension EntityStore {
     /// How many entries are brought up to date in one transaction.
     private static let usageBatch = 500

@@ -1,3 +1,5 @@
+import System
+
 /// What is done for the cache file beside its writes, on the writer's thread: the use of entries is written down, and
 /// what was not used for the longest time goes when there is no more room.
 final class FileUpkeep: Sendable {

@@ -1,3 +1,5 @@
+import System
+
 /// Notes which entries were read, until their use is written down. Noting is cheap and never waits for a disk.
 final class UsageNotes: Sendable {
     /// How many keys are remembered at most; what is read beyond that is not noted until these are taken.

@@ -1,3 +1,5 @@
+import System
+
 /// Owns the connection that reads the cache file, on a thread of its own: no read waits for a write.
 ///
 /// It opens a file that is there and up to date. All that changes the file, or its place, is left to the writer.

@@ -1,3 +1,5 @@
+import System
+
 /// Owns the connection that writes the cache file, on a thread of its own. It opens the file, and makes it where there is
 /// none, brings its schema up to date, and replaces it where it is broken.
 actor EntityWriter {

@@ -1,3 +1,5 @@
+import System
+
 /// What is wrong with the cache file, and who is told.
 final class FileHealth: Sendable {
     private struct State {

@@ -1,4 +1,5 @@
 import CSQLite
+import System
 
 /// Whether others have changed the file since what they changed was last told. Asked at each hit in memory, so it looks at
 /// no more than the header of the write-ahead log's shared index, which SQLite has mapped into memory.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// The file beside the cache file that keeps the key of the fingerprints.
 public enum KeyFile {

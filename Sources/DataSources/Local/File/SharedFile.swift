@@ -1,3 +1,5 @@
+import System
+
 /// What the reader and the writer of the cache file share.
 struct SharedFile: Sendable {
     let file: DatabaseFile

@@ -1,3 +1,5 @@
+import System
+
 /// The writes that wait for their turn, in the order of their calls, and what they will have done.
 ///
 /// Reads need not wait for writes: what was called before a read is either found here or in the file.

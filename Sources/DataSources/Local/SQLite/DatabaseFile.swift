@@ -1,10 +1,5 @@
 import CSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// A file with its schema: how it is opened, and what is done with it when it is broken.
 struct DatabaseFile: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// Which file stands at a path: another one under the same name has another identity.
 struct FileIdentity: Equatable {

@@ -1,10 +1,5 @@
 import CSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// Keeps other processes that ask for the same from working on a folder's names. Released with `unlock`.
 struct FolderLock {

@@ -1,10 +1,5 @@
 import CSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// One connection to one SQLite file. It is not `Sendable`: the actor that opened it owns it.
 final class SQLiteConnection {

@@ -1,4 +1,5 @@
 import CSQLite
+import System
 
 /// What SQLite, or the system on the way to it, said of a failure.
 struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {

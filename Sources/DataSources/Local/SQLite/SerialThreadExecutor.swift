@@ -1,3 +1,5 @@
+import System
+
 /// Runs an actor's jobs one after the other on a thread of its own, so that waiting for a disk never holds one of the
 /// few threads that all other tasks share. The thread starts with the first job and ends with the executor.
 final class SerialThreadExecutor: SerialExecutor {

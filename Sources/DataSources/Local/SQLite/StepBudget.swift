@@ -1,10 +1,5 @@
 import CSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import System
 
 /// Bounds the steps of SQLite's machine that one statement may take: a schema can hold a view or a trigger that never
 /// ends. Who is entitled to many steps has a large file to go through.

@@ -1,4 +1,5 @@
 import CFaults
+import System
 
 /// A connection's look at the shared index of its file's write-ahead log, which another program may cut short and write
 /// over at any moment (see `larder_survive_cut_files`).

@@ -1,3 +1,5 @@
+import System
+
 /// Looks among the items in memory, as `ItemSearch` does in the file: they are put into a database in memory that lives
 /// as long as the search. That takes a moment for each item of the resource, however few of them are found.
 public enum MemorySearch {

@@ -1,13 +1,8 @@
+import System
 import TestSupport
 import Testing
 
 @testable import DataSources
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 @Suite(.limited) struct KeyFileTests {
     private let folder: TemporaryDirectory

@@ -1,4 +1,5 @@
 import JSON
+import System
 import TestSupport
 
 @testable import DataSources

@@ -1,0 +1,60 @@
+import System
+
+/// Takes secrets out of texts that are shown, logged or saved.
+///
+/// A secret is found as it is, in Latin-1 and in UTF-16, with JSON's escapes, percent-encoded, and as base64 or
+/// base64url, alone or inside a longer text. All of them are looked for at once: `SecretSearch` says how.
+public struct Redactor: Sendable {
+    /// What stands in a secret's place.
+    public static let mark = "***"
+    /// Fewer characters are found by chance: who takes them out of a text takes it apart.
+    static let shortest = 8
+
+    private let search: SecretSearch?
+
+    /// Leaves everything as it is.
+    public static let none = Redactor(secrets: [])
+
+    /// A redactor of those of these secrets that it looks for.
+    public init(secrets: [String]) {
+        let forms = secrets.filter(Self.looksFor).flatMap { SecretForm.all(of: $0) }
+        search = forms.isEmpty ? nil : SecretSearch(forms)
+    }
+
+    /// Whether a secret is looked for: it has at least 8 characters and is no plain number, which an API may well say
+    /// for another reason.
+    public static func looksFor(_ secret: String) -> Bool {
+        secret.unicodeScalars.count >= shortest && !isNumber(secret)
+    }
+
+    /// The text without secrets.
+    public func redact(_ text: String) -> String {
+        guard let search, let redacted = text.withBytes({ search.redacted($0) }) else { return text }
+        return String(decoding: redacted, as: UTF8.self)
+    }
+
+    /// The text without secrets, and then cut after so many characters: what is cut first could end within a secret,
+    /// which would not be found any more.
+    public func redact(_ text: String, limit: Int) -> String {
+        let text = redact(text)
+        guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex
+        else { return text }
+        return text[..<end] + "..."
+    }
+
+    /// The bytes of a text in any encoding without secrets.
+    public func redact(_ bytes: [UInt8]) -> [UInt8] {
+        guard let search else { return bytes }
+        return bytes.withUnsafeBytes { search.redacted($0) } ?? bytes
+    }
+
+    /// Whether a secret stands in a text.
+    public func finds(in text: String) -> Bool {
+        guard let search else { return false }
+        return text.withBytes { search.redacted($0) != nil }
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(text) != nil
+    }
+}

@@ -1,0 +1,225 @@
+import System
+
+/// What a text says once its escapes are taken for what they stand for, and where each byte of that comes from.
+///
+/// A secret that an API says back can so be found without knowing how that API writes its JSON or its URLs, and what is
+/// replaced are whole escapes.
+final class SecretReading {
+    /// JSON's escapes may themselves stand in a string of JSON; what is percent-encoded stands in either.
+    private enum Escapes: UInt8 {
+        case json = 0x5C
+        case percent = 0x25
+
+        static let order: [Escapes] = [.json, .json, .percent]
+    }
+
+    private(set) var bytes: [UInt8] = []
+    private let encoding: SecretEncoding
+    /// What this was read from; nil where it was the text itself.
+    private let origin: SecretReading?
+    /// Behind each escape: which byte here is which one there. The first byte of both is the same.
+    private var runs: [(start: Int, source: Int)] = []
+
+    private init(_ encoding: SecretEncoding, from origin: SecretReading?) {
+        self.encoding = encoding
+        self.origin = origin
+    }
+
+    /// Calls `body` with each reading of a text that is another than the text itself. Most texts have none.
+    static func forEach(of text: UnsafeRawBufferPointer, _ body: (SecretReading) -> Void) {
+        unescape(text, .ascii, from: nil, Escapes.order[...], body)
+        // A text in UTF-8 that means something has no zeros.
+        guard contains(text, 0) else { return }
+        let reading = SecretReading(byteOrder(of: text), from: nil)
+        reading.readUTF16(text)
+        body(reading)
+        reading.bytes.withUnsafeBytes { unescape($0, reading.encoding, from: reading, Escapes.order[...], body) }
+    }
+
+    /// The zeros of a text in UTF-16 are the high halves of ASCII's characters, of which there are many.
+    private static func byteOrder(of text: UnsafeRawBufferPointer) -> SecretEncoding {
+        var zeros = (even: 0, odd: 0)
+        for place in stride(from: 0, to: text.count - 1, by: 2) {
+            if text[place] == 0 { zeros.even += 1 }
+            if text[place + 1] == 0 { zeros.odd += 1 }
+        }
+        return zeros.even > zeros.odd ? .utf16BigEndian : .utf16LittleEndian
+    }
+
+    private static func unescape(
+        _ text: UnsafeRawBufferPointer, _ encoding: SecretEncoding, from origin: SecretReading?,
+        _ order: ArraySlice<Escapes>, _ body: (SecretReading) -> Void
+    ) {
+        guard let index = order.firstIndex(where: { contains(text, $0.rawValue) }) else { return }
+        let reading = SecretReading(encoding, from: origin)
+        reading.read(text, without: order[index])
+        body(reading)
+        reading.bytes.withUnsafeBytes { unescape($0, encoding, from: reading, order[(index + 1)...], body) }
+    }
+
+    /// The place in the text of what was found here.
+    func place(of range: Range<Int>) -> SecretPlace {
+        let source = source(of: range.lowerBound)..<source(of: range.upperBound)
+        return origin?.place(of: source) ?? SecretPlace(range: source, mark: encoding.mark)
+    }
+
+    /// By the last run that begins at an index or before it, found by halves: there may be one for each character.
+    private func source(of index: Int) -> Int {
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].start <= index { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? index : runs[low - 1].source + index - runs[low - 1].start
+    }
+
+    private static func contains(_ text: UnsafeRawBufferPointer, _ byte: UInt8) -> Bool {
+        guard let start = text.baseAddress else { return false }
+        return memchr(start, Int32(byte), text.count) != nil
+    }
+}
+
+/// How readings are made.
+extension SecretReading {
+    /// No escape is shorter than what it stands for.
+    private func read(_ text: UnsafeRawBufferPointer, without escapes: Escapes) {
+        bytes = [UInt8](unsafeUninitializedCapacity: text.count) { buffer, count in
+            var out = Output(buffer)
+            var place = 0
+            while place < text.count {
+                let byte = text[place]
+                guard byte == escapes.rawValue else {
+                    out.append(byte)
+                    place += 1
+                    continue
+                }
+                place +=
+                    escapes == .json ? Self.readJSON(text, at: place, &out) : Self.readPercent(text, at: place, &out)
+                runs.append((out.count, place))
+            }
+            count = out.count
+        }
+    }
+
+    /// Reads UTF-16; a surrogate without its other half, and a byte that is left over, are nothing that a secret has.
+    /// Two bytes become three at most.
+    private func readUTF16(_ text: UnsafeRawBufferPointer) {
+        let isBigEndian = encoding == .utf16BigEndian
+        func unit(_ place: Int) -> UInt16? {
+            guard place + 1 < text.count else { return nil }
+            let unit = text.loadUnaligned(fromByteOffset: place, as: UInt16.self)
+            return isBigEndian ? UInt16(bigEndian: unit) : UInt16(littleEndian: unit)
+        }
+        runs.reserveCapacity(text.count / 2)
+        bytes = [UInt8](unsafeUninitializedCapacity: text.count / 2 * 3) { buffer, count in
+            var out = Output(buffer)
+            var place = 0
+            while let first = unit(place) {
+                if let second = unit(place + 2), let scalar = Self.scalar(first, second) {
+                    out.append(scalar)
+                    place += 4
+                } else {
+                    out.append(Unicode.Scalar(first) ?? "\u{FFFD}")
+                    place += 2
+                }
+                runs.append((out.count, place))
+            }
+            count = out.count
+        }
+    }
+
+    /// Appends what an escape stands for (RFC 8259, section 7), and gives its length.
+    private static func readJSON(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
+        guard place + 1 < text.count else { return out.append(text[place], 1) }
+        switch text[place + 1] {
+        case UInt8(ascii: "u"):
+            guard let first = unit(text, at: place) else { return out.append(text[place], 1) }
+            if let second = unit(text, at: place + 6), let scalar = scalar(first, second) {
+                out.append(scalar)
+                return 12
+            }
+            guard let scalar = Unicode.Scalar(first) else { return out.append(text[place], 1) }
+            out.append(scalar)
+            return 6
+        case UInt8(ascii: "n"): return out.append(0x0A, 2)
+        case UInt8(ascii: "t"): return out.append(0x09, 2)
+        case UInt8(ascii: "r"): return out.append(0x0D, 2)
+        case UInt8(ascii: "b"): return out.append(0x08, 2)
+        case UInt8(ascii: "f"): return out.append(0x0C, 2)
+        case let letter: return out.append(letter, 2)
+        }
+    }
+
+    /// Appends the byte that `%C3` stands for (RFC 3986, section 2.1), and gives its length.
+    private static func readPercent(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
+        guard let byte = number(text, place + 1, digits: 2) else { return out.append(text[place], 1) }
+        return out.append(UInt8(truncatingIfNeeded: byte), 3)
+    }
+
+    /// The code unit of `\u00e9`.
+    private static func unit(_ text: UnsafeRawBufferPointer, at place: Int) -> UInt16? {
+        guard place + 1 < text.count, text[place] == UInt8(ascii: "\\"), text[place + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
+        return number(text, place + 2, digits: 4)
+    }
+
+    /// The scalar of a surrogate pair.
+    private static func scalar(_ high: UInt16, _ low: UInt16) -> Unicode.Scalar? {
+        guard UTF16.isLeadSurrogate(high), UTF16.isTrailSurrogate(low) else { return nil }
+        return Unicode.Scalar(0x1_0000 + (UInt32(high) - 0xD800) << 10 + UInt32(low) - 0xDC00)
+    }
+
+    private static func number(_ text: UnsafeRawBufferPointer, _ place: Int, digits: Int) -> UInt16? {
+        guard place + digits <= text.count else { return nil }
+        var number: UInt16 = 0
+        for index in place..<place + digits {
+            switch text[index] {
+            case let byte where UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte:
+                number = number << 4 | UInt16(byte - UInt8(ascii: "0"))
+            case let byte where UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte | 0x20:
+                number = number << 4 | UInt16((byte | 0x20) - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return number
+    }
+}
+
+/// Memory that is written from its beginning on.
+private struct Output {
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+    mutating func append(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
+    }
+
+    /// Appends what stands for so many bytes.
+    mutating func append(_ byte: UInt8, _ length: Int) -> Int {
+        append(byte)
+        return length
+    }
+
+    /// Appends the scalar in UTF-8.
+    mutating func append(_ scalar: Unicode.Scalar) {
+        let value = scalar.value
+        switch value {
+        case ..<0x80: return append(Self.low(value))
+        case ..<0x800: append(0xC0 | Self.low(value &>> 6))
+        case ..<0x1_0000:
+            append(0xE0 | Self.low(value &>> 12))
+            append(0x80 | Self.low(value &>> 6 & 0x3F))
+        default:
+            append(0xF0 | Self.low(value &>> 18))
+            append(0x80 | Self.low(value &>> 12 & 0x3F))
+            append(0x80 | Self.low(value &>> 6 & 0x3F))
+        }
+        append(0x80 | Self.low(value & 0x3F))
+    }
+
+    private static func low(_ value: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: value) }
+}

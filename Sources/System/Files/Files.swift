@@ -1,0 +1,105 @@
+/// A file operation that failed: what was tried, the path, and the system's reason.
+public struct FileError: Error, Equatable, Sendable {
+    /// `cannot read /a/b: No such file or directory`.
+    public let message: String
+
+    /// An error from the system's code for it, an `errno`.
+    public init(_ attempt: String, _ path: FilePath, code: Int32) {
+        self.init(message: "cannot \(attempt) \(path): \(String(cString: strerror(code)))")
+    }
+
+    package init(message: String) { self.message = message }
+}
+
+/// Whole files and folders. All calls block.
+public enum Files {
+    /// The contents of a file.
+    public static func read(_ path: FilePath) throws(FileError) -> [UInt8] {
+        let file = open(path.cString, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw FileError("read", path, code: errno) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var info = stat()
+        if fstat(file, &info) == 0, info.st_size > 0 { bytes.reserveCapacity(Int(info.st_size)) }
+        // One more than a small file has shows its end.
+        var chunk = [UInt8](repeating: 0, count: max(min(Int(info.st_size), 65_535), 4095) + 1)
+        while true {
+            let count = readChunk(file, &chunk)
+            if count == 0 { return bytes }
+            if count > 0 { bytes.append(contentsOf: chunk[..<count]) }
+            if count < 0, errno != EINTR { throw FileError("read", path, code: errno) }
+        }
+    }
+
+    /// Puts a file in place as a whole: a reader sees the old contents or the new, never a part.
+    ///
+    /// The bytes go to a file beside it, which is then renamed. They are not forced to the disk. The file is for its
+    /// owner only, and for less where the process's mask says so.
+    public static func writeAtomically(_ bytes: [UInt8], to path: FilePath) throws(FileError) {
+        var template = (path + ".XXXXXX").cString
+        let file = mkstemp(&template)
+        guard file >= 0 else { throw FileError("write", path, code: errno) }
+        var failure = writeAll(bytes, to: file)
+        if close(file) != 0, failure == 0 { failure = errno }
+        if failure == 0, rename(template, path.cString) != 0 { failure = errno }
+        if failure != 0 {
+            unlink(template)
+            throw FileError("write", path, code: failure)
+        }
+    }
+
+    /// Makes a folder and those it lies in, for their owner only; nothing where it is there already.
+    public static func createDirectory(_ path: FilePath) throws(FileError) {
+        if mkdir(path.cString, 0o700) == 0 { return }
+        let failure = errno
+        if failure == EEXIST, isDirectory(path) { return }
+        guard failure == ENOENT, !path.parent.isEmpty else {
+            throw FileError("create the folder", path, code: failure)
+        }
+        try createDirectory(path.parent)
+        // Another process may have made it in the meantime.
+        if mkdir(path.cString, 0o700) == 0 { return }
+        let second = errno
+        guard second == EEXIST, isDirectory(path) else { throw FileError("create the folder", path, code: second) }
+    }
+
+    /// The names in a folder, sorted, without `.` and `..`.
+    public static func list(_ directory: FilePath) throws(FileError) -> [FilePath] {
+        guard let folder = opendir(directory.cString) else {
+            throw FileError("read the folder", directory, code: errno)
+        }
+        defer { closedir(folder) }
+        var names: [FilePath] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { FilePath($0) }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+
+    /// Whether there is something at a path.
+    public static func exists(_ path: FilePath) -> Bool { access(path.cString, F_OK) == 0 }
+
+    private static func isDirectory(_ path: FilePath) -> Bool {
+        var info = stat()
+        return stat(path.cString, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Writes all bytes; 0 or the `errno`.
+    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32 {
+        bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let count = write(file, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+                if count < 0, errno != EINTR { return errno }
+                if count > 0 { done += count }
+            }
+            return 0
+        }
+    }
+}
+
+// Inside `Files`, `read` is its own function.
+private func readChunk(_ file: Int32, _ chunk: inout [UInt8]) -> Int {
+    chunk.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+}

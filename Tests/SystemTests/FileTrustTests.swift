@@ -1,0 +1,55 @@
+import System
+import TestSupport
+import Testing
+
+/// Other owners take another user's rights: `Tests/Hostile/test_folders.py` has them.
+@Suite(.limited) struct FileTrustTests {
+    private let folder: TemporaryDirectory
+    private var file: FilePath { folder.file("larder/file") }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try Files.createDirectory(folder.file("larder"))
+        try Files.writeAtomically([], to: folder.file("larder/file"))
+    }
+
+    private func set(_ mode: mode_t, of name: String) { #expect(chmod(folder.file(name), mode) == 0) }
+
+    @Test(arguments: [FileTrust.named, .found, .foundDatabase])
+    func whatIsThisUsersAloneOrItsGroupsIsTrusted(trust: FileTrust) {
+        #expect(trust.refusal(of: file) == nil)
+        set(0o664, of: "larder/file")
+        set(0o775, of: "larder")
+        #expect(trust.refusal(of: file) == nil)
+        #expect(trust.refusal(of: folder.file("larder/none")) == nil)
+        #expect(trust.refusal(of: folder.file("none/none")) == nil)
+    }
+
+    @Test(arguments: [FileTrust.named, .found, .foundDatabase])
+    func aFileThatEveryoneMayWriteIsRefused(trust: FileTrust) throws {
+        set(0o602, of: "larder/file")
+        #expect(trust.refusal(of: file)?.contains("everyone may write the file") == true)
+        #expect(symlink("larder/file", folder.file("link")) == 0)
+        #expect(trust.refusal(of: folder.file("link"))?.contains("everyone may write the file") == true)
+    }
+
+    @Test(
+        arguments: [
+            (FileTrust.named, 0o777, false), (.found, 0o777, true), (.foundDatabase, 0o777, true),
+            (.named, 0o1777, false),
+            (.found, 0o1777, false), (.foundDatabase, 0o1777, true),
+        ] as [(FileTrust, mode_t, Bool)])
+    func aFolderThatEveryoneMayWriteIn(trust: FileTrust, mode: mode_t, isRefused: Bool) throws {
+        set(mode, of: "larder")
+        let reason = trust.refusal(of: file)
+        #expect((reason != nil) == isRefused)
+        if isRefused {
+            #expect(reason?.contains("everyone may write in the folder \(folder.file("larder") as String)") == true)
+        }
+    }
+
+    @Test func foldersAboveDoNotCount() {
+        set(0o1777, of: "")
+        #expect(FileTrust.foundDatabase.refusal(of: file) == nil)
+    }
+}
