@@ -101,15 +101,23 @@ static int is_beginning(const struct mapping *mapping, uint64_t inode) {
     return mapping->inode == inode && mapping->offset == 0 && mapping->path[0] == '/';
 }
 
-static int find(wanted *is_wanted, uint64_t what, struct mapping *mapping) {
+static int find_once(wanted *is_wanted, uint64_t what, struct mapping *mapping) {
     struct reader reader;
     reader.offset = reader.count = reader.at = 0;
-    reader.descriptor = maps >= 0 ? maps : open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    if (reader.descriptor < 0) return 0;
+    /* One of its own where there is one: it goes on where it was, whatever is mapped and unmapped meanwhile. */
+    int own = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    reader.descriptor = own >= 0 ? own : maps;
     int found = 0;
     while (!found && next_mapping(&reader, mapping)) found = is_wanted(mapping, what);
-    if (reader.descriptor != maps) close(reader.descriptor);
+    if (own >= 0) close(own);
     return found;
+}
+
+/* Another thread may map or unmap something while the list is read, so that a line of it is missed. */
+static int find(wanted *is_wanted, uint64_t what, struct mapping *mapping) {
+    for (int tries = 0; tries < 10; tries++)
+        if (find_once(is_wanted, what, mapping)) return 1;
+    return 0;
 }
 
 /* Whether the mapped file is the index of a write-ahead log. One that was deleted has a remark behind its name. */

@@ -53,7 +53,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
         }
     }
 
-    /// The same with another backlog, another patience at the end, and another wait before a failed write is tried again.
+    /// The same with another backlog, another patience at the end and with locks, and another wait before a failed write
+    /// is tried again.
     init(
         path: FilePath, trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
@@ -61,12 +62,12 @@ public final class EntityDataSource: PersistentDataSourceContract {
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
         key: FingerprintKey? = nil,
         former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }, backlog: Int,
-        patience: Duration,
+        patience: Duration, busyTimeout: Int32 = EntityDataSource.busyTimeout,
         pause: @escaping @Sendable (Int) async -> Void
     ) {
         let file = DatabaseFile(
             path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048,
-            trust: trust, busyTimeout: Self.busyTimeout)
+            trust: trust, busyTimeout: busyTimeout)
         // What a transaction writes lies in the file and in its log for a while: that must be little beside the limit.
         let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
         shared = SharedFile(

@@ -14,9 +14,12 @@
 
         init() throws { folder = try TemporaryDirectory() }
 
+        /// One that waits long enough for others that make the index anew, however busy the machine is.
         private func make() -> EntityDataSource {
             EntityDataSource(
-                path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: faults.record)
+                path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: faults.record,
+                onForeignChange: { _ in }, backlog: 1 << 20, patience: .seconds(60), busyTimeout: 60_000
+            ) { _ in await Task.yield() }
         }
 
         private func cut(to length: Int) { truncate(folder.file("cache.sqlite-shm"), length) }
@@ -70,7 +73,12 @@
             }
             for source in sources { await source.close() }
             #expect(faults.parts.allSatisfy { $0.reason.contains("writing over") })
-            #expect(try await make().items(items.map(\.key)) == items)
+            // Who writes in the moment of a cut may write over what the log had: then that is gone, which is a miss.
+            for (found, item) in zip(try await make().items(items.map(\.key)), items) {
+                #expect(found == nil || found == item)
+            }
+            let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
+            #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
         }
     }
 #endif
