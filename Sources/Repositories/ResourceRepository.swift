@@ -1,209 +1,196 @@
 import DataSources
 import System
 
-/// The repository of one resource: it maps what the remote sends, once, and keeps it in memory and persistence by the
-/// policies.
+/// The repository of one resource: what the cache answers, what the remote is asked for, and what is kept of that, by
+/// the policy of each call.
 public final class ResourceRepository: ResourceRepositoryContract {
     /// The resource as the catalog declares it.
     public let resource: ResourceDefinition
-    let key: ResourceKey
-    let remote: any RemoteDataSourceContract
-    let memory: any VolatileDataSourceContract
-    let persistence: (any PersistentDataSourceContract)?
-    let clock: any ClockContract
-    let engine: PolicyEngine
-    let hub: ChangeHub
-    private let search: Shared.Search
-    let epoch: CacheEpoch
-    let sharedItems = SharedFetches<Epoched<ItemKey>, Found<ItemEntity>>()
-    let sharedPages = SharedFetches<Epoched<PageKey>, Found<StoredPage>>()
-    let itemMapper: ItemMapper
-    let pageMapper: PageMapper
-    let pageInfoMapper = PageInfoMapper()
-    let strangeIDs: StrangeIDs
+    private let key: ResourceKey
+    private let cache: Cache
+    private let rule: FreshnessRule
+    private let counters: ResourceCounters
+    private let engine: PolicyEngine
+    private let reader: RemoteReader
+    private let itemFetches: EntryFetches<ItemKey>
+    private let pageFetches: EntryFetches<PageKey>
+    private let many: ManyItems
+    private let explainer: Explainer
+    private let watch: EntryWatch
 
     /// What all repositories of a process share.
     public struct Shared: Sendable {
+        /// The cache.
+        public let cache: Cache
         /// Limits how many requests wait on upstreams.
         public let admission: Admission
         /// Refreshes that nobody waits for.
         public let background: BackgroundWork
-        /// Who is to hear of changes.
-        public let hub: ChangeHub
-        /// Tells what was asked for before entries were removed from what is asked for after that.
-        public let epoch = CacheEpoch()
 
         /// Called, where fetches under way are joined, with how many. Inside a lock: it should return soon.
         let onShared: @Sendable (Int) -> Void
-        /// Looks among what is cached.
-        public let search: Search
-
         /// Tells a person of what is strange and no error.
-        public let warn: @Sendable (String) -> Void
-
-        /// A search of the cache.
-        public typealias Search = @Sendable (SearchQuery) async throws(LocalDataError) -> SearchHits
+        let warn: @Sendable (String) -> Void
 
         /// What is shared, with a limit of requests that wait on upstreams.
         public init(
-            limit: Int, background: BackgroundWork = BackgroundWork(), hub: ChangeHub = ChangeHub(),
+            cache: Cache, limit: Int, background: BackgroundWork = BackgroundWork(),
             onShared: @escaping @Sendable (Int) -> Void = { _ in },
-            warn: @escaping @Sendable (String) -> Void = { _ in }, search: @escaping Search
+            warn: @escaping @Sendable (String) -> Void = { _ in }
         ) {
-            self.warn = warn
-            self.search = search
-            self.onShared = onShared
+            self.cache = cache
             admission = Admission(limit: limit)
             self.background = background
-            self.hub = hub
+            self.onShared = onShared
+            self.warn = warn
         }
     }
 
-    /// A repository over these data sources.
-    ///
-    /// - Parameter persistence: nil runs from memory alone.
+    /// A repository of what this remote has.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
-        memory: any VolatileDataSourceContract, persistence: (any PersistentDataSourceContract)?,
         clock: any ClockContract, shared: Shared
     ) {
         self.resource = resource
         self.key = key
-        self.remote = remote
-        self.memory = memory
-        self.persistence = persistence
-        self.clock = clock
-        hub = shared.hub
-        strangeIDs = StrangeIDs(warn: shared.warn)
-        epoch = shared.epoch
-        search = shared.search
+        cache = shared.cache
+        rule = FreshnessRule(rules: resource.cache, clock: clock)
+        counters = ResourceCounters(onShared: shared.onShared)
         engine = PolicyEngine(
-            resource: resource.name, rule: FreshnessRule(rules: resource.cache, clock: clock),
-            admission: shared.admission, counters: ResourceCounters(onShared: shared.onShared),
-            revalidatesBehind: resource.cache.staleWhileRevalidate, background: shared.background)
-        itemMapper = ItemMapper(resource)
-        pageMapper = PageMapper(resource)
+            resource: resource.name, cache: cache, rule: rule, admission: shared.admission,
+            background: shared.background, counters: counters,
+            revalidatesBehind: resource.cache.staleWhileRevalidate)
+        reader = RemoteReader(
+            resource, key: key, remote: remote, clock: clock, strangeIDs: StrangeIDs(warn: shared.warn))
+        itemFetches = EntryFetches(cache: cache, counters: counters)
+        pageFetches = EntryFetches(cache: cache, counters: counters)
+        many = ManyItems(engine: engine, reader: reader, fetches: itemFetches)
+        explainer = Explainer(engine: engine, remote: remote)
+        watch = EntryWatch(cache: cache, rule: rule)
     }
 
     /// How often the cache could answer.
-    public var statistics: ResourceStatistics { engine.counters.statistics }
+    public var statistics: ResourceStatistics { counters.statistics }
 
-    /// An item, if the policy lets memory alone answer.
+    /// Under what the resource's entries are kept, besides their own names: 128 bits in hexadecimal digits.
+    public var fingerprint: String {
+        [key.fingerprint.high, key.fingerprint.low].map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
+    /// An item, if the policy lets memory alone answer. It is the fast way: as little as can be is copied.
     public func cachedItem(_ id: String, _ freshness: Freshness) -> MemoryHit? {
-        guard freshness.policy == .localFirst || freshness.policy == .localOnly, isCurrent else { return nil }
-        guard let item = memory.glance(ItemKey(resource: key, id: id)),
-            let isFresh = engine.rule.judge(item, maxAge: freshness.maxAge),
-            isFresh || freshness.policy == .localOnly
-        else { return nil }
-        engine.counters.hit()
-        return MemoryHit(json: item.json, fetchedAt: item.fetchedAt, isStale: !isFresh)
+        let row = freshness.policy.row
+        guard row.isAnsweredByCache, let item = cache.glance(itemKey(id)) else { return nil }
+        let isFresh = rule.judge(
+            fetchedAt: item.fetchedAt, isInvalidated: item.isInvalidated, maxAge: freshness.maxAge)
+        guard row.isEnough(isFresh) else { return nil }
+        counters.hit()
+        return MemoryHit(json: item.json, fetchedAt: item.fetchedAt, isStale: isFresh != true)
     }
 
     /// A page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
-        guard isCurrent else { return nil }
-        let key = PageKey(resource: key, request)
-        return engine.cached(freshness) { memory.peek(key) }?.map(\.bytes)
+        engine.answerAtOnce(pageKey(request), freshness)?.map(\.bytes)
+    }
+
+    /// Several items, if the policy lets memory alone answer.
+    public func cachedItems(_ ids: [String], _ freshness: Freshness) -> ManyAnswer? {
+        many.answerAtOnce(ids.map(itemKey), freshness)
     }
 
     /// An item by the policy.
     public func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]> {
-        await catchUp()
-        return try await engine.resolve(lookup(ItemKey(resource: key, id: id)), freshness).map(\.json)
+        await cache.catchUp()
+        let key = itemKey(id)
+        return try await engine.answer(key, freshness, itemFetches) { [reader] (known) async throws(APIError) in
+            try await reader.item(key, known: known)
+        }.map(\.json)
     }
 
     /// A page by the policy.
     public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
     {
-        await catchUp()
-        return try await engine.resolve(lookup(request), freshness).map(\.bytes)
+        await cache.catchUp()
+        return try await page(request, freshness, waits: false).map(\.bytes)
+    }
+
+    /// Several items by the policy.
+    public func items(
+        _ ids: [String], _ freshness: Freshness, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+    ) async throws(RepositoryError) -> ManyAnswer {
+        await cache.catchUp()
+        return try await many.answer(ids.map(itemKey), freshness, onProgress: onProgress)
+    }
+
+    /// Walks over a list, page by page, so that all of it is kept.
+    ///
+    /// - Parameters:
+    ///   - limit: how many pages at most; nil is all.
+    ///   - freshness: how fresh the pages must be; with `localOnly` it is only seen whether all is there.
+    ///   - onPage: called after each page with how many there have been, and how many there will be if that is known.
+    public func prefetch(
+        filters: [PageRequest.Filter], limit: Int?, _ freshness: Freshness,
+        onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
+    ) async throws(RepositoryError) -> PrefetchAnswer {
+        await cache.catchUp()
+        let walk = ListWalk(filters: filters, limit: limit) { [self] (request) async throws(RepositoryError) in
+            try await page(request, freshness, waits: true)
+        }
+        return try await walk.run(onPage: onPage)
     }
 
     /// What is cached of this resource, whatever its age, and the network never asked.
     public func search(
         _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
-        let now = clock.now().milliseconds
-        let keptSince = resource.cache.keepFor.map { keepFor in
-            let (since, overflow) = now.subtractingReportingOverflow(Int64(keepFor))
-            return Timestamp(milliseconds: overflow ? .min : since)
-        }
-        return try await search(
+        try await cache.search(
             SearchQuery(
-                resource: key, text: text, filters: filters, keptSince: keptSince, limit: limit, offset: offset))
+                resource: key, text: text, filters: filters, keptSince: rule.keptSince, limit: limit, offset: offset))
     }
 
-    private func lookup(_ key: ItemKey) -> CacheLookup<ItemEntity> {
-        CacheLookup(
-            subject: .item(key), memory: { [self] in memory.item(key) },
-            persistence: { [self] in try? await persistence?.item(key) },
-            mark: { [self] in memory.removals },
-            promote: { [self] in memory.promote(LocalChange(items: [$0]), since: $1) },
-            fetch: { [self] () async throws(APIError) in try await fetchItem(key, known: nil) },
-            share: { [self] (sharing) async throws(APIError) in
-                let epoch = epoch.current
-                return try await sharedItems.value(
-                    of: Epoched(epoch: epoch, key: key), onShared: engine.counters.share,
-                    known: { accepted(memory.peek($0.key), sharing) }
-                ) { [self] () async throws(APIError) in
-                    try await keepItem(key, known: sharing.known, epoch: epoch)
-                }
-            })
+    /// Watches an item, whoever changes it: a refresh, another request, another process.
+    public func observeItem(
+        _ id: String, tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void {
+        await watch.observe(itemKey(id), tell: tell)
     }
 
-    func lookup(_ request: PageRequest) -> CacheLookup<StoredPage> {
-        let key = PageKey(resource: key, request)
-        return CacheLookup(
-            subject: .page(key), memory: { [self] in memory.page(key) },
-            persistence: { [self] in try? await persistence?.page(key) },
-            mark: { [self] in memory.removals },
-            promote: { [self] in memory.promote(LocalChange(items: $0.items, page: $0.page), since: $1) },
-            fetch: { [self] () async throws(APIError) in try await fetchPage(request, key, known: nil) },
-            share: { [self] (sharing) async throws(APIError) in
-                let epoch = epoch.current
-                return try await sharedPages.value(
-                    of: Epoched(epoch: epoch, key: key), onShared: engine.counters.share,
-                    known: { accepted(memory.peek($0.key), sharing) }
-                ) { [self] () async throws(APIError) in
-                    try await keepPage(request, key, known: sharing.known, epoch: epoch)
-                }
-            })
+    /// Watches a page and the items that it shows.
+    public func observePage(
+        _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void {
+        await watch.observe(pageKey(request), tell: tell)
     }
 
-    private func accepted<Entry>(_ entry: Entry?, _ sharing: Sharing<Entry>) -> Found<Entry>? {
-        entry.flatMap { sharing.accepts?($0) == true ? Found(entry: $0, source: .memory) : nil }
-    }
-}
-
-/// The levels of the cache as one.
-extension ResourceRepository {
-    /// Whether memory knows all that other processes have changed.
-    var isCurrent: Bool { persistence?.isCurrent ?? true }
-
-    /// Learns what other processes have changed.
-    func catchUp() async {
-        if let persistence, !persistence.isCurrent { await persistence.catchUp() }
+    /// What `item` would do.
+    public func explainItem(_ id: String, _ freshness: Freshness) async -> Explanation {
+        await explainer.explain(id, itemKey(id), freshness, itemFetches, .item(id))
     }
 
-    /// Keeps what was asked for in an epoch. Memory first: whoever sees the answer finds it there.
-    func save(_ change: LocalChange, askedIn epoch: Int) {
-        self.epoch.keep(askedIn: epoch) {
-            memory.save(change)
-            persistence?.save(change)
+    /// What `page` would do.
+    public func explainPage(_ request: PageRequest, _ freshness: Freshness) async -> Explanation {
+        await explainer.explain(request.canonical, pageKey(request), freshness, pageFetches, .page(request))
+    }
+
+    /// What `items` would do.
+    public func explainItems(_ ids: [String], _ freshness: Freshness) async -> Explanation {
+        await explainer.explain(ids.map(itemKey), freshness, many)
+    }
+
+    private func itemKey(_ id: String) -> ItemKey { ItemKey(resource: key, id: id) }
+
+    private func pageKey(_ request: PageRequest) -> PageKey { PageKey(resource: key, request) }
+
+    private func page(
+        _ request: PageRequest, _ freshness: Freshness, waits: Bool
+    ) async throws(RepositoryError) -> Answer<StoredPage> {
+        let key = pageKey(request)
+        return try await engine.answer(key, freshness, waits: waits, pageFetches) {
+            [reader] (known) async throws(APIError) in try await reader.page(request, key, known: known)
         }
-        hub.changed(items: change.items.keys, page: change.page?.key)
-    }
-
-    func forget(_ key: ItemKey) {
-        memory.removeItem(key)
-        persistence?.removeItem(key)
-        hub.changed(items: [key])
-    }
-
-    func forget(_ key: PageKey) {
-        memory.removePage(key)
-        persistence?.removePage(key)
-        hub.changed(items: [], page: key)
     }
 }
 

@@ -26,9 +26,7 @@ import Testing
             Task { _ = try await stage.repository.page(PageRequest(), Freshness()) },
         ]
         await stage.remote.arrived(3)
-        stage.shared.epoch.advance()
-        _ = stage.memory.remove(CacheSelection())
-        _ = try await stage.persistence.remove(CacheSelection())
+        _ = await stage.cache.remove(CacheSelection())
         held.gate.open()
         for call in calls { try await call.value }
         for id in ["1", "2"] {
@@ -46,7 +44,7 @@ import Testing
         let stage = held.stage
         let before = Task { try await stage.repository.item("1", Freshness()) }
         await stage.remote.arrived(1)
-        stage.shared.epoch.advance()
+        _ = await stage.cache.invalidate(CacheSelection())
         try stage.serve("1", name: "new")
         let after = Task { try await stage.repository.item("1", Freshness()) }
         await stage.remote.arrived(2)

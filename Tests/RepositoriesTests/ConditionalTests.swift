@@ -224,8 +224,8 @@ import Testing
     @Test func aConfirmationThatNobodyAskedForIsNoAnswer() async throws {
         let stage = try Stage(persistence: .none)
         let repository = ResourceRepository(
-            resource: stage.resource, key: stage.key, remote: AlwaysUnchanged(), memory: stage.memory,
-            persistence: nil, clock: stage.clock, shared: stage.shared)
+            resource: stage.resource, key: stage.key, remote: AlwaysUnchanged(), clock: stage.clock,
+            shared: stage.shared)
         for policy in [CachePolicy.localFirst, .remoteFirst, .none] {
             await #expect {
                 try await repository.item("1", Freshness(policy))

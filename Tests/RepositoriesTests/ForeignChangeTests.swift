@@ -13,20 +13,12 @@ import Testing
     private func stage() throws -> Stage {
         let stage = try Stage(persistence: .double(second))
         second.succeed()
-        let hub = stage.hub
-        hub.follow { [second] in
-            if !second.isCurrent { await second.catchUp() }
-        }
         return stage
     }
 
     /// Another process writes this item.
-    private func write(_ item: ItemEntity, _ stage: Stage) {
-        second.foreignChange { [second] in
-            second.succeed(items: [item])
-            stage.memory.removeItem(item.key)
-            stage.hub.changed(items: [item.key])
-        }
+    private func write(_ item: ItemEntity) {
+        second.foreignChange(.entries(items: [item.key], pages: [])) { [second] in second.succeed(items: [item]) }
     }
 
     @Test func aForeignChangeIsToldAtTheNextLook() async throws {
@@ -35,7 +27,7 @@ import Testing
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         await stage.sleep.begun(1, for: Self.interval)
-        write(stage.entity("1", "foreign"), stage)
+        write(stage.entity("1", "foreign"))
         stage.sleep.wake(from: Self.interval)
         await diary.has(1)
         #expect(diary.entries == ["item \(Stage.text("1", "foreign")) persistence"])
@@ -50,8 +42,9 @@ import Testing
             await stage.repository.observeItem("1", tell: one.note),
             await stage.repository.observeItem("2", tell: two.note),
         ]
-        stage.memory.removeItem(stage.itemKey("1"))
-        stage.hub.changedAll()
+        second.succeed(items: [stage.entity("2", "b")])
+        second.foreignChange(.everything)
+        await stage.cache.catchUp()
         await one.has(1)
         await stage.sleep.begun(2, for: .milliseconds(100))
         #expect(one.entries == ["gone"] && two.entries == [])
@@ -60,7 +53,7 @@ import Testing
 
     @Test func itIsLookedForOnlyWhileAnybodyWatches() async throws {
         let stage = try stage()
-        #expect(!stage.hub.isWatched)
+        #expect(!stage.cache.hub.isWatched)
         let stops = [
             await stage.repository.observeItem("1") { _ in }, await stage.repository.observeItem("2") { _ in },
         ]
@@ -70,7 +63,7 @@ import Testing
         await stage.sleep.begun(2, for: Self.interval)
         stops[1]()
         // The look is cancelled: it does not wait for the interval's end.
-        #expect(!stage.hub.isWatched)
+        #expect(!stage.cache.hub.isWatched)
         let again = await stage.repository.observeItem("1") { _ in }
         await stage.sleep.begun(3, for: Self.interval)
         again()
@@ -90,7 +83,7 @@ import Testing
     @Test func aReadLearnsFirstWhatOthersHaveChanged() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
-        write(stage.entity("1", "foreign"), stage)
+        write(stage.entity("1", "foreign"))
         #expect(stage.repository.cachedItem("1", Freshness()) == nil)
         #expect(stage.repository.cachedItems(["1"], Freshness()) == nil)
         #expect(stage.repository.cachedPage(PageRequest(), Freshness()) == nil)
@@ -102,7 +95,7 @@ import Testing
     @Test func soDoReadsOfSeveralItemsAndOfPages() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
-        write(stage.entity("1", "foreign"), stage)
+        write(stage.entity("1", "foreign"))
         #expect(
             try await stage.repository.items(["1"], Freshness()).items.map(\.text) == [Stage.text("1", "foreign")])
         try stage.servePage("1")

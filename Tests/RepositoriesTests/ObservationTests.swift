@@ -115,8 +115,8 @@ import Testing
         try stage.servePage("2")
         _ = try await stage.repository.page(request, Freshness(.remoteFirst))
         await rest(stage, 1)
-        stage.repository.save(LocalChange(items: [stage.entity("1", "other")]))
-        stage.repository.save(LocalChange(items: [stage.entity("2", "other")]))
+        stage.save(LocalChange(items: [stage.entity("1", "other")]))
+        stage.save(LocalChange(items: [stage.entity("2", "other")]))
         await rest(stage, 2)
         #expect(
             diary.entries == ["page \(Stage.text("2", "new")) memory", "page \(Stage.text("2", "other")) memory"])
@@ -128,10 +128,10 @@ import Testing
         let diary = Diary()
         stage.keep(stage.entity("1", "same", age: 5))
         let stop = await stage.repository.observeItem("1", tell: diary.note)
-        stage.repository.save(LocalChange(items: [stage.entity("1", "same")]))
+        stage.save(LocalChange(items: [stage.entity("1", "same")]))
         await rest(stage, 1)
         #expect(diary.entries == [])
-        stage.repository.save(LocalChange(items: [stage.entity("1", "other")]))
+        stage.save(LocalChange(items: [stage.entity("1", "other")]))
         await rest(stage, 2)
         #expect(diary.entries == ["item \(Stage.text("1", "other")) memory"])
         stop()
@@ -155,14 +155,14 @@ import Testing
         let stage = try Stage()
         let diary = Diary()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
-        stage.repository.save(LocalChange(items: [stage.entity("2")]))
-        stage.repository.save(
+        stage.save(LocalChange(items: [stage.entity("2")]))
+        stage.save(
             LocalChange(items: [
                 ItemEntity(
                     key: ItemKey(resource: stage.key, id: "1", isPartial: true), json: Stage.bytes("1", "part"),
                     fetchedAt: stage.clock.now())
             ]))
-        stage.repository.save(LocalChange(items: [stage.entity("1", "mine")]))
+        stage.save(LocalChange(items: [stage.entity("1", "mine")]))
         await rest(stage, 1)
         #expect(diary.entries == ["item \(Stage.text("1", "mine")) memory"])
         stop()
@@ -173,7 +173,7 @@ import Testing
         let diary = Diary()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
         for number in 1...1000 {
-            stage.repository.save(LocalChange(items: [stage.entity("1", "\(number)")]))
+            stage.save(LocalChange(items: [stage.entity("1", "\(number)")]))
         }
         await stage.sleep.begun(1, for: Self.pause)
         stage.sleep.wake(from: Self.pause)
@@ -189,26 +189,26 @@ import Testing
         let stopOther = await stage.repository.observeItem("1", tell: other.note)
         stop()
         stop()
-        stage.repository.save(LocalChange(items: [stage.entity("1")]))
+        stage.save(LocalChange(items: [stage.entity("1")]))
         await other.has(1)
         await stage.sleep.begun(1, for: Self.pause)
         #expect(ended.entries == [])
         stopOther()
-        #expect(!stage.hub.isWatched)
+        #expect(!stage.cache.hub.isWatched)
     }
 
     @Test func aChangeThatWaitsIsNotToldAfterTheEnd() async throws {
         let stage = try Stage()
         let diary = Diary()
         let stop = await stage.repository.observeItem("1", tell: diary.note)
-        stage.repository.save(LocalChange(items: [stage.entity("1", "a")]))
+        stage.save(LocalChange(items: [stage.entity("1", "a")]))
         await stage.sleep.begun(1, for: Self.pause)
-        stage.repository.save(LocalChange(items: [stage.entity("1", "b")]))
+        stage.save(LocalChange(items: [stage.entity("1", "b")]))
         stop()
         stage.sleep.wake(from: Self.pause)
         let other = Diary()
         let stopOther = await stage.repository.observeItem("1", tell: other.note)
-        stage.repository.save(LocalChange(items: [stage.entity("1", "c")]))
+        stage.save(LocalChange(items: [stage.entity("1", "c")]))
         await other.has(1)
         #expect(diary.entries == ["item \(Stage.text("1", "a")) memory"])
         stopOther()
@@ -229,9 +229,9 @@ import Testing
         let stop = await stage.repository.observeItem("1") { observation in
             if case .item(let answer) = observation { stale.withLock { $0.append(answer.isStale) } }
         }
-        stage.repository.save(LocalChange(items: [stage.entity("1", "a", age: 2 * Stage.hour)]))
+        stage.save(LocalChange(items: [stage.entity("1", "a", age: 2 * Stage.hour)]))
         await rest(stage, 1)
-        stage.repository.save(LocalChange(items: [stage.entity("1", "b")]))
+        stage.save(LocalChange(items: [stage.entity("1", "b")]))
         await rest(stage, 2)
         #expect(stale.withLock { $0 } == [true, false])
         stop()

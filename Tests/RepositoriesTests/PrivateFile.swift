@@ -11,6 +11,8 @@ final class PrivateFile: PersistentDataSourceContract {
 
     func catchUp() async {}
 
+    func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {}
+
     func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? { try await file.item(key) }
 
     func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] { try await file.items(keys) }

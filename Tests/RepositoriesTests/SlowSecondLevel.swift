@@ -18,6 +18,7 @@ final class SlowSecondLevel: PersistentDataSourceContract {
 
     var isCurrent: Bool { true }
     func catchUp() async {}
+    func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {}
 
     func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
         await wait()

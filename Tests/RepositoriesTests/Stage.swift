@@ -16,7 +16,7 @@ struct Stage {
     let persistence: EntityDataSource
     let background = BackgroundWork()
     let sleep = SleepMock()
-    let hub: ChangeHub
+    let cache: Cache
     let shared: ResourceRepository.Shared
     let repository: ResourceRepository
     /// What was to be told to a person.
@@ -45,15 +45,14 @@ struct Stage {
             case .none: nil
             case .double(let double): double
             }
-        hub = ChangeHub(sleep: sleep.sleep)
+        cache = Cache(
+            memory: memory, farther: second.map { [CacheLevel(.persistence, $0)] } ?? [],
+            hub: ChangeHub(sleep: sleep.sleep))
         shared = .init(
-            limit: limit, background: background, hub: hub,
+            cache: cache, limit: limit, background: background,
             onShared: { [joined] count in joined.change { $0 += count } },
-            warn: { [warnings] text in warnings.withLock { $0.append(text) } },
-            search: { _ in SearchHits(items: [], count: 0) })
-        repository = ResourceRepository(
-            resource: resource, key: key, remote: remote, memory: memory, persistence: second, clock: clock,
-            shared: shared)
+            warn: { [warnings] text in warnings.withLock { $0.append(text) } })
+        repository = ResourceRepository(resource: resource, key: key, remote: remote, clock: clock, shared: shared)
     }
 
     /// Waits until so many have joined a fetch that was under way, in all.
@@ -70,6 +69,9 @@ struct Stage {
     func pageKey(_ request: PageRequest) -> PageKey { PageKey(resource: key, request) }
 
     func moment(age: Int64) -> Timestamp { Timestamp(milliseconds: clock.now().milliseconds - age) }
+
+    /// Keeps what is asked for now.
+    func save(_ change: LocalChange) { cache.save(change, askedIn: cache.currentEpoch) }
 
     /// Puts the same items in both levels.
     func keep(_ items: ItemEntity...) {
@@ -171,9 +173,6 @@ extension ResourceRepository {
 }
 
 extension ResourceRepository {
-    /// Keeps what is asked for now.
-    func save(_ change: LocalChange) { save(change, askedIn: epoch.current) }
-
     /// A whole list, as it is fetched where nothing is said.
     func prefetch(
         filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void

@@ -29,6 +29,8 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         var statistics = LocalStatistics()
         var isCurrent = true
         var onCatchUp: @Sendable () -> Void = {}
+        var change: ForeignChange?
+        var tell: @Sendable (ForeignChange) -> Void = { _ in }
         var hits = SearchHits(items: [], count: 0)
     }
 
@@ -124,23 +126,30 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
     /// Whether `foreignChange` was not called since the last `catchUp`.
     public var isCurrent: Bool { state.withLock { $0.isCurrent } }
 
-    /// From now on there is something to catch up with, which does this.
-    public func foreignChange(_ onCatchUp: @escaping @Sendable () -> Void) {
+    /// From now on there is something to catch up with, which does this and is then told.
+    public func foreignChange(_ change: ForeignChange? = nil, _ onCatchUp: @escaping @Sendable () -> Void = {}) {
         state.withLock { state in
             state.isCurrent = false
+            state.change = change
             state.onCatchUp = onCatchUp
         }
     }
 
-    /// Does what `foreignChange` said.
+    /// Does and tells what `foreignChange` said.
     public func catchUp() async {
-        let onCatchUp = state.withLock { state in
+        let (onCatchUp, change, tell) = state.withLock { state in
             state.calls.append(.catchUp)
             state.isCurrent = true
-            defer { state.onCatchUp = {} }
-            return state.onCatchUp
+            defer { (state.onCatchUp, state.change) = ({}, nil) }
+            return (state.onCatchUp, state.change, state.tell)
         }
         onCatchUp()
+        if let change { tell(change) }
+    }
+
+    /// Notes whom to tell.
+    public func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {
+        state.withLock { $0.tell = tell }
     }
 
     /// From now on every search finds this.

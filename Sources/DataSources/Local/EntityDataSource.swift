@@ -27,8 +27,6 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ///   - clock: Tells when an entry was used, and when a fault was found.
     ///   - onFault: Called with each fault as it is found, on any thread; it should return soon.
     ///   - onRecovery: Called when what was told last is over.
-    ///   - onForeignChange: Called with what other processes changed, on the reader's thread, before `isCurrent` is true
-    ///     again; it should return soon.
     ///   - usedElsewhere: Tells, and forgets, which entries were used without asking here; they are kept as those are
     ///     that were asked for here.
     ///   - key: What the fingerprints of resources are made with; it is kept beside the file.
@@ -38,14 +36,12 @@ public final class EntityDataSource: PersistentDataSourceContract {
         path: FilePath, trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {},
-        onForeignChange: @escaping @Sendable (ForeignChange) -> Void = { _ in },
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
         key: FingerprintKey? = nil,
         former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
     ) {
         self.init(
             path: path, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
-            onForeignChange: onForeignChange,
             usedElsewhere: usedElsewhere, key: key, former: former, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
@@ -58,7 +54,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
     init(
         path: FilePath, trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
-        onRecovery: @escaping @Sendable () -> Void = {}, onForeignChange: @escaping @Sendable (ForeignChange) -> Void,
+        onRecovery: @escaping @Sendable () -> Void = {},
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
         key: FingerprintKey? = nil,
         former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }, backlog: Int,
@@ -73,8 +69,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
         shared = SharedFile(
             file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
             health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery),
-            upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock,
-            onForeignChange: onForeignChange, key: key, former: former)
+            upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock, key: key,
+            former: former)
         writer = EntityWriter(shared, pause: pause)
         reader = EntityReader(shared, writer: writer)
         self.limit = limit
@@ -172,6 +168,11 @@ extension EntityDataSource {
 
     /// Tells what other processes have changed, and returns when it is told.
     public func catchUp() async { await reader.catchUp() }
+
+    /// Says whom to tell what others have changed, from now on.
+    public func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {
+        shared.foreignChanges.withLock { $0 = tell }
+    }
 
     private func enqueue(_ write: EntityStore.Write) {
         let (schedule, lost) = shared.pending.append(write)

@@ -85,6 +85,7 @@ public final class MemoryDataSource: VolatileDataSourceContract {
     }
 
     /// Forgets what a selection names. Returns how many items and pages that were.
+    @discardableResult
     public func remove(_ selection: CacheSelection) -> Int {
         store.withLock { store in
             store.removals += 1
@@ -103,6 +104,11 @@ public final class MemoryDataSource: VolatileDataSourceContract {
     /// The items and pages that were read since this was called last.
     public func takeUsed() -> UsedKeys {
         store.withLock { $0.takeUsed() }
+    }
+
+    /// Looks among the items that are kept.
+    public func search(_ query: SearchQuery) throws(LocalDataError) -> SearchHits {
+        try MemorySearch.hits(query, in: self)
     }
 
     /// The whole items of a resource in no order. It does not count as using them.

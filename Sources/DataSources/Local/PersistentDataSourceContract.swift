@@ -6,6 +6,10 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// Tells what others have changed, and returns when it is told.
     func catchUp() async
 
+    /// Says whom to tell what others have changed, from now on: before `isCurrent` is true again, on the level's own
+    /// thread; it should return soon.
+    func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void)
+
     /// Looks among the items that are kept.
     ///
     /// - Throws: `LocalDataError` where the file cannot be searched.

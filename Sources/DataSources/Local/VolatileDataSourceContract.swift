@@ -9,6 +9,15 @@ public protocol VolatileDataSourceContract: LocalDataSourceContract {
     /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
     func page(_ key: PageKey) -> StoredPage?
 
+    /// Forgets what a selection names. Returns how many items and pages that were.
+    @discardableResult
+    func remove(_ selection: CacheSelection) -> Int
+
+    /// Looks among the items that are kept.
+    ///
+    /// - Throws: `LocalDataError` where they cannot be searched.
+    func search(_ query: SearchQuery) throws(LocalDataError) -> SearchHits
+
     /// How often entries were removed or marked stale until now; what is evicted does not count.
     var removals: Int { get }
 

@@ -5,9 +5,8 @@ import Repositories
 
 /// `cache/stats`: how much is kept, and how often it helped.
 struct CacheStatsHandler: Handler {
-    let memory: any LocalDataSourceContract
-    /// nil where there is no persistence.
-    let persistence: (any LocalDataSourceContract)?
+    /// How the levels of the cache are that there are.
+    let levels: @Sendable () async -> [Source: LocalStatistics]
     let remote: RemoteCounters
     let repositories: [any ResourceRepositoryContract]
 
@@ -32,12 +31,12 @@ struct CacheStatsHandler: Handler {
     func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
         .work(
             Work(in: .cache) {
-                let memory = await memory.statistics()
+                let levels = await levels()
                 var off = LocalStatistics()
                 off.state = .off
-                let persistence = await persistence?.statistics() ?? off
                 return ValueResult([
-                    "memory": .object(Self.numbers(of: memory)), "persistence": Self.describe(persistence),
+                    "memory": .object(Self.numbers(of: levels[.memory] ?? off)),
+                    "persistence": Self.describe(levels[.persistence] ?? off),
                     "remote": describeRemote(),
                     "resources": .object(
                         JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) })),

@@ -123,8 +123,8 @@ struct ExplainResult: RPCResult {
                 "fingerprint": .string(question.context.repository.fingerprint), "entry": .string(entry.name),
             ],
             "cached": [
-                "memory": entry.memory.map { json($0) } ?? .null,
-                "persistence": entry.persistence.map { json($0) } ?? .null,
+                "memory": entry.kept[.memory].map { json($0) } ?? .null,
+                "persistence": entry.kept[.persistence].map { json($0) } ?? .null,
             ],
         ]
     }

@@ -54,9 +54,8 @@ extension Container {
     }
 
     static func repositories(
-        _ catalog: Catalog, key: FingerprintKey, access: [String: RemoteAccess], memory: MemoryDataSource,
-        persistence: EntityDataSource?,
-        clock: any ClockContract, redactor: Redactor, shared: ResourceRepository.Shared
+        _ catalog: Catalog, key: FingerprintKey, access: [String: RemoteAccess], clock: any ClockContract,
+        redactor: Redactor, shared: ResourceRepository.Shared
     ) -> [any ResourceRepositoryContract] {
         catalog.resources.compactMap { resource in
             guard let api = catalog.api(of: resource), let access = access[api.name] else { return nil }
@@ -74,8 +73,8 @@ extension Container {
                         limiter: access.limiter)
                 }
             return ResourceRepository(
-                resource: resource, key: ResourceKey(resource, of: api, key: key), remote: remote, memory: memory,
-                persistence: persistence, clock: clock, shared: shared)
+                resource: resource, key: ResourceKey(resource, of: api, key: key), remote: remote, clock: clock,
+                shared: shared)
         }
     }
 }

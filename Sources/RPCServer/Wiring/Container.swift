@@ -16,7 +16,7 @@ struct Container: Sendable {
     private let board = StatusBoard()
     private let counters = RemoteCounters()
     private let redactor: Redactor
-    private let memory: MemoryDataSource
+    private let cache: Cache
     private let persistence: EntityDataSource?
     private let recents: any RecentSearchesDataSourceContract
     private let repositories: [any ResourceRepositoryContract]
@@ -45,37 +45,26 @@ struct Container: Sendable {
             board.note(part)
             logger.log(.warning, "\(part.part): \(part.reason)")
         }
-        memory = MemoryDataSource(limit: options.memory)
-        let hub = ChangeHub()
+        let memory = MemoryDataSource(limit: options.memory)
         let places = Places(options, environment)
         for fault in places.faults { onFault(DegradedPart(part: fault.part, reason: fault.reason, since: startedAt)) }
         let (key, fault) = places.cache.map { KeyFile.key(besides: $0.path, trust: $0.trust) } ?? (.random(), nil)
         if let fault { onFault(DegradedPart(part: "persistence", reason: fault, since: startedAt)) }
-        persistence = places.cache.map { [clock, board, memory, catalog = loaded.catalog] file in
+        persistence = places.cache.map { [clock, board, catalog = loaded.catalog] file in
             EntityDataSource(
                 path: file.path, trust: file.trust, limit: options.disk, clock: clock, onFault: onFault,
-                onRecovery: { board.clear("persistence") },
-                onForeignChange: { Self.forget($0, in: memory, hub) }, usedElsewhere: { memory.takeUsed() },
-                key: key, former: { catalog.formerFingerprint(of: $0.name) })
+                onRecovery: { board.clear("persistence") }, usedElsewhere: { memory.takeUsed() }, key: key,
+                former: { catalog.formerFingerprint(of: $0.name) })
         }
         recents = RecentSearchesDataSource(
             path: places.recents?.path, trust: places.recents?.trust ?? .named, clock: clock, onFault: onFault)
+        cache = Cache(memory: memory, farther: persistence.map { [CacheLevel(.persistence, $0)] } ?? [])
         shared = ResourceRepository.Shared(
-            limit: options.maxInFlight, hub: hub, warn: { [logger] in logger.log(.warning, $0) },
-            search: {
-                [search = CacheSearch(memory: memory, persistence: persistence)] query async throws(LocalDataError) in
-                try await search.hits(query)
-            })
-        // Weak, because the file tells the hub what others change.
-        hub.follow { [weak persistence] in
-            if let persistence, !persistence.isCurrent { await persistence.catchUp() }
-        }
+            cache: cache, limit: options.maxInFlight, warn: { [logger] in logger.log(.warning, $0) })
         repositories = Self.repositories(
             loaded.catalog, key: key,
             access: Self.access(options, loaded.catalog, connections, redactor, counters, clock),
-            memory: memory,
-            persistence: persistence, clock: clock, redactor: redactor, shared: shared
-        )
+            clock: clock, redactor: redactor, shared: shared)
     }
 
     /// The explicit table of all methods.
@@ -96,13 +85,13 @@ struct Container: Sendable {
                 catalog: loaded.origin, resources: names, pending: pending, board: board, redactor: redactor,
                 clock: clock, startedAt: startedAt),
             "cache/stats": CacheStatsHandler(
-                memory: memory, persistence: persistence, remote: counters, repositories: repositories),
+                levels: cache.statistics, remote: counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(
                 counted: "removed", summary: "Deletes entries of the cache.", resources: loaded.catalog.resources,
-                clock: clock, action: remove),
+                clock: clock, action: cache.remove),
             "cache/invalidate": CacheSelectionHandler(
                 counted: "invalidated", summary: "Marks entries of the cache stale; they are kept to stand in.",
-                resources: loaded.catalog.resources, clock: clock, action: invalidate),
+                resources: loaded.catalog.resources, clock: clock, action: cache.invalidate),
             "recents/list": RecentsScopeHandler(action: .list, recents: recents, errors: errors),
             "recents/clear": RecentsScopeHandler(action: .clear, recents: recents, errors: errors),
             "recents/add": RecentsTextHandler(action: .add, recents: recents, errors: errors),
@@ -141,32 +130,5 @@ struct Container: Sendable {
         await shared.background.finish(within: limit)
         await persistence?.close()
         await recents.close()
-    }
-
-    /// What another process changed in the file is read from there again.
-    private static func forget(_ change: ForeignChange, in memory: MemoryDataSource, _ hub: ChangeHub) {
-        switch change {
-        case .everything:
-            _ = memory.remove(CacheSelection())
-            hub.changedAll()
-        case .entries(let items, let pages):
-            for key in items { memory.removeItem(key) }
-            for key in pages { memory.removePage(key) }
-            hub.changed(items: items, pages: pages)
-        }
-    }
-
-    /// How many entries a selection meets. Memory keeps a part of what persistence keeps, unless persistence is off or
-    /// failing.
-    private func remove(_ selection: CacheSelection) async -> Int {
-        shared.epoch.advance()
-        let removed = max(memory.remove(selection), (try? await persistence?.remove(selection)) ?? 0)
-        shared.hub.changedAll()
-        return removed
-    }
-
-    private func invalidate(_ selection: CacheSelection) async -> Int {
-        shared.epoch.advance()
-        return max(memory.invalidate(selection), (try? await persistence?.invalidate(selection)) ?? 0)
     }
 }

@@ -1,14 +1,5 @@
 import DataSources
-import JSON
 import System
-
-/// Where an answer came from, nearest first.
-public enum Source: Int, Comparable, CaseIterable, Sendable {
-    case memory, persistence, remote
-
-    /// The order of distance.
-    public static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
-}
 
 /// What a repository answers, and all that it knows of the answer.
 public struct Answer<Value: Sendable>: Sendable {
@@ -32,59 +23,21 @@ public struct Answer<Value: Sendable>: Sendable {
         self.fallback = fallback
     }
 
+    /// The same with a part of the value, or with another form of it.
     func map<Other>(_ transform: (Value) -> Other) -> Answer<Other> {
         Answer<Other>(
             value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, fallback: fallback)
     }
 }
 
-/// An item that memory alone answers with. It knows less than an `Answer`, and costs less.
-public struct MemoryHit: Equatable, Sendable {
-    /// The item as one JSON object.
-    public let json: [UInt8]
-    /// When it came from the remote.
-    public let fetchedAt: Timestamp
-    /// Whether it is older than it should be.
-    public let isStale: Bool
-
-    /// A hit.
-    public init(json: [UInt8], fetchedAt: Timestamp, isStale: Bool) {
-        self.json = json
-        self.fetchedAt = fetchedAt
-        self.isStale = isStale
+extension Answer where Value: CacheEntry {
+    /// An entry as an answer.
+    init(_ entry: Value, from source: Source, isStale: Bool) {
+        self.init(value: entry, source: source, fetchedAt: entry.fetchedAt, isStale: isStale, fallback: nil)
     }
-}
 
-/// A page as bytes: its items and its info as JSON.
-public struct PageBytes: Equatable, Sendable {
-    /// The items, each one JSON object.
-    public let items: JSONTexts
-    /// `{"current", "pages", "count", "next", "previous"}`.
-    public let info: [UInt8]
-
-    /// A page.
-    public init(items: JSONTexts, info: [UInt8]) {
-        self.items = items
-        self.info = info
-    }
-}
-
-/// Several items at once.
-public struct ManyAnswer: Sendable {
-    /// The items that there are, in the order asked, each one JSON object.
-    public let items: [[UInt8]]
-    /// The ids for which there is none.
-    public let missing: [String]
-    /// Where the items came from.
-    public let sources: [Source: Int]
-    /// Why the remote did not answer, where entries stand in for it.
-    public let fallback: APIError?
-
-    /// An answer.
-    public init(items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?) {
-        self.items = items
-        self.missing = missing
-        self.sources = sources
-        self.fallback = fallback
+    /// The same in the place of what the remote did not say.
+    func standingIn(for cause: APIError) -> Answer {
+        Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }
 }

@@ -24,16 +24,13 @@ public struct Explanation: Sendable {
     public struct Entry: Sendable {
         /// Under what it is kept: the item's id, or the page's canonical request.
         public let name: String
-        /// What memory has.
-        public let memory: Kept?
-        /// What persistence has.
-        public let persistence: Kept?
+        /// What each level has that has anything.
+        public let kept: [Source: Kept]
 
         /// One item or page.
-        public init(name: String, memory: Kept?, persistence: Kept?) {
+        public init(name: String, kept: [Source: Kept]) {
             self.name = name
-            self.memory = memory
-            self.persistence = persistence
+            self.kept = kept
         }
     }
 

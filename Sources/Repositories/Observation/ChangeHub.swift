@@ -53,7 +53,7 @@ public final class ChangeHub: Sendable {
     }
 
     /// Says how to learn what other processes have changed. It is called now and then while anybody watches.
-    public func follow(_ catchUp: @escaping @Sendable () async -> Void) { state.withLock { $0.catchUp = catchUp } }
+    func follow(_ catchUp: @escaping @Sendable () async -> Void) { state.withLock { $0.catchUp = catchUp } }
 
     /// Whether anybody watches anything.
     var isWatched: Bool { count.load(ordering: .relaxed) > 0 }
@@ -110,13 +110,21 @@ public final class ChangeHub: Sendable {
         }
     }
 
+    /// Says that this was written or removed.
+    func changed(_ subject: Subject) {
+        switch subject {
+        case .item(let key): changed(items: [key])
+        case .page(let key): changed(items: [], page: key)
+        }
+    }
+
     /// Says that these were written or removed.
-    public func changed(items: some Sequence<ItemKey>, page: PageKey? = nil) {
+    func changed(items: some Sequence<ItemKey>, page: PageKey? = nil) {
         changed(items: items, pages: page.map { [$0] } ?? [])
     }
 
     /// Says that these were written or removed.
-    public func changed(items: some Sequence<ItemKey>, pages: [PageKey]) {
+    func changed(items: some Sequence<ItemKey>, pages: [PageKey]) {
         guard isWatched else { return }
         let told = state.withLock { state in
             var numbers: Set<Int> = []
@@ -128,7 +136,7 @@ public final class ChangeHub: Sendable {
     }
 
     /// Says that anything may have changed.
-    public func changedAll() {
+    func changedAll() {
         guard isWatched else { return }
         for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.onChange() }
     }

@@ -17,9 +17,11 @@ import Testing
     init() throws { folder = try TemporaryDirectory() }
 
     private func make(_ onForeignChange: @escaping @Sendable (ForeignChange) -> Void = { _ in }) -> EntityDataSource {
-        EntityDataSource(
+        let source = EntityDataSource(
             path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: faults.record,
-            onForeignChange: onForeignChange, former: { $0 == Self.today ? Entries.character.fingerprint : nil })
+            former: { $0 == Self.today ? Entries.character.fingerprint : nil })
+        source.tellForeignChanges(to: onForeignChange)
+        return source
     }
 
     private func fill() async {

@@ -62,16 +62,13 @@ import Testing
     }
 
     @Test func statisticsOfAllLevels() async throws {
-        let memory = LocalDataSourceMock()
         var numbers = LocalStatistics()
         (numbers.entries, numbers.bytes, numbers.limit) = (1, 2, 3)
         (numbers.hits, numbers.misses, numbers.evictions) = (4, 5, 6)
-        memory.succeed(statistics: numbers)
-        let persistence = LocalDataSourceMock()
+        let memory = numbers
         numbers.damaged = 7
         numbers.path = "/cache/larder"
         numbers.state = .unavailable
-        persistence.succeed(statistics: numbers)
         let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
         repository.configure { $0.statistics = ResourceStatistics(hits: 8, misses: 9, coalesced: 1) }
         let counters = RemoteCounters()
@@ -84,10 +81,13 @@ import Testing
             "remote":{"requests":3,"failures":3,"retries":2,"coalesced":1,"notModified":0},\
             "resources":{"character":{"hits":8,"misses":9}}}
             """
-        for (source, expected) in [
-            (persistence, #"{\#(counts),"damaged":7,"path":"/cache/larder","state":"unavailable"}"#),
+        for (levels, expected) in [
             (
-                nil,
+                [Source.memory: memory, .persistence: numbers],
+                #"{\#(counts),"damaged":7,"path":"/cache/larder","state":"unavailable"}"#
+            ),
+            (
+                [.memory: memory],
                 """
                 {"entries":0,"bytes":0,"limit":0,"hits":0,"misses":0,"evictions":0,"damaged":0,"path":null,"state":"off"}
                 """
@@ -95,7 +95,7 @@ import Testing
         ] {
             let session = Session([
                 "cache/stats": CacheStatsHandler(
-                    memory: memory, persistence: source, remote: counters, repositories: [repository])
+                    levels: { levels }, remote: counters, repositories: [repository])
             ])
             #expect(
                 await session.call("cache/stats", "{}")
@@ -104,12 +104,10 @@ import Testing
     }
 
     @Test(arguments: LevelState.allCases) func everyStateIsInTheSchema(state: LevelState) async throws {
-        let persistence = LocalDataSourceMock()
         var numbers = LocalStatistics()
         numbers.state = state
-        persistence.succeed(statistics: numbers)
         let handler = CacheStatsHandler(
-            memory: LocalDataSourceMock(), persistence: persistence, remote: RemoteCounters(), repositories: [])
+            levels: { [numbers] in [.persistence: numbers] }, remote: RemoteCounters(), repositories: [])
         let reply = await Session(["cache/stats": handler]).call("cache/stats", "{}")
         let told = try JSONValue(parsing: "{\(reply)}")["result"]?["persistence"]?["state"]
         #expect(told == .string(state.rawValue))

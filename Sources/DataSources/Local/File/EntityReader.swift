@@ -111,7 +111,7 @@ actor EntityReader {
         var seen = shared.watch.seen
         if version != self.version {
             let (change, newest) = try store.foreignChanges(after: seen)
-            if let change { shared.onForeignChange(change) }
+            if let change { shared.tell(change) }
             self.version = version
             seen = newest
         }

@@ -10,7 +10,8 @@ struct SharedFile: Sendable {
     let clock: any ClockContract
     /// Tells the rows that this process adds to the change log from those of others.
     let writerID = Int64.random(in: 1 ... .max)
-    let onForeignChange: @Sendable (ForeignChange) -> Void
+    /// Who is told what other processes changed.
+    let foreignChanges = Lock<@Sendable (ForeignChange) -> Void>({ _ in })
     /// What the fingerprints of resources are made with; nil where that is not kept beside the file.
     let key: FingerprintKey?
     /// The fingerprint that an earlier version gave a resource; nil where it gave none.
@@ -18,8 +19,11 @@ struct SharedFile: Sendable {
 
     /// A connection was opened.
     func opened(_ store: EntityStore) throws(SQLiteError) {
-        try watch.opened(store) { onForeignChange(.everything) }
+        try watch.opened(store) { tell(.everything) }
     }
+
+    /// Other processes changed something.
+    func tell(_ change: ForeignChange) { foreignChanges.withLock { $0 }(change) }
 
     func store(_ connection: SQLiteConnection) -> EntityStore {
         EntityStore(connection, writer: writerID, former: former)

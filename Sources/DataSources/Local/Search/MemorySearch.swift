@@ -2,11 +2,11 @@ import System
 
 /// Looks among the items in memory, as `ItemSearch` does in the file: they are put into a database in memory that lives
 /// as long as the search. That takes a moment for each item of the resource, however few of them are found.
-public enum MemorySearch {
+enum MemorySearch {
     /// What a query finds.
     ///
     /// - Throws: `LocalDataError` where this SQLite cannot search.
-    public static func hits(_ query: SearchQuery, in memory: MemoryDataSource) throws(LocalDataError) -> SearchHits {
+    static func hits(_ query: SearchQuery, in memory: MemoryDataSource) throws(LocalDataError) -> SearchHits {
         do throws(SQLiteError) {
             let connection = try SQLiteConnection()
             defer { connection.close() }

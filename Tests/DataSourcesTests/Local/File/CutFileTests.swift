@@ -18,7 +18,7 @@
         private func make() -> EntityDataSource {
             EntityDataSource(
                 path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: faults.record,
-                onForeignChange: { _ in }, backlog: 1 << 20, patience: .seconds(60), busyTimeout: 60_000
+                backlog: 1 << 20, patience: .seconds(60), busyTimeout: 60_000
             ) { _ in await Task.yield() }
         }
 

@@ -21,7 +21,7 @@ import Testing
     private func make(_ name: String = "cache.sqlite", backlog: Int = 1 << 20) -> EntityDataSource {
         EntityDataSource(
             path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record,
-            onRecovery: recovered.open, onForeignChange: { _ in }, backlog: backlog, patience: .zero
+            onRecovery: recovered.open, backlog: backlog, patience: .zero
         ) { [retry, failed] _ in
             failed.open()
             try? await retry.wait()

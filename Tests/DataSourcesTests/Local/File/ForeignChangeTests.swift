@@ -37,9 +37,10 @@ import Testing
     init() throws { folder = try TemporaryDirectory() }
 
     private func make(_ told: Told) -> EntityDataSource {
-        EntityDataSource(
-            path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: { _ in },
-            onForeignChange: told.record)
+        let source = EntityDataSource(
+            path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: { _ in })
+        source.tellForeignChanges(to: told.record)
+        return source
     }
 
     /// Two sources that both have read the file.

@@ -3,25 +3,21 @@ import Testing
 
 @testable import DataSources
 
-/// Which level is searched.
-@Suite(.limited) struct CacheSearchTests {
+/// Searches of a file that is written, and of one that cannot be used.
+@Suite(.limited) struct FileSearchTests {
     typealias Entries = LocalEntries
 
     private let folder: TemporaryDirectory
-    private let memory = MemoryDataSource(limit: 1 << 20)
     private let query = SearchQuery(resource: Entries.character, text: "rick")
 
-    init() throws {
-        folder = try TemporaryDirectory()
-        memory.save(Entries.change(Entries.item("1", json: #"{"id":1,"a":"rick in memory"}"#)))
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func file(_ name: String) -> EntityDataSource {
         EntityDataSource(path: folder.file(name), limit: 1 << 24, clock: ClockMock()) { _ in }
     }
 
-    private func found(_ persistence: EntityDataSource?) async throws(LocalDataError) -> [String] {
-        let hits = try await CacheSearch(memory: memory, persistence: persistence).hits(query)
+    private func found(_ source: EntityDataSource) async throws(LocalDataError) -> [String] {
+        let hits = try await source.search(query)
         return hits.items.map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -38,15 +34,14 @@ import Testing
         #expect(try await file("cache.sqlite").search(query).count == 1100)
     }
 
-    @Test func memoryWhereThereIsNoFile() async throws {
-        #expect(try await found(nil) == [#"{"id":1,"a":"rick in memory"}"#])
-    }
-
-    @Test func memoryWhereTheFileCannotBeUsed() async throws {
+    @Test func aFileThatCannotBeUsedSaysSo() async throws {
         try folder.write([], to: "file")
         let source = file("file/cache.sqlite")
-        #expect(try await found(source) == [#"{"id":1,"a":"rick in memory"}"#])
-        await #expect(throws: LocalDataError.self) { try await source.search(query) }
+        await #expect {
+            try await source.search(query)
+        } throws: {
+            ($0 as? LocalDataError)?.isUnavailable == true
+        }
     }
 
     /// Searches until all items are found.

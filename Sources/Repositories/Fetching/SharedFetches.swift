@@ -40,23 +40,6 @@ final class SharedFetches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Whether a transfer of that key is under way.
     func isUnderWay(_ key: Key) -> Bool { state.withLock { $0.flights[key] != nil } }
 
-    /// The outcome for one key; see `outcomes`.
-    func value(
-        of key: Key, onShared: (Int) -> Void, known: (Key) -> Value?,
-        transfer: @escaping @Sendable () async throws(APIError) -> Value
-    ) async throws(APIError) -> Value {
-        let outcomes = await outcomes(of: [key], onShared: onShared, known: known) { _ in
-            do throws(APIError) {
-                return [key: .success(try await transfer())]
-            } catch {
-                return [key: .failure(error)]
-            }
-        }
-        return try (outcomes[key] ?? .failure(Self.absent)).get()
-    }
-
-    private static var absent: APIError { APIError(.notFound, "the API has no such thing") }
-
     /// The outcomes for all keys: of a transfer that is under way, of what is known by now, or of a new transfer.
     ///
     /// - Parameters:
@@ -139,7 +122,7 @@ final class SharedFetches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             guard let transfer = state.transfers.removeValue(forKey: number) else { return ready }
             for key in transfer.keys {
                 let waiters = state.flights.removeValue(forKey: key)?.waiters ?? []
-                let outcome = outcomes[key] ?? .failure(Self.absent)
+                let outcome = outcomes[key] ?? .failure(.absent)
                 for waiter in waiters {
                     state.waiters[waiter]?.outcomes[key] = outcome
                     state.waiters[waiter]?.missing.remove(key)
@@ -178,4 +161,9 @@ final class SharedFetches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for key in waiter.missing { outcomes[key] = .failure(APIError(.cancelled, "the caller left")) }
         waiter.continuation.resume(returning: outcomes)
     }
+}
+
+extension APIError {
+    /// The remote left out what it was asked for.
+    static var absent: APIError { APIError(.notFound, "the API has no such thing") }
 }

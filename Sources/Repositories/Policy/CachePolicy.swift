@@ -9,3 +9,15 @@ public enum CachePolicy: String, CaseIterable, Sendable {
     /// The cache only, whatever the age. Never the network.
     case localOnly
 }
+
+extension CachePolicy {
+    /// The table of the policies: everything that answers or explains a call goes by it.
+    var row: PolicyRow {
+        switch self {
+        case .localFirst: PolicyRow(reads: .fresh, asks: .whenNeeded, keeps: true)
+        case .remoteFirst: PolicyRow(reads: .any, asks: .always, keeps: true)
+        case .none: PolicyRow(reads: .never, asks: .always, keeps: false)
+        case .localOnly: PolicyRow(reads: .any, asks: .never, keeps: false)
+        }
+    }
+}

@@ -1,39 +1,36 @@
 import DataSources
 import System
 
-/// From the remote's words to entries.
-extension ResourceRepository {
-    /// Fetches an item and keeps it; one that the remote has no longer is forgotten.
-    func keepItem(
-        _ key: ItemKey, known: ItemEntity?, epoch: Int
-    ) async throws(APIError) -> Found<ItemEntity> {
-        do throws(APIError) {
-            let item = try await fetchItem(key, known: known)
-            save(LocalChange(items: [item]), askedIn: epoch)
-            return Found(entry: item, source: .remote)
-        } catch {
-            if error.kind == .notFound { forget(key) }
-            throw error
-        }
+/// Asks the remote of one resource, and makes entries of its words.
+struct RemoteReader: Sendable {
+    let resource: ResourceDefinition
+    let key: ResourceKey
+    let remote: any RemoteDataSourceContract
+    let clock: any ClockContract
+    let strangeIDs: StrangeIDs
+    private let itemMapper: ItemMapper
+    private let pageMapper: PageMapper
+    private let pageInfoMapper = PageInfoMapper()
+
+    init(
+        _ resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
+        clock: any ClockContract, strangeIDs: StrangeIDs
+    ) {
+        self.resource = resource
+        self.key = key
+        self.remote = remote
+        self.clock = clock
+        self.strangeIDs = strangeIDs
+        itemMapper = ItemMapper(resource)
+        pageMapper = PageMapper(resource)
     }
 
-    /// Fetches a page and keeps it; one that the remote has no longer is forgotten.
-    func keepPage(
-        _ request: PageRequest, _ key: PageKey, known: StoredPage?, epoch: Int
-    ) async throws(APIError) -> Found<StoredPage> {
-        do throws(APIError) {
-            let page = try await fetchPage(request, key, known: known)
-            save(LocalChange(items: page.items, page: page.page), askedIn: epoch)
-            return Found(entry: page, source: .remote)
-        } catch {
-            if error.kind == .notFound { forget(key) }
-            throw error
-        }
-    }
+    /// How many items one request may ask for.
+    var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
     /// An item's entity; it is kept under the id that was asked for. What is known is confirmed where it has not
     /// changed.
-    func fetchItem(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
+    func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
             return try mapping(dto.url, dto.attempts) { () throws(APIError) in
@@ -49,8 +46,32 @@ extension ResourceRepository {
         }
     }
 
+    /// The entities of those of several items that the remote has, by one request.
+    func items(_ keys: [ItemKey]) async throws(APIError) -> [ItemEntity] {
+        let dtos = try await remote.items(keys.map(\.id))
+        let now = clock.now()
+        let wanted = Set(keys)
+        let asked = Set(keys.map(\.id))
+        let first = dtos.first
+        return try mapping(first?.url, first?.attempts ?? 1) { () throws(APIError) in
+            var items: [ItemEntity] = []
+            for dto in dtos {
+                let item = try itemMapper.map(dto)
+                if let other = try itemMapper.strangeID(of: dto, isAsked: { asked.contains($0) }) {
+                    strangeIDs.note(other, askedFor: nil, resource.name)
+                }
+                let key = ItemKey(resource: key, id: item.id)
+                // An API may answer with all that it has.
+                if wanted.contains(key) { items.append(ItemEntity(key: key, json: item.json, fetchedAt: now)) }
+            }
+            return items
+        }
+    }
+
     /// A page's entity with its items. What is known is confirmed where it has not changed.
-    func fetchPage(_ request: PageRequest, _ key: PageKey, known: StoredPage?) async throws(APIError) -> StoredPage {
+    func page(
+        _ request: PageRequest, _ key: PageKey, known: StoredPage?
+    ) async throws(APIError) -> StoredPage {
         // An item that came another way since may differ from what the page showed: then there is nothing to confirm.
         let known = known.flatMap { page in
             page.items.allCame(at: page.page.fetchedAt) ? page : nil
@@ -81,8 +102,9 @@ extension ResourceRepository {
     }
 
     /// Completes the error of a mapping with where the answer came from, and how many requests it took.
-    func mapping<Value>(_ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value) throws(APIError) -> Value
-    {
+    private func mapping<Value>(
+        _ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value
+    ) throws(APIError) -> Value {
         do throws(APIError) {
             return try map()
         } catch {

@@ -1,0 +1,76 @@
+import DataSources
+
+/// Fetches entries of one kind together with all others who want the same now, and keeps what comes.
+struct EntryFetches<Key: CacheKey>: Sendable {
+    /// Asks the remote; with an entry, whether that has changed.
+    typealias Fetch = @Sendable (_ known: Key.Entry?) async throws(APIError) -> Key.Entry
+    /// What became of each key.
+    typealias Outcomes = [Key: Result<Answer<Key.Entry>, APIError>]
+
+    /// A key as it is fetched: fetches of different epochs are not shared.
+    private struct Flight: Hashable, Sendable {
+        let epoch: Int
+        let key: Key
+    }
+
+    private let cache: Cache
+    private let counters: ResourceCounters
+    private let shared = SharedFetches<Flight, Answer<Key.Entry>>()
+
+    init(cache: Cache, counters: ResourceCounters) {
+        self.cache = cache
+        self.counters = counters
+    }
+
+    /// Whether a fetch of that key is under way.
+    func isUnderWay(_ key: Key) -> Bool { shared.isUnderWay(Flight(epoch: cache.currentEpoch, key: key)) }
+
+    /// One entry.
+    ///
+    /// - Parameters:
+    ///   - known: what is kept: the remote is asked whether it has changed.
+    ///   - isEnough: which entry in memory is as good as a new one.
+    func entry(
+        _ key: Key, known: Key.Entry?, isEnough: @Sendable (Key.Entry) -> Bool, _ fetch: @escaping Fetch
+    ) async throws(APIError) -> Answer<Key.Entry> {
+        let outcomes = await entries([key], isEnough: isEnough) { _ in
+            do throws(APIError) {
+                return [key: .success(Answer(try await fetch(known), from: .remote, isStale: false))]
+            } catch {
+                return [key: .failure(error)]
+            }
+        }
+        return try (outcomes[key] ?? .failure(.absent)).get()
+    }
+
+    /// Several entries. What the remote has no longer is forgotten.
+    ///
+    /// - Parameter fetch: asks the remote for those that are neither on their way nor in memory.
+    func entries(
+        _ keys: [Key], isEnough: (Key.Entry) -> Bool, _ fetch: @escaping @Sendable ([Key]) async -> Outcomes
+    ) async -> Outcomes {
+        let epoch = cache.currentEpoch
+        let outcomes = await shared.outcomes(
+            of: keys.map { Flight(epoch: epoch, key: $0) }, onShared: counters.share
+        ) { flight in
+            cache.peek(flight.key).flatMap { isEnough($0) ? Answer($0, from: .memory, isStale: false) : nil }
+        } transfer: { [self] flights in
+            let outcomes = await fetch(flights.map(\.key))
+            keep(outcomes, askedIn: epoch)
+            return Dictionary(uniqueKeysWithValues: outcomes.map { (Flight(epoch: epoch, key: $0.key), $0.value) })
+        }
+        return Dictionary(uniqueKeysWithValues: outcomes.map { ($0.key.key, $0.value) })
+    }
+
+    private func keep(_ outcomes: Outcomes, askedIn epoch: Int) {
+        var entries: [Key.Entry] = []
+        for (key, outcome) in outcomes {
+            switch outcome {
+            case .success(let answer): entries.append(answer.value)
+            case .failure(let error): if error.kind == .notFound { cache.forget(key) }
+            }
+        }
+        guard !entries.isEmpty else { return }
+        for change in Key.Entry.changes(keeping: entries) { cache.save(change, askedIn: epoch) }
+    }
+}

@@ -1,0 +1,52 @@
+import DataSources
+import JSON
+
+/// Watches what is kept, whoever changes it: a refresh, another request, another process.
+struct EntryWatch: Sendable {
+    let cache: Cache
+    let rule: FreshnessRule
+
+    /// Watches an item, until what is returned is called.
+    func observe(
+        _ key: ItemKey, tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void {
+        await observe(.item(key), tell) { _ in await look(key) }
+    }
+
+    /// Watches a page and the items that it shows, until what is returned is called.
+    func observe(
+        _ key: PageKey, tell: @escaping @Sendable (Observation) -> Void
+    ) async -> @Sendable () -> Void {
+        await observe(.page(key), tell) { await look(key, $0) }
+    }
+
+    private func observe(
+        _ subject: ChangeHub.Subject, _ tell: @escaping @Sendable (Observation) -> Void,
+        look: @escaping @Sendable (Observer) async -> Observer.Look
+    ) async -> @Sendable () -> Void {
+        let observer = Observer(hub: cache.hub, look: look, tell: tell)
+        await observer.start(subject)
+        return { observer.stop() }
+    }
+
+    private func look(_ key: ItemKey) async -> Observer.Look {
+        guard let answer = await nearest(key) else { return Observer.Look(contents: nil, observation: .gone) }
+        return Observer.Look(contents: [answer.value.json], observation: .item(answer.map(\.json)))
+    }
+
+    private func look(_ key: PageKey, _ observer: Observer) async -> Observer.Look {
+        var found = await nearest(key)
+        // Items may have changed before it was known that they are on the page.
+        while let page = found?.value.page, observer.shows(page.itemKeys) { found = await nearest(key) }
+        guard let answer = found else { return Observer.Look(contents: nil, observation: .gone) }
+        var contents = answer.value.items.texts
+        contents.append(answer.value.page.info)
+        return Observer.Look(contents: contents, observation: .page(answer.map(\.bytes)))
+    }
+
+    private func nearest<Key: CacheKey>(_ key: Key) async -> Answer<Key.Entry>? {
+        await cache.nearest(key).map { (entry, source) in
+            Answer(entry, from: source, isStale: !rule.isFresh(entry, maxAge: nil))
+        }
+    }
+}

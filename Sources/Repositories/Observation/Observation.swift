@@ -1,0 +1,7 @@
+/// What an observer is told: what the thing has become.
+public enum Observation: Sendable {
+    case item(Answer<[UInt8]>)
+    case page(Answer<PageBytes>)
+    /// It is not there any more.
+    case gone
+}

@@ -1,0 +1,101 @@
+import DataSources
+
+/// What calls would do: their policies are run over what the levels have, and nothing is fetched or kept.
+struct Explainer: Sendable {
+    let engine: PolicyEngine
+    let remote: any RemoteDataSourceContract
+
+    /// What a call for one item or page would do.
+    ///
+    /// - Parameter name: under what it is kept, in words.
+    func explain<Key: CacheKey>(
+        _ name: String, _ key: Key, _ freshness: Freshness, _ fetches: EntryFetches<Key>, _ question: RemoteQuestion
+    ) async -> Explanation {
+        let (run, entry, looks) = await look(name, key, freshness, waits: false)
+        var explanation = Explanation(
+            entries: [entry], steps: run.row.isAnsweredByCache ? looks : [], requests: [])
+        let isUnderWay = fetches.isUnderWay(key)
+        switch run.next {
+        case .answer: break
+        case .notCached: explanation.steps.append("nothing is cached: the call fails with notCached")
+        case .askAlone:
+            explanation.steps.append("remote: asked for this call alone; nothing is read from the cache or kept")
+            explanation.ask(remote, question)
+        case .refreshBehind:
+            explanation.steps.append("the stale entry is returned at once, and refreshed behind")
+            if !isUnderWay { explanation.ask(remote, question) }
+        case .ask(let standIn):
+            if isUnderWay {
+                explanation.steps.append("remote: shares the request that is under way")
+            } else {
+                let isConditional = standIn?.value.validators != nil
+                explanation.steps.append(isConditional ? "remote: asked whether it has changed" : "remote: asked")
+                explanation.ask(remote, question)
+            }
+            explanation.steps.append("memory and persistence: the answer is kept")
+            guard let standIn else { break }
+            let age = standIn.isStale ? "stale" : "fresh"
+            explanation.steps.append("where the remote fails, the \(age) entry may stand in, with 'fallback'")
+        }
+        return explanation
+    }
+
+    /// What a call for several items would do.
+    func explain(_ keys: [ItemKey], _ freshness: Freshness, _ many: ManyItems) async -> Explanation {
+        var explanation = Explanation(entries: [], steps: [], requests: [])
+        var misses: [ItemKey] = []
+        for key in keys {
+            let (run, entry, _) = await look(key.id, key, freshness, waits: true)
+            explanation.entries.append(entry)
+            if run.answer == nil { misses.append(key) }
+        }
+        explanation.steps = ["\(keys.count - misses.count) of \(keys.count) from the cache"]
+        guard freshness.policy.row.asks != .never, !misses.isEmpty else { return explanation }
+        for chunk in many.chunks(misses) {
+            explanation.ask(remote, chunk.count == 1 ? .item(chunk[0].id) : .items(chunk.map(\.id)))
+        }
+        explanation.steps.append("remote: asked for \(misses.count) by \(explanation.requests.count) requests")
+        return explanation
+    }
+
+    /// Shows a run what each level has. Returns it with what there is, and how it takes that, in words.
+    private func look<Key: CacheKey>(
+        _ name: String, _ key: Key, _ freshness: Freshness, waits: Bool
+    ) async -> (PolicyRun<Key.Entry>, Explanation.Entry, looks: [String]) {
+        await engine.cache.catchUp()
+        var run: PolicyRun<Key.Entry> = engine.run(freshness, waits: waits)
+        var isEnough = false
+        var kept: [Source: Explanation.Kept] = [:]
+        var looks: [String] = []
+        let entries = await engine.cache.entries(key)
+        for source in Source.allCases where source != .remote {
+            let found = entries.first { $0.source == source }?.entry
+            kept[source] = found.map { describe($0, freshness) }
+            if isEnough { continue }
+            isEnough = run.take(found, from: source)
+            looks.append("\(source): \(kept[source]?.state ?? "nothing")\(isEnough ? ", returned" : "")")
+        }
+        return (run, Explanation.Entry(name: name, kept: kept), looks)
+    }
+
+    private func describe(_ entry: some CacheEntry, _ freshness: Freshness) -> Explanation.Kept {
+        Explanation.Kept(
+            fetchedAt: entry.fetchedAt, age: engine.rule.age(since: entry.fetchedAt),
+            isFresh: engine.rule.judge(entry, maxAge: freshness.maxAge), hasValidators: entry.validators != nil)
+    }
+}
+
+extension Explanation {
+    fileprivate mutating func ask(_ remote: any RemoteDataSourceContract, _ question: RemoteQuestion) {
+        do throws(APIError) {
+            requests.append(try remote.preview(question))
+        } catch {
+            refusal = refusal ?? error
+        }
+    }
+}
+
+extension Explanation.Kept {
+    /// How the policy takes it, in words.
+    fileprivate var state: String { isFresh.map { $0 ? "fresh" : "stale" } ?? "past keepFor, as good as nothing" }
+}
