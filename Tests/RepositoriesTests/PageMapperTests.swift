@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 @testable import Repositories
 import TestSupport

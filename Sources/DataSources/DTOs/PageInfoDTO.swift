@@ -1,3 +1,5 @@
+import JSON
+
 /// Where a page stands in its list; nil is what the API does not say.
 public struct PageInfoDTO: Equatable, Sendable {
     /// The page itself.

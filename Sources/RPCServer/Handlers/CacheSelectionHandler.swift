@@ -42,7 +42,7 @@ struct CacheSelectionHandler: Handler {
                 throw RPCError(.invalidParams, "'resource' must be one of \(known)")
             }
             if let ids = params.ids {
-                let texts = ids.compactMap { resource.id.canonical($0.text) }
+                let texts = ids.compactMap { resource.id.canonical($0) }
                 guard texts.count == ids.count else {
                     throw RPCError(.invalidParams, "the ids of '\(name)' must be of type \(resource.id.rawValue)")
                 }

@@ -44,7 +44,7 @@ struct GetManyHandler: Handler {
     private func result(_ answer: ManyAnswer) -> GetManyResult {
         GetManyResult(
             items: answer.items, missing: answer.missing.map { json($0) },
-            sources: Source.allCases.map { (context.name(of: $0), answer.sources[$0] ?? 0) },
+            sources: answer.sources,
             fallback: answer.fallback.map { context.errors.remote($0) })
     }
 

@@ -1,6 +1,5 @@
 import JSON
 import Protocol
-import Repositories
 
 /// `initialize`: what the server is and can do.
 struct InitializeHandler: Handler {
@@ -13,28 +12,13 @@ struct InitializeHandler: Handler {
         MethodDescription(
             tag: .lifecycle, summary: "What the server is and can do.",
             details: "A handshake is optional. Other params, as an editor sends them, are passed over.",
-            result: .object([
-                .required("serverInfo", .object([.required("name", .string), .required("version", .string)])),
-                .required(
-                    "capabilities",
-                    .object([
-                        .required("framing", .array(of: .string)), .required("cachePolicies", .array(of: .string)),
-                        .required("resources", .array(of: .string)),
-                    ])),
-            ]))
+            result: InitializeResult.schema)
     }
 
     func begin(_ params: InitializeParams, result: inout JSONWriter) throws(RPCError) -> Step {
         if let process = params.processId { watch(process) }
         if let value = params.trace { trace.value = value }
-        result.value([
-            "serverInfo": ["name": "larder", "version": .string(Version.current)],
-            "capabilities": [
-                "framing": ["newline", "contentLength"],
-                "cachePolicies": .array(CachePolicy.allCases.map { .string($0.rawValue) }),
-                "resources": .array(resources.map { .string($0) }),
-            ],
-        ])
+        InitializeResult(version: Version.current, resources: resources).write(to: &result)
         return .answered
     }
 }

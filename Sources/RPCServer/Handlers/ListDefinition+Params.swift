@@ -7,7 +7,7 @@ extension ListDefinition {
     /// The request for a page.
     ///
     /// - Throws: `invalidParams` for a filter or a page that the list cannot have.
-    func request(page: PageParam?, filter: FilterParam?) throws(RPCError) -> PageRequest {
+    func request(page: PageToken?, filter: FilterParam?) throws(RPCError) -> PageRequest {
         PageRequest(page: try token(page), filters: try filters(filter))
     }
 
@@ -32,11 +32,11 @@ extension ListDefinition {
     /// What `token(_:)` takes, as a schema.
     var pageSchema: JSONSchema { .integer(from: 1) }
 
-    private func token(_ param: PageParam?) throws(RPCError) -> PageToken {
+    private func token(_ param: PageToken?) throws(RPCError) -> PageToken {
         switch param {
         case nil: return .number(1)
         case .number(let number): return .number(number)
-        case .token: throw RPCError(.invalidParams, "'page' must be a page number from 1")
+        case .opaque: throw RPCError(.invalidParams, "'page' must be a page number from 1")
         }
     }
 }

@@ -18,7 +18,7 @@ struct ObserveHandler: Handler {
                 "id": context.idType.paramSchema, "page": list?.pageSchema ?? .nothing,
                 "filter": list?.filterSchema ?? .nothing,
             ],
-            required: list == nil ? ["id"] : [], result: Observers.schema, errors: [.busy])
+            required: list == nil ? ["id"] : [], result: ObserverResult.schema, errors: [.busy])
     }
 
     func begin(_ params: ObserveParams, result: inout JSONWriter) throws(RPCError) -> Step {
@@ -53,7 +53,7 @@ struct ObserveHandler: Handler {
                         stop()
                         messages.stop()
                     }
-                    return ValueResult(["observer": .string(place.name)])
+                    return ObserverResult(place.name)
                 },
                 // Who was told that the request is cancelled does not expect an observer.
                 undo: { [observers] in observers.end(place) }))
@@ -66,7 +66,7 @@ struct UnobserveHandler: Handler {
     let observers: Observers
 
     var description: MethodDescription {
-        MethodDescription(tag: .resource(resource), summary: "Ends an observer.", result: Observers.schema)
+        MethodDescription(tag: .resource(resource), summary: "Ends an observer.", result: ObserverResult.schema)
     }
 
     func begin(_ params: UnobserveParams, result: inout JSONWriter) throws(RPCError) -> Step {
@@ -74,7 +74,7 @@ struct UnobserveHandler: Handler {
         guard observers.end(name) else {
             throw RPCError(.invalidParams, "'observer' must be one that is there, not '\(name.prefix(100))'")
         }
-        result.value(["observer": .string(name)])
+        ObserverResult(name).write(to: &result)
         return .answered
     }
 }

@@ -8,9 +8,6 @@ final class Observers: Sendable {
     /// So many that no client needs more, and one that forgets to end them cannot fill the memory.
     static let limit = 10_000
 
-    /// What the results of both methods look like.
-    static let schema = JSONSchema.object([.required("observer", .string(minLength: 1))])
-
     /// A name that was taken, told from the same name when it is taken again later.
     struct Place: Equatable, Sendable {
         let name: String

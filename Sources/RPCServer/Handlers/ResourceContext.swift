@@ -20,38 +20,21 @@ struct ResourceContext: Sendable {
     var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
 
     func freshness(_ params: FreshnessParams) -> Freshness {
-        Freshness(isOffline ? .localOnly : policy(params.cachePolicy), maxAge: params.maxAge)
-    }
-
-    private func policy(_ param: CachePolicyParam) -> CachePolicy {
-        switch param {
-        case .localFirst: .localFirst
-        case .remoteFirst: .remoteFirst
-        case .none: .none
-        case .localOnly: .localOnly
-        }
+        Freshness(isOffline ? .localOnly : params.cachePolicy, maxAge: params.maxAge)
     }
 
     /// The id as the resource writes it.
     ///
     /// - Throws: `invalidParams` for one that the resource cannot have.
-    func id(_ param: IdentifierParam, named name: StaticString = "id") throws(RPCError) -> String {
-        if let id = idType.canonical(param.text) { return id }
+    func id(_ text: String, named name: StaticString = "id") throws(RPCError) -> String {
+        if let id = idType.canonical(text) { return id }
         let expected = idType == .integer ? "an integer" : "a string that is not empty"
-        throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(param.text.prefix(100))'")
+        throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(text.prefix(100))'")
     }
 
     func provenance<Value>(_ answer: Answer<Value>) -> Provenance {
         Provenance(
-            source: name(of: answer.source), fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,
+            source: answer.source, fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,
             fallback: answer.fallback.map { errors.remote($0) })
-    }
-
-    func name(of source: Source) -> SourceName {
-        switch source {
-        case .memory: .memory
-        case .persistence: .persistence
-        case .remote: .remote
-        }
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 
 /// A level of the cache after memory.

@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 
 /// Several items at once.

@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 
 /// Several items at once: what the cache has of them, and the rest by as few requests as the API allows.

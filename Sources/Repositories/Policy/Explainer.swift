@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 
 /// What calls would do: their policies are run over what the levels have, and nothing is fetched or kept.

@@ -1,3 +1,5 @@
+import JSON
+
 /// What a caller asks of an answer's age.
 public struct Freshness: Equatable, Sendable {
     /// Which of cache and remote is asked.

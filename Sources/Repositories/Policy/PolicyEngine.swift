@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 
 /// Carries out what the policies decide, for items and pages alike.

@@ -1,3 +1,5 @@
+import JSON
+
 /// What a cache policy comes to.
 struct PolicyRow: Equatable, Sendable {
     /// Which entry of the cache ends the search of its levels.
@@ -26,6 +28,18 @@ struct PolicyRow: Equatable, Sendable {
         case .fresh: isFresh == true
         case .any: isFresh != nil
         case .never: false
+        }
+    }
+}
+
+extension CachePolicy {
+    /// The table of the policies: everything that answers or explains a call goes by it.
+    var row: PolicyRow {
+        switch self {
+        case .localFirst: PolicyRow(reads: .fresh, asks: .whenNeeded, keeps: true)
+        case .remoteFirst: PolicyRow(reads: .any, asks: .always, keeps: true)
+        case .none: PolicyRow(reads: .never, asks: .always, keeps: false)
+        case .localOnly: PolicyRow(reads: .any, asks: .never, keeps: false)
         }
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 
 /// One call for one thing, as its policy decides it: it is shown what the levels have, and says what comes next. It does

@@ -1,3 +1,4 @@
+import JSON
 import DataSources
 import Repositories
 import TestSupport

@@ -1,0 +1,50 @@
+import JSON
+
+/// The params of `cache/remove` and `cache/invalidate`: `{"resource"?, "id"? or "ids"?, "olderThan"?}`.
+public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
+    private static let olderThan = Parameter(
+        "olderThan", Parameters.maxAge.expected, "Only what was fetched longer ago.", schema: Parameters.maxAge.schema()
+    ) { Quantity.milliseconds($0) }
+    private static let resource = Parameter(
+        "resource", "the name of a resource", "Of which resource.", schema: .string
+    ) { $0.string }
+
+    public static let declared = ParameterList(
+        resource.optional, Parameters.id.optional, Parameters.ids.optional, olderThan.optional)
+
+    /// The resource's name; nil is every resource.
+    public let resource: String?
+    /// The items' ids; nil is all items and pages.
+    public let ids: [String]?
+    /// Only what is older than this, in milliseconds.
+    public let olderThan: Int?
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        let (resource, id, ids, olderThan) = try Self.declared.read(reader)
+        if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other") }
+        self.resource = resource
+        self.ids = id.map { [$0] } ?? ids
+        self.olderThan = olderThan
+        if self.ids != nil, resource == nil {
+            throw RPCError(.invalidParams, "'resource' is missing: ids are a resource's")
+        }
+    }
+}
+
+/// The result of `cache/remove` and `cache/invalidate`: `{"removed": n}` or `{"invalidated": n}`.
+public struct CountResult: RPCResult, Equatable {
+    /// The member's name.
+    public let name: String
+    public let count: Int
+
+    public static func schema(_ name: String) -> JSONSchema { .object([.required(name, .count)]) }
+
+    public init(_ name: String, _ count: Int) {
+        self.name = name
+        self.count = count
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.value(.object(JSONObject([(name, .integer(count))])))
+    }
+}

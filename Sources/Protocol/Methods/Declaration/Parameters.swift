@@ -1,0 +1,75 @@
+import JSON
+
+/// The parameters that several methods have in common.
+enum Parameters {
+    static let id = Parameter(
+        "id", "an integer or a string", "Which item.", schema: .any(of: [.integer, .string])
+    ) { identifier($0) }
+    static let ids = Parameter(
+        "ids", "an array of integers or strings", "Which items.", schema: .array(of: id.schema())
+    ) { list($0) { identifier($0) } }
+    static let cachePolicy = Parameter(
+        "cachePolicy", "one of \(quoted(CachePolicy.allCases))", "Which of cache and API is asked.",
+        schema: .one(of: CachePolicy.allCases.map(\.rawValue)).byDefault(
+            .string(FreshnessParams.standard.cachePolicy.rawValue))
+    ) { view in
+        CachePolicy.allCases.first { view.isString($0.rawValue) }
+    }
+    /// `Quantity` takes up to 100,000 days; of a text, a pattern tells only the form.
+    static let maxAge = Parameter(
+        "maxAge", "a duration: seconds, or \"90s\", \"5m\", \"12h\", \"30d\"",
+        "How old an answer from the cache may be.",
+        schema: .any(of: [
+            .number(in: 0...100_000 * 86_400), .string(pattern: #"^([0-9]+\.?[0-9]*|\.[0-9]+) *[smhd]?$"#),
+        ])
+    ) { Quantity.milliseconds($0) }
+    static let page = Parameter(
+        "page", "a page number from 1, or the string that came as 'next' or 'previous'",
+        "Which page; the first if absent.",
+        schema: .any(of: [.integer(from: 1), .string(minLength: 1)])
+    ) { PageToken($0) }
+    static let filter = Parameter(
+        "filter", "an object of strings, numbers or booleans", "Which items of the list.",
+        schema: .map(of: FilterParam.valueSchema)
+    ) { FilterParam($0) }
+    static let observer = Parameter(
+        "observer", "a string that is not empty", "The observer's name.", schema: .string(minLength: 1)
+    ) { view in
+        view.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    static let workDoneToken = Parameter(
+        "workDoneToken", "a string or an integer", "Under what the client wants to hear of the progress.",
+        schema: .any(of: [.string, .integer(from: .min)])
+    ) { ProgressToken($0) }
+
+    /// The texts of a choice, as messages list them.
+    static func quoted<Choice: RawRepresentable<String>>(_ choices: [Choice]) -> String {
+        choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    }
+
+    /// The digits of a number without fraction and exponent, or the string; nil for anything else.
+    private static func identifier(_ view: JSONView) -> String? {
+        switch view.kind {
+        case .string: view.string ?? ""
+        case .number where isInteger(view.token): view.number ?? ""
+        default: nil
+        }
+    }
+
+    private static func isInteger(_ token: UnsafeRawBufferPointer) -> Bool {
+        for byte in token where byte != UInt8(ascii: "-") && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+            return false
+        }
+        return true
+    }
+
+    private static func list<Element>(_ view: JSONView, _ element: (JSONView) -> Element?) -> [Element]? {
+        guard view.kind == .array else { return nil }
+        var out: [Element] = []
+        for item in view.elements {
+            guard let value = element(item) else { return nil }
+            out.append(value)
+        }
+        return out
+    }
+}

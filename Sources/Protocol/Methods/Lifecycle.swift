@@ -1,0 +1,98 @@
+import JSON
+
+/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. An editor sends more members; they are ignored, as in
+/// LSP.
+public struct InitializeParams: MethodParams, Equatable, Sendable {
+    private static let processId = Parameter(
+        "processId", "an integer", "The client's process: the server ends soon after it.", schema: .integer(from: .min)
+    ) { $0.integer }
+    private static let trace = Parameter(
+        "trace", TraceValue.expected, "How much is told of what becomes of messages.", schema: TraceValue.schema
+    ) { TraceValue($0) }
+
+    public static let declared = ParameterList(processId.optional, trace.optional, isOpen: true)
+
+    /// The process whose end ends this one.
+    public let processId: Int?
+    public let trace: TraceValue?
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        (processId, trace) = try Self.declared.read(reader)
+    }
+}
+
+/// The result of `initialize`: `{"serverInfo": {"name", "version"}, "capabilities": {...}}`.
+public struct InitializeResult: RPCResult, Equatable {
+    public static let schema = JSONSchema.object([
+        .required("serverInfo", .object([.required("name", .string), .required("version", .string)])),
+        .required(
+            "capabilities",
+            .object([
+                .required("framing", .array(of: .string)), .required("cachePolicies", .array(of: .string)),
+                .required("resources", .array(of: .string)),
+            ])),
+    ])
+
+    private let version: String
+    private let resources: [String]
+
+    /// - Parameter resources: the names of the catalog's resources.
+    public init(version: String, resources: [String]) {
+        self.version = version
+        self.resources = resources
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.value([
+            "serverInfo": ["name": "larder", "version": .string(version)],
+            "capabilities": [
+                "framing": ["newline", "contentLength"],
+                "cachePolicies": .array(CachePolicy.allCases.map { .string($0.rawValue) }),
+                "resources": .array(resources.map { .string($0) }),
+            ],
+        ])
+    }
+}
+
+/// The params of `$/cancelRequest`: `{"id"}`; other members are ignored, as in LSP.
+public struct CancelParams: MethodParams, Equatable, Sendable {
+    private static let requestId = Parameter(
+        "id", "the id of a request", "Which request.", schema: .any(of: [.string, .number])
+    ) { RequestID($0) }
+
+    public static let declared = ParameterList(requestId.required, isOpen: true)
+
+    public let id: RequestID
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        id = try Self.declared.read(reader)
+    }
+}
+
+/// How much a client wants to hear of what becomes of its messages (LSP, `TraceValue`).
+public enum TraceValue: String, CaseIterable, Sendable {
+    case off, messages, verbose
+
+    fileprivate static let expected = "one of \(Parameters.quoted(allCases))"
+    fileprivate static let schema = JSONSchema.one(of: allCases.map(\.rawValue))
+
+    fileprivate init?(_ view: JSONView) {
+        guard let value = Self.allCases.first(where: { view.isString($0.rawValue) }) else { return nil }
+        self = value
+    }
+}
+
+/// The params of `$/setTrace`: `{"value"}`.
+public struct TraceParams: MethodParams, Equatable, Sendable {
+    private static let level = Parameter(
+        "value", TraceValue.expected, "How much is told from now on.", schema: TraceValue.schema
+    ) { TraceValue($0) }
+
+    public static let declared = ParameterList(level.required)
+
+    public let value: TraceValue
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        value = try Self.declared.read(reader)
+    }
+}

@@ -1,0 +1,61 @@
+import JSON
+
+/// The params of `R/list`: `{"page"?, "filter"?, "cachePolicy"?, "maxAge"?}`.
+public struct ListParams: MethodParams, Equatable, Sendable {
+    public static let declared = ParameterList(
+        Parameters.page.optional, Parameters.filter.optional, Parameters.cachePolicy.optional,
+        Parameters.maxAge.optional)
+
+    /// Which page; nil is the first.
+    public let page: PageToken?
+    public let filter: FilterParam?
+    public let freshness: FreshnessParams
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        let (page, filter, cachePolicy, maxAge) = try Self.declared.read(reader)
+        self.page = page
+        self.filter = filter
+        freshness = FreshnessParams(cachePolicy, maxAge)
+    }
+}
+
+/// The result of `R/list`: `{"items", "page", "source", "fetchedAt", "stale", "fallback"?}`.
+public struct ListResult: RPCResult {
+    /// The items as JSON.
+    public let items: JSONTexts
+    /// `{"current", "pages", "count", "next", "previous"}` as JSON.
+    public let page: [UInt8]
+    public let provenance: Provenance
+
+    /// - Parameters:
+    ///   - item: what an item looks like.
+    ///   - page: what names a page.
+    public static func schema(item: JSONSchema, page: JSONSchema) -> JSONSchema {
+        let info = JSONSchema.object([
+            .required("current", page), .required("pages", .count.orNull), .required("count", .count.orNull),
+            .required("next", page.orNull), .required("previous", page.orNull),
+        ])
+        return .object([.required("items", .array(of: item)), .required("page", info)] + Provenance.members)
+    }
+
+    public init(items: JSONTexts, page: [UInt8], provenance: Provenance) {
+        self.items = items
+        self.page = page
+        self.provenance = provenance
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members of the result into an object that is open.
+    public func writeMembers(to writer: inout JSONWriter) {
+        writer.key("items")
+        writer.splice(array: items)
+        writer.key("page")
+        writer.splice(page)
+        provenance.write(to: &writer)
+    }
+}

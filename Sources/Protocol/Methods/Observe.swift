@@ -1,0 +1,46 @@
+import JSON
+
+/// The params of `R/observe`: `{"id", "observer"?}` or `{"page"?, "filter"?, "observer"?}`.
+public struct ObserveParams: MethodParams, Equatable, Sendable {
+    public static let declared = ParameterList(
+        Parameters.id.optional, Parameters.page.optional, Parameters.filter.optional, Parameters.observer.optional)
+
+    /// The item; nil for a page.
+    public let id: String?
+    /// Which page; nil is the first.
+    public let page: PageToken?
+    /// Which list.
+    public let filter: FilterParam?
+    /// The observer's name; nil lets the server choose.
+    public let observer: String?
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        (id, page, filter, observer) = try Self.declared.read(reader)
+        if id != nil, page != nil || filter != nil {
+            throw RPCError(
+                .invalidParams, "'id' is an item's, 'page' and 'filter' are a page's: they exclude each other")
+        }
+    }
+}
+
+/// The params of `R/unobserve`: `{"observer"}`.
+public struct UnobserveParams: MethodParams, Equatable, Sendable {
+    public static let declared = ParameterList(Parameters.observer.required)
+
+    public let observer: String
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        observer = try Self.declared.read(reader)
+    }
+}
+
+/// The result of `R/observe` and `R/unobserve`: `{"observer"}`.
+public struct ObserverResult: RPCResult, Equatable {
+    public static let schema = JSONSchema.object([.required("observer", .string(minLength: 1))])
+
+    private let observer: String
+
+    public init(_ observer: String) { self.observer = observer }
+
+    public func write(to writer: inout JSONWriter) { writer.value(["observer": .string(observer)]) }
+}

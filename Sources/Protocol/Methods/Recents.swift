@@ -1,0 +1,60 @@
+import JSON
+
+/// The params of `recents/list` and `recents/clear`: `{"scope"?}`.
+public struct RecentsScopeParams: MethodParams, Equatable, Sendable {
+    fileprivate static let standard = "default"
+    fileprivate static let scope = Parameter(
+        "scope", "a string", "Which list of searches.", schema: .string.byDefault(.string(standard))
+    ) { $0.string }
+
+    public static let declared = ParameterList(scope.optional)
+
+    /// Which list of searches.
+    public let scope: String
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        scope = try Self.declared.read(reader) ?? Self.standard
+    }
+}
+
+/// The params of `recents/add` and `recents/remove`: `{"text", "scope"?}`.
+public struct RecentsTextParams: MethodParams, Equatable, Sendable {
+    private static let text = Parameter(
+        "text", "a string that is not blank", "The search.", schema: .string(pattern: notBlank)
+    ) { view in
+        view.string.flatMap { $0.unicodeScalars.contains { !$0.properties.isWhitespace } ? $0 : nil }
+    }
+
+    /// A character that is not white space as Unicode has it (White_Space): `\S` is another set in each language.
+    private static let notBlank =
+        #"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
+
+    public static let declared = ParameterList(text.required, RecentsScopeParams.scope.optional)
+
+    /// The search.
+    public let text: String
+    /// Which list of searches.
+    public let scope: String
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        let (text, scope) = try Self.declared.read(reader)
+        self.text = text
+        self.scope = scope ?? RecentsScopeParams.standard
+    }
+}
+
+/// The result of every `recents/` method: `{"recents": ["newest", ...]}`.
+public struct RecentsResult: RPCResult, Equatable {
+    public static let schema = JSONSchema.object([
+        .required("recents", .array(of: .string).described("The searches, newest first."))
+    ])
+
+    /// The searches, newest first.
+    public let recents: [String]
+
+    public init(recents: [String]) { self.recents = recents }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.value(["recents": .array(recents.map { .string($0) })])
+    }
+}

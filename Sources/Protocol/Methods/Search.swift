@@ -1,0 +1,66 @@
+import JSON
+
+/// The params of `R/search`: `{"text"?, "filter"?, "limit"?, "offset"?}`.
+public struct SearchParams: MethodParams, Equatable, Sendable {
+    private static let text = Parameter(
+        "text", "a string of at most 1000 characters",
+        "Words, each the beginning of a word in one of the item's texts; every item if absent.",
+        schema: .string(maxLength: 1000)
+    ) { view in
+        view.string.flatMap { $0.unicodeScalars.count <= 1000 ? $0 : nil }
+    }
+    private static let limit = Parameter(
+        "limit", "an integer from 0 to 1000", "How many items at most; 20 if absent.", schema: .integer(in: 0...1000)
+    ) { view in
+        view.integer.flatMap { (0...1000).contains($0) ? $0 : nil }
+    }
+    private static let offset = Parameter(
+        "offset", "an integer from 0", "How many items are passed over first.", schema: .integer(from: 0)
+    ) { view in
+        view.integer.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    public static let declared = ParameterList(
+        text.optional, Parameters.filter.optional, limit.optional, offset.optional)
+
+    /// The words that are looked for; nil or blank is every item.
+    public let text: String?
+    /// The values that fields must have.
+    public let filter: FilterParam?
+    public let limit: Int
+    public let offset: Int
+
+    public init(_ reader: ParamsReader) throws(RPCError) {
+        let (text, filter, limit, offset) = try Self.declared.read(reader)
+        self.text = text
+        self.filter = filter
+        self.limit = limit ?? 20
+        self.offset = offset ?? 0
+    }
+}
+
+/// The result of `R/search`: `{"items", "count"}`.
+public struct SearchResult: RPCResult {
+    public static func schema(item: JSONSchema) -> JSONSchema {
+        .object([.required("items", .array(of: item)), .required("count", .count)])
+    }
+
+    /// The items as JSON, best first.
+    public let items: [[UInt8]]
+    /// How many match in all.
+    public let count: Int
+
+    public init(items: [[UInt8]], count: Int) {
+        self.items = items
+        self.count = count
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("items")
+        writer.splice(array: items)
+        writer.key("count")
+        writer.integer(count)
+        writer.endObject()
+    }
+}
