@@ -1,6 +1,7 @@
 /// The reusable result of parsing: the nodes of one text. Parse again to reuse its memory.
 public struct JSONTape: Equatable, Sendable {
-    /// Owns the memory of the nodes. They change only while one tape alone holds them: see `parse`.
+    /// Owns the memory of the nodes.
+    // Safe: they change only while one tape alone holds them, see `parse`.
     private final class Storage: @unchecked Sendable {
         var nodes: JSONNodes
 

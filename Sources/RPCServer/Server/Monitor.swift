@@ -3,7 +3,7 @@ import System
 /// State that threads share under a lock, and wait on.
 ///
 /// For threads only: a task must never wait here.
-final class Monitor<State>: @unchecked Sendable {  // `state` is touched under `mutex` alone.
+final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched under `mutex` alone.
     // `@exclusivity(unchecked)`: the mutex is what keeps others out.
     @exclusivity(unchecked) private var state: State
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -48,7 +48,7 @@ enum Signals {
         #else
             let handler = action.__sigaction_u.__sa_handler
         #endif
-        // C has no way to compare functions in Swift: the two are compared as the addresses that they are.
+        // Safe: both are addresses, and compared as such; Swift cannot compare C functions.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

@@ -11,6 +11,7 @@ extension String {
     public func isIdentical(to other: String) -> Bool {
         // The same words are the same small text, or the same storage; that is the answer nearly always.
         typealias Words = (UInt64, UInt64)
+        // Safe: a string is two words, and its bits are only compared.
         let (left, right) = (unsafeBitCast(self, to: Words.self), unsafeBitCast(other, to: Words.self))
         return left == right || hasSameBytes(as: other)
     }

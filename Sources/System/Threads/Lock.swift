@@ -2,7 +2,7 @@
 ///
 /// It is POSIX's mutex and not the standard library's, because ThreadSanitizer sees into the one and not, on Linux, into
 /// the other: with that it would report every use as a race.
-public final class Lock<Value>: @unchecked Sendable {  // `value` is touched under `mutex` alone.
+public final class Lock<Value>: @unchecked Sendable {  // Safe: `value` is touched under `mutex` alone.
     @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

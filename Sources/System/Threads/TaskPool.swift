@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Swift's own pool is not used. Where the system gives it no thread, or no descriptor for its timers, it waits on the
 /// caller's thread, or ends the process; this one says so (`isReady`), and then works with the threads that it has.
-public final class TaskPool: TaskExecutor, @unchecked Sendable {  // Its state is touched under `condition` alone.
+public final class TaskPool: TaskExecutor, @unchecked Sendable {  // Safe: its state is touched under `condition` alone.
     /// The process's pool. Every task is made with it as its preference: `Task(executorPreference: TaskPool.shared)`.
     public static let shared = TaskPool(threads: processors)
 

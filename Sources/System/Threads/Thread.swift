@@ -1,6 +1,5 @@
 /// A thread of the system's own. All signals are blocked on it: they are for the threads that wait for them.
-///
-/// A thread's id may be used on any thread, though Darwin's type for it is a pointer: hence unchecked.
+// Safe: a thread's id may be used on any thread, though Darwin's type for it is a pointer.
 public struct Thread: @unchecked Sendable {
     /// Why there was no thread, for a person.
     public static let shortage =
@@ -11,7 +10,7 @@ public struct Thread: @unchecked Sendable {
 
     /// Runs `body` on a new thread, which is to be joined or detached; nil where the system has none to give.
     public init?(_ body: @escaping @Sendable () -> Void) {
-        // The new thread takes the reference over.
+        // Safe: the new thread takes the reference over.
         let box = Unmanaged.passRetained(Box(body))
         #if canImport(Glibc)
             var id = pthread_t()
@@ -57,7 +56,7 @@ public struct Thread: @unchecked Sendable {
         sigdelset(&signals, SIGBUS)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         guard let context else { return nil }
-        // The reference that was handed over with the thread.
+        // Safe: it is the reference that was handed over with the thread.
         Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
         return nil
     }

@@ -1,6 +1,6 @@
 /// POSIX's mutex and condition, for threads that wait for work. What it guards is touched between `lock` and `unlock`
 /// alone.
-// Both may be used on any thread: that is what they are for.
+// Safe: a mutex and a condition may be used on any thread.
 package final class ThreadCondition: @unchecked Sendable {
     // On the heap, because a mutex and a condition may not move; freed by `deinit`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

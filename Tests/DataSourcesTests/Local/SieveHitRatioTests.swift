@@ -12,7 +12,7 @@ import Testing
     private static func zipf(_ count: Int) -> [Int] {
         var sums: [Double] = []
         for key in 1...keys { sums.append((sums.last ?? 0) + 1 / Double(key)) }
-        var random = SplitMix(state: 42)
+        var random = SeededGenerator(seed: 42)
         return (0..<count).map { _ in
             let point = Double.random(in: 0..<(sums.last ?? 1), using: &random)
             var (low, high) = (0, sums.count)
@@ -78,18 +78,5 @@ import Testing
     private static func percent(_ ratio: Double) -> String {
         let tenths = Int((ratio * 1000).rounded())
         return "\(tenths / 10).\(tenths % 10) %"
-    }
-}
-
-/// The same numbers on every run (Steele, Lea and Flood, OOPSLA 2014).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -62,11 +62,11 @@ import Testing
                 """)
     }
 
-    @Test(
-        arguments: [
-            ("localFirst", CachePolicy.localFirst), ("remoteFirst", .remoteFirst), ("none", .none),
-            ("localOnly", .localOnly),
-        ])
+    private static let policies: [(name: String, policy: CachePolicy)] = [
+        ("localFirst", .localFirst), ("remoteFirst", .remoteFirst), ("none", .none), ("localOnly", .localOnly),
+    ]
+
+    @Test(arguments: policies)
     func everyPolicyHasItsName(name: String, policy: CachePolicy) async throws {
         _ = await session.call("get", #"{"id":1,"cachePolicy":"\#(name)"}"#)
         #expect(repository.calls.last == .item("1", Freshness(policy)))
@@ -75,7 +75,7 @@ import Testing
         #expect(offline.calls.last == .item("1", Freshness(.localOnly, maxAge: 1000)))
     }
 
-    @Test func everyPolicyHasARow() { #expect(CachePolicy.allCases.count == 4) }
+    @Test func everyPolicyHasARow() { #expect(Self.policies.map(\.policy) == CachePolicy.allCases) }
 
     @Test(
         arguments: [

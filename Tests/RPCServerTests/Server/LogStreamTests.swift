@@ -63,7 +63,7 @@ import Testing
         let long: @Sendable (String) -> String = { "! \($0) ".padded(to: 4095) + "\n" }
         await onThread { for _ in 0..<100 { stream.write(long("line"), notice: long) } }
         let kept = Self.lines(channel.readAvailable())
-        #expect(kept.count < 100 && kept.allSatisfy { $0.hasPrefix("! line ") })
+        #expect((1..<100).contains(kept.count) && kept.allSatisfy { $0.hasPrefix("! line ") })
         stream.write("last\n", notice: Self.notice)
         #expect(
             Self.lines(channel.readAvailable()) == [

@@ -2,8 +2,9 @@ import CCurl
 import System
 
 /// The system's libcurl, opened and initialised once in a process, when the first request leaves.
+// Safe: the functions are written once, before anyone sees them, and never freed.
 struct CurlLibrary: @unchecked Sendable {
-    /// The library's functions; written once before anyone sees them and never freed, hence safe to share.
+    /// The library's functions.
     let functions: UnsafePointer<larder_curl>
 
     private static let opened = Lock(CurlLibrary?.none)

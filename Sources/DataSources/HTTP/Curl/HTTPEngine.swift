@@ -22,9 +22,7 @@ final class HTTPEngine: Sendable {
     }
 
     /// The thread's multi handle while the thread sleeps, or is about to.
-    ///
-    /// `curl_multi_wakeup` may be called from any thread, and the state's lock keeps the handle alive during the call:
-    /// hence unchecked.
+    // Safe: `curl_multi_wakeup` may be called from any thread, and the state's lock keeps the handle alive meanwhile.
     struct Sleeper: @unchecked Sendable {
         let library: CurlLibrary
         let multi: UnsafeMutableRawPointer

@@ -43,7 +43,7 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_USERAGENT, engine.userAgent)
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_ERRORBUFFER, message)
         trustAuthorities()
-        // The engine's loop keeps this object for as long as the handle can call back.
+        // Safe: the engine's loop keeps this object for as long as the handle can call back.
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA] {
             _ = larder_curl_set_pointer(functions, easy, option, context)
@@ -66,7 +66,7 @@ final class HTTPTransfer {
     static func of(_ easy: UnsafeMutableRawPointer, _ library: CurlLibrary) -> HTTPTransfer? {
         var context: UnsafeMutableRawPointer?
         _ = larder_curl_get_pointer(library.functions, easy, CURLINFO_PRIVATE, &context)
-        // The engine's loop holds the object for as long as the handle is in it.
+        // Safe: the engine's loop holds the object for as long as the handle is in it.
         return context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -198,7 +198,7 @@ extension HTTPTransfer {
         _ take: (HTTPTransfer, UnsafeRawBufferPointer) -> Outcome
     ) -> Int {
         guard let context else { return 0 }
-        // The engine's loop keeps it for as long as the handle can call back.
+        // Safe: the engine's loop keeps it for as long as the handle can call back.
         let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
         return switch take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) {
         case .taken: count

@@ -33,7 +33,7 @@ private final class ThreadTaskExecutor: TaskExecutor {
 
 /// The jobs that wait, and the thread that runs them. Where the system has no thread to give, the tasks' pool runs what
 /// waits, and the next job tries again.
-private final class JobQueue: @unchecked Sendable {  // All state is read and written under `condition` only.
+private final class JobQueue: @unchecked Sendable {  // Safe: all state is read and written under `condition` only.
     /// A job holds its executor, so that it lives until the job has ended.
     private struct Entry {
         let job: UnownedJob

@@ -3,8 +3,7 @@ import System
 
 /// Bounds the steps of SQLite's machine that one statement may take: a schema can hold a view or a trigger that never
 /// ends. Who is entitled to many steps has a large file to go through.
-///
-/// Unchecked: SQLite calls it on the thread that runs the statement, which is the thread of the connection's owner.
+// Safe: SQLite calls it on the thread that runs the statement, which is the thread of the connection's owner.
 final class StepBudget: @unchecked Sendable {
     /// After how many steps SQLite asks whether to go on.
     private static let stride: Int32 = 1_000_000
@@ -30,10 +29,10 @@ final class StepBudget: @unchecked Sendable {
             database, Self.stride,
             { context in
                 guard let context else { return 0 }
-                // The connection keeps it for as long as SQLite may ask.
+                // Safe: the connection keeps it for as long as SQLite may ask.
                 return Unmanaged<StepBudget>.fromOpaque(context).takeUnretainedValue().spend() ? 0 : 1
             },
-            // Not retained: see above.
+            // Safe: not retained, see above.
             Unmanaged.passUnretained(self).toOpaque())
     }
 
