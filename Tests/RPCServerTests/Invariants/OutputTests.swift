@@ -11,9 +11,9 @@ import Testing
 
     /// The files that call the system's `write` or `send`, and to what they write.
     private static let writers: Set<String> = [
-        "Sources/RPCServer/Server/OutputDescriptor.swift",  // The reply writer's descriptor.
-        "Sources/RPCServer/Server/StandardStreams.swift",  // Where it is told: see below.
-        "Sources/RPCServer/Server/Watchdog.swift",  // stderr, where the process can do nothing else any more.
+        "Sources/RPCServer/Transport/OutputDescriptor.swift",  // The reply writer's descriptor.
+        "Sources/RPCServer/Process/StandardStreams.swift",  // Where it is told: see below.
+        "Sources/RPCServer/Process/Watchdog.swift",  // stderr, where the process can do nothing else any more.
         "Sources/System/Files/Files.swift",  // Files that it has opened itself.
     ]
 

@@ -26,8 +26,8 @@ import Testing
     private static func unexplained(_ file: SourceFile) -> [Substring] {
         func isUnsafe(_ index: Int) -> Bool { unsafe.contains { file.code[index].contains($0) } }
         func hasReason(_ index: Int) -> Bool {
-            guard let comment = file.lines[index].firstRange(of: "Safe: ") else { return false }
-            return !file.code[index].contains("Safe: ") && file.lines[index][comment.upperBound...].contains(" ")
+            guard let mark = file.lines[index].firstRange(of: "// Safe: ") else { return false }
+            return file.lines[index][mark.upperBound...].contains(" ")
         }
         return file.code.indices.filter { index in
             guard isUnsafe(index), !hasReason(index) else { return false }
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: [
         ("struct A: @unchecked Sendable {  // Safe: only one thread has it.", 0), ("// Safe: it is.\nUnmanaged", 0),
-        ("// Safe: it\n// is.\nUnmanaged\nUnmanaged", 0), ("// A comment.\nUnmanaged", 1),
+        ("// Safe: it is,\n// now.\nUnmanaged\nUnmanaged", 0), ("// A comment.\nUnmanaged", 1),
         ("// Safe: it is.\nlet a = 1\nUnmanaged", 1), ("Unmanaged\n// Safe: it is.", 1), ("Unmanaged  // Safe: ", 1),
         ("let a = \"Safe: a b\" + Unmanaged", 1),
     ])
