@@ -1,6 +1,5 @@
 /// A parsed text that owns its bytes: the parts of a remote's answer are read from it without being copied.
 public struct JSONDocument: Equatable, Sendable {
-    /// The text.
     public let bytes: [UInt8]
     private let tape: JSONTape
     private let companion: (any AnyObject & Sendable)?
@@ -40,7 +39,6 @@ public struct JSONDocument: Equatable, Sendable {
         left.bytes == right.bytes && left.tape == right.tape
     }
 
-    /// The whole text as a part.
     public var root: JSONPart { JSONPart(document: self, index: 0) }
 
     /// Calls `body` with the root value. The view is valid during the call only.
@@ -84,7 +82,6 @@ public struct JSONPart: Equatable, Sendable {
     /// The elements of an array in their order, kept beyond a call; nothing of another kind.
     public var elements: Elements { Elements(self) }
 
-    /// The elements of an array.
     public struct Elements: Sequence, IteratorProtocol {
         private let document: JSONDocument
         private var index: Int
@@ -96,7 +93,6 @@ public struct JSONPart: Equatable, Sendable {
             end = array.withView { $0.kind == .array } ? document.end(of: array.index) : 0
         }
 
-        /// The next element.
         public mutating func next() -> JSONPart? {
             guard index < end else { return nil }
             defer { index = document.end(of: index) }

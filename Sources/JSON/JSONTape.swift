@@ -12,7 +12,6 @@ public struct JSONTape: Equatable, Sendable {
 
     private var storage: Storage?
 
-    /// An empty tape.
     public init() {}
 
     /// Validates `bytes` as one JSON text and notes its values; what was noted before is forgotten. After a fault the

@@ -9,7 +9,6 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
     /// No texts.
     public init() { (bytes, ends) = ([], []) }
 
-    /// These texts.
     public init(_ texts: some Sequence<[UInt8]>) {
         self.init()
         for text in texts { append(text) }
@@ -29,7 +28,6 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
         ends.reserveCapacity(count)
     }
 
-    /// Adds a text.
     public mutating func append(_ text: [UInt8]) {
         // One alone is not copied.
         if ends.isEmpty { bytes = text } else { bytes.append(contentsOf: text) }
@@ -63,7 +61,6 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
 }
 
 extension JSONTexts: ExpressibleByArrayLiteral {
-    /// These texts.
     public init(arrayLiteral texts: [UInt8]...) { self.init(texts) }
 }
 

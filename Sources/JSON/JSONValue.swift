@@ -28,7 +28,6 @@ public enum JSONValue: Equatable, Sendable {
         self = try JSONDocument(Array(text.utf8)).withRoot { JSONValue($0) }
     }
 
-    /// An integer.
     public static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
 
     /// The value of an object's member; nil where there is none.
@@ -59,9 +58,7 @@ public struct JSONObject: Equatable, Sendable {
 
     /// One member.
     public struct Member: Equatable, Sendable {
-        /// The member's name.
         public let key: String
-        /// The member's value.
         public var value: JSONValue
     }
 
@@ -93,13 +90,9 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 {
     /// `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// An integer.
     public init(integerLiteral value: Int) { self = .integer(value) }
-    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// An object, its keys in the order of the literal.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }

@@ -17,7 +17,6 @@
         index < nodes.count ? nodes[index] : JSONNode(start: 0, end: 0, next: 1, kind: .null, flags: [])
     }
 
-    /// What kind of value it is.
     @inlinable
     public var kind: JSONKind { node.kind }
 
@@ -180,7 +179,6 @@ extension JSONView {
             end = container.map { Int($0.nodes[$0.index].next) } ?? 0
         }
 
-        /// The next member.
         @inlinable
         public mutating func next() -> (key: JSONView, value: JSONView)? {
             guard let view, index < end else { return nil }
@@ -204,7 +202,6 @@ extension JSONView {
             end = container.map { Int($0.nodes[$0.index].next) } ?? 0
         }
 
-        /// The next element.
         @inlinable
         public mutating func next() -> JSONView? {
             guard let view, index < end else { return nil }

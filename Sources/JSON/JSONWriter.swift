@@ -7,7 +7,6 @@ public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8]
     private var needsComma = false
 
-    /// A writer over an empty buffer.
     public init(capacity: Int = 0) {
         bytes = []
         bytes.reserveCapacity(capacity)

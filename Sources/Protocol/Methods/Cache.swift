@@ -33,7 +33,6 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
 
 /// The result of `cache/remove` and `cache/invalidate`: `{"removed": n}` or `{"invalidated": n}`.
 public struct CountResult: RPCResult, Equatable {
-    /// The member's name.
     public let name: String
     public let count: Int
 

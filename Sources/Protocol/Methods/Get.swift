@@ -24,7 +24,6 @@ public struct GetParams: MethodParams, Equatable, Sendable {
 
 /// The result of `R/get`: `{"item", "source", "fetchedAt", "stale", "fallback"?}`.
 public struct GetResult: RPCResult {
-    /// The item as JSON.
     public let item: [UInt8]
     public let provenance: Provenance
 

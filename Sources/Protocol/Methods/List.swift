@@ -21,7 +21,6 @@ public struct ListParams: MethodParams, Equatable, Sendable {
 
 /// The result of `R/list`: `{"items", "page", "source", "fetchedAt", "stale", "fallback"?}`.
 public struct ListResult: RPCResult {
-    /// The items as JSON.
     public let items: JSONTexts
     /// `{"current", "pages", "count", "next", "previous"}` as JSON.
     public let page: [UInt8]

@@ -31,7 +31,6 @@ public struct RecentsTextParams: MethodParams, Equatable, Sendable {
 
     public static let declared = ParameterList(text.required, RecentsScopeParams.scope.optional)
 
-    /// The search.
     public let text: String
     /// Which list of searches.
     public let scope: String

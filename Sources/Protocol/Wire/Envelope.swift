@@ -9,7 +9,6 @@ public struct Envelope {
     /// The named params; nil when there are none.
     public let params: JSONView?
 
-    /// The method's name.
     public var method: String { methodView.string ?? "" }
 
     /// The id, kept beyond the call; nil for a notification.
@@ -19,7 +18,6 @@ public struct Envelope {
     public struct Refusal: Error, Equatable, Sendable {
         /// The id to answer; null where none can be read.
         public let id: RequestID
-        /// What is wrong.
         public let error: RPCError
     }
 

@@ -2,7 +2,6 @@ import JSON
 
 /// Under what a client hears of a request's progress: a string or an integer of its own choice (LSP, `ProgressToken`).
 public struct ProgressToken: Equatable, Sendable {
-    /// The token as JSON.
     public let json: [UInt8]
 
     init?(_ view: JSONView) {

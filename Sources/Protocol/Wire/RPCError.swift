@@ -2,14 +2,12 @@ import JSON
 
 /// An error as a reply carries it (JSON-RPC 2.0, section 5.1).
 public struct RPCError: Error, Equatable, Sendable {
-    /// What kind of error it is.
     public var code: Code
     /// It in one sentence, for a person.
     public var message: String
     /// What a program may want to know of it.
     public var data: JSONObject
 
-    /// An error.
     public init(_ code: Code, _ message: String, data: JSONObject = JSONObject()) {
         self.code = code
         self.message = message

@@ -4,7 +4,6 @@ import Protocol
 
 /// `rpc.discover`: all methods with their params, results and errors, as an OpenRPC document.
 struct DiscoverHandler: Handler {
-    /// All other methods by name.
     let others: [String: any Handler]
     let resources: [ResourceDefinition]
 

@@ -17,7 +17,6 @@ extension ExplainableHandler {
 
 /// `request/explain`: what a request would do, without doing it.
 struct ExplainHandler: Handler {
-    /// All other methods by name.
     let others: [String: any Handler]
 
     /// How to find out what a request would do.
@@ -82,7 +81,6 @@ struct ExplainResult: RPCResult {
             "cached", .object([.required("memory", kept.orNull), .required("persistence", kept.orNull)])),
     ]
 
-    /// What it looks like.
     static let schema = JSONSchema.object([
         .required("method", .string), .required("cachePolicy", .one(of: CachePolicy.allCases.map(\.rawValue))),
         .required("entries", .array(of: .object(entry))), .required("steps", .array(of: .string)),

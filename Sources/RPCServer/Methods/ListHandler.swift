@@ -6,7 +6,6 @@ import Repositories
 /// `R/list`: one page of the list.
 struct ListHandler: Handler {
     let context: ResourceContext
-    /// What the list can do.
     let list: ListDefinition
 
     var readsCache: Bool { true }

@@ -6,7 +6,6 @@ import Repositories
 /// `R/prefetch`: a whole list, so that it is there later, also offline.
 struct PrefetchHandler: Handler {
     let context: ResourceContext
-    /// What the list can do.
     let list: ListDefinition
 
     var readsCache: Bool { true }

@@ -12,7 +12,6 @@ struct ResourceContext: Sendable {
     /// Whether the network must never be used: every policy then is `localOnly`.
     let isOffline: Bool
 
-    /// The resource's name.
     var name: String { repository.resource.name }
     /// What an item looks like.
     var itemSchema: JSONSchema { .component(repository.resource.itemSchemaName) }

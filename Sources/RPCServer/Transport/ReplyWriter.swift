@@ -3,7 +3,7 @@ import System
 
 /// The only one who writes to the real stdout.
 ///
-/// Whoever has a reply writes it himself while nobody else writes and the descriptor has room; else it is queued, and
+/// The thread that has a reply writes it while no other writes and the descriptor has room; else it is queued, and
 /// a thread of the writer's own sends it. So a reply has no hop between threads, and nobody but that thread ever waits
 /// for the reader of the replies; unless the system has no thread to give: then who found no room waits.
 final class ReplyWriter: Sendable {
@@ -12,7 +12,7 @@ final class ReplyWriter: Sendable {
         var queue: [UInt8] = []
         /// How many bytes the thread has taken from the queue and not yet written.
         var underWay = 0
-        /// Whether somebody writes now: he alone touches the descriptor.
+        /// Whether a thread writes now: it alone touches the descriptor.
         var isWriting = false
         /// Whether the thread is to write what is queued.
         var isHandedOver = false

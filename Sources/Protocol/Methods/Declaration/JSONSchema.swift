@@ -2,15 +2,12 @@ import JSON
 
 /// A JSON Schema (draft 07): what a value on the wire looks like, for `rpc.discover`.
 public struct JSONSchema: Equatable, Sendable {
-    /// The schema's keywords.
     public private(set) var keywords: JSONObject
 
     private init(_ keywords: [(String, JSONValue)] = []) { self.keywords = JSONObject(keywords) }
 
-    /// The schema as JSON.
     public var json: JSONValue { .object(keywords) }
 
-    /// Any value.
     public static let anything = JSONSchema()
     /// No value at all.
     public static let nothing = JSONSchema([("not", .object(JSONObject()))])
@@ -18,13 +15,10 @@ public struct JSONSchema: Equatable, Sendable {
     public static let null = JSONSchema([("type", "null")])
     /// `true` or `false`.
     public static let boolean = JSONSchema([("type", "boolean")])
-    /// A string.
     public static let string = JSONSchema([("type", "string")])
     /// A number without fraction, of any size.
     public static let integer = JSONSchema([("type", "integer")])
-    /// A number.
     public static let number = JSONSchema([("type", "number")])
-    /// An object with any members.
     public static let object = JSONSchema([("type", "object")])
     /// A time in seconds.
     public static let seconds = JSONSchema([("type", "number"), ("minimum", 0)])
@@ -149,11 +143,8 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// A member of an object.
     public struct Member: Equatable, Sendable {
-        /// The member's name.
         public let name: String
-        /// What its value looks like.
         public let schema: JSONSchema
         /// Whether it is always there.
         public let isRequired: Bool

@@ -12,7 +12,6 @@ public protocol MethodParams {
 
 /// Parameters that can be described.
 public protocol DescribedParameters: Sendable {
-    /// The parameters in their order.
     var descriptions: [ParameterDescription] { get }
 }
 

@@ -52,7 +52,6 @@ public protocol DeclaredParameter: Sendable {
     associatedtype Value
     /// The name in `params`.
     var name: StaticString { get }
-    /// It in words and as a schema.
     var description: ParameterDescription { get }
     /// The value in a request's params.
     ///
@@ -66,10 +65,8 @@ public struct RequiredParameter<Value: Sendable>: DeclaredParameter {
 
     /// The name in `params`.
     public var name: StaticString { parameter.name }
-    /// It in words and as a schema.
     public var description: ParameterDescription { ParameterDescription(parameter, isRequired: true) }
 
-    /// The value in a request's params.
     public func value(in params: JSONView?) throws(RPCError) -> Value {
         guard let value = try parameter.value(in: params) else {
             throw RPCError(.invalidParams, "'\(parameter.name)' is missing: it must be \(parameter.expected)")
@@ -84,7 +81,6 @@ public struct OptionalParameter<Wrapped: Sendable>: DeclaredParameter {
 
     /// The name in `params`.
     public var name: StaticString { parameter.name }
-    /// It in words and as a schema.
     public var description: ParameterDescription { ParameterDescription(parameter, isRequired: false) }
 
     /// The value in a request's params; nil where it is absent.

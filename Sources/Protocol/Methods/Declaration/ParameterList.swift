@@ -20,7 +20,6 @@ public struct ParameterList<Values>: DescribedParameters {
         self.values = values
     }
 
-    /// The parameters in their order.
     public var descriptions: [ParameterDescription] { describe() }
 
     /// The values of a request's params, in the order of the list.

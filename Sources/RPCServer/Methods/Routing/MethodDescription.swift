@@ -2,7 +2,6 @@ import Protocol
 
 /// What a method is, in words and schemas. Its params describe themselves.
 struct MethodDescription: Sendable {
-    /// What the method belongs to.
     let tag: Tag
     /// What it does, in a sentence.
     let summary: String

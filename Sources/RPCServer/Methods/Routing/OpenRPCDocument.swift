@@ -4,11 +4,9 @@ import Protocol
 
 /// The answer to `rpc.discover`: all methods, as their handlers describe them (OpenRPC 1.3).
 struct OpenRPCDocument {
-    /// All methods by name.
     let methods: [String: any Handler]
     let resources: [ResourceDefinition]
 
-    /// The document.
     var json: JSONValue {
         [
             "openrpc": "1.3.2",
