@@ -81,63 +81,63 @@ public final class ResourceRepository: ResourceRepositoryContract {
     }
 
     /// An item, if the policy lets memory alone answer. It is the fast way: as little as can be is copied.
-    public func cachedItem(_ id: String, _ freshness: Freshness) -> MemoryHit? {
-        let row = freshness.policy.row
+    public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
+        let row = control.policy.row
         guard row.isAnsweredByCache, let item = cache.glance(itemKey(id)) else { return nil }
         let isFresh = rule.judge(
-            fetchedAt: item.fetchedAt, isInvalidated: item.isInvalidated, maxAge: freshness.maxAge)
+            fetchedAt: item.fetchedAt, isInvalidated: item.isInvalidated, maxAge: control.maxAge)
         guard row.isEnough(isFresh) else { return nil }
         counters.hit()
-        return MemoryHit(json: item.json, fetchedAt: item.fetchedAt, isStale: isFresh != true)
+        return Answer(
+            value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isFresh != true, fallback: nil)
     }
 
     /// A page, if the policy lets memory alone answer.
-    public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
-        engine.answerAtOnce(pageKey(request), freshness)?.map(\.bytes)
+    public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
+        engine.answerAtOnce(pageKey(request), control)?.map(\.domain)
     }
 
     /// Several items, if the policy lets memory alone answer.
-    public func cachedItems(_ ids: [String], _ freshness: Freshness) -> ManyAnswer? {
-        many.answerAtOnce(ids.map(itemKey), freshness)
+    public func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer? {
+        many.answerAtOnce(ids.map(itemKey), control)
     }
 
     /// An item by the policy.
-    public func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]> {
+    public func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]> {
         await cache.catchUp()
         let key = itemKey(id)
-        return try await engine.answer(key, freshness, itemFetches) { [reader] (known) async throws(APIError) in
+        return try await engine.answer(key, control, itemFetches) { [reader] (known) async throws(APIError) in
             try await reader.item(key, known: known)
         }.map(\.json)
     }
 
     /// A page by the policy.
-    public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
-    {
+    public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
         await cache.catchUp()
-        return try await page(request, freshness, waits: false).map(\.bytes)
+        return try await page(request, control, waits: false).map(\.domain)
     }
 
     /// Several items by the policy.
     public func items(
-        _ ids: [String], _ freshness: Freshness, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+        _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
         await cache.catchUp()
-        return try await many.answer(ids.map(itemKey), freshness, onProgress: onProgress)
+        return try await many.answer(ids.map(itemKey), control, onProgress: onProgress)
     }
 
     /// Walks over a list, page by page, so that all of it is kept.
     ///
     /// - Parameters:
     ///   - limit: how many pages at most; nil is all.
-    ///   - freshness: how fresh the pages must be; with `localOnly` it is only seen whether all is there.
+    ///   - control: how fresh the pages must be; with `localOnly` it is only seen whether all is there.
     ///   - onPage: called after each page with how many there have been, and how many there will be if that is known.
     public func prefetch(
-        filters: [PageRequest.Filter], limit: Int?, _ freshness: Freshness,
+        filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
         await cache.catchUp()
         let walk = ListWalk(filters: filters, limit: limit) { [self] (request) async throws(RepositoryError) in
-            try await page(request, freshness, waits: true)
+            try await page(request, control, waits: true)
         }
         return try await walk.run(onPage: onPage)
     }
@@ -166,18 +166,18 @@ public final class ResourceRepository: ResourceRepositoryContract {
     }
 
     /// What `item` would do.
-    public func explainItem(_ id: String, _ freshness: Freshness) async -> Explanation {
-        await explainer.explain(id, itemKey(id), freshness, itemFetches, .item(id))
+    public func explainItem(_ id: String, _ control: CacheControl) async -> Explanation {
+        await explainer.explain(id, itemKey(id), control, itemFetches, .item(id))
     }
 
     /// What `page` would do.
-    public func explainPage(_ request: PageRequest, _ freshness: Freshness) async -> Explanation {
-        await explainer.explain(request.canonical, pageKey(request), freshness, pageFetches, .page(request))
+    public func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation {
+        await explainer.explain(request.canonical, pageKey(request), control, pageFetches, .page(request))
     }
 
     /// What `items` would do.
-    public func explainItems(_ ids: [String], _ freshness: Freshness) async -> Explanation {
-        await explainer.explain(ids.map(itemKey), freshness, many)
+    public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
+        await explainer.explain(ids.map(itemKey), control, many)
     }
 
     private func itemKey(_ id: String) -> ItemKey { ItemKey(resource: key, id: id) }
@@ -185,15 +185,16 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private func pageKey(_ request: PageRequest) -> PageKey { PageKey(resource: key, request) }
 
     private func page(
-        _ request: PageRequest, _ freshness: Freshness, waits: Bool
+        _ request: PageRequest, _ control: CacheControl, waits: Bool
     ) async throws(RepositoryError) -> Answer<StoredPage> {
         let key = pageKey(request)
-        return try await engine.answer(key, freshness, waits: waits, pageFetches) {
+        return try await engine.answer(key, control, waits: waits, pageFetches) {
             [reader] (known) async throws(APIError) in try await reader.page(request, key, known: known)
         }
     }
 }
 
 extension StoredPage {
-    var bytes: PageBytes { PageBytes(items: items.texts, info: page.info) }
+    /// The page as it is answered.
+    var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }

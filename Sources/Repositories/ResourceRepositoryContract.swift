@@ -6,29 +6,29 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     var resource: ResourceDefinition { get }
 
     /// An item, if the policy lets memory alone answer. It never waits.
-    func cachedItem(_ id: String, _ freshness: Freshness) -> MemoryHit?
+    func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>?
 
     /// A page, if the policy lets memory alone answer. It never waits.
-    func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>?
+    func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>?
 
     /// Several items, if the policy lets memory alone answer. It never waits.
-    func cachedItems(_ ids: [String], _ freshness: Freshness) -> ManyAnswer?
+    func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer?
 
     /// An item as one JSON object.
-    func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]>
+    func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]>
 
     /// A page of the list.
-    func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
+    func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page>
 
     /// Several items; those that the API does not have are named as missing. `onProgress` hears how many are settled.
     func items(
-        _ ids: [String], _ freshness: Freshness, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+        _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer
 
     /// Sees to it that a whole list is kept, or its first pages. `onPage` hears how many there have been, and how many
     /// there will be if that is known.
     func prefetch(
-        filters: [PageRequest.Filter], limit: Int?, _ freshness: Freshness,
+        filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer
 
@@ -51,13 +51,13 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     var fingerprint: String { get }
 
     /// What `item` would do.
-    func explainItem(_ id: String, _ freshness: Freshness) async -> Explanation
+    func explainItem(_ id: String, _ control: CacheControl) async -> Explanation
 
     /// What `page` would do.
-    func explainPage(_ request: PageRequest, _ freshness: Freshness) async -> Explanation
+    func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation
 
     /// What `items` would do.
-    func explainItems(_ ids: [String], _ freshness: Freshness) async -> Explanation
+    func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation
 
     /// How often the cache could answer.
     var statistics: ResourceStatistics { get }

@@ -15,24 +15,24 @@ import Testing
         stage.keep(stage.entity("5"), stage.entity("6", age: 2 * Stage.hour))
         let gate = Gate()
         stage.remote.hold(at: gate)
-        let first = Task { try await stage.repository.item("1", Freshness()) }
+        let first = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(1)
 
         for policy in [CachePolicy.localFirst, .remoteFirst, .none] {
-            await #expect(throws: busy) { try await stage.repository.item("2", Freshness(policy)) }
-            await #expect(throws: busy) { try await stage.repository.page(PageRequest(), Freshness(policy)) }
-            await #expect(throws: busy) { try await stage.repository.items(["2", "3"], Freshness(policy)) }
+            await #expect(throws: busy) { try await stage.repository.item("2", CacheControl(policy)) }
+            await #expect(throws: busy) { try await stage.repository.page(PageRequest(), CacheControl(policy)) }
+            await #expect(throws: busy) { try await stage.repository.items(["2", "3"], CacheControl(policy)) }
         }
         await #expect(throws: busy, "a stale entry does not stand in: the remote did not fail") {
-            try await stage.repository.item("6", Freshness())
+            try await stage.repository.item("6", CacheControl())
         }
-        #expect(try await stage.repository.item("5", Freshness()).source == .memory)
-        #expect(try await stage.repository.item("6", Freshness(.localOnly)).isStale)
+        #expect(try await stage.repository.item("5", CacheControl()).source == .memory)
+        #expect(try await stage.repository.item("6", CacheControl(.localOnly)).isStale)
         #expect(stage.remote.calls == [.item("1")])
 
         gate.open()
         #expect(try await first.value.source == .remote)
-        #expect(try await stage.repository.item("2", Freshness()).source == .remote)
+        #expect(try await stage.repository.item("2", CacheControl()).source == .remote)
     }
 
     @Test func afterAFailureThePlaceIsFreeAgain() async throws {
@@ -40,12 +40,14 @@ import Testing
         let error = APIError(.network, "reset")
         stage.remote.fail(error)
         for _ in 0..<3 {
-            await #expect(throws: RepositoryError.remote(error)) { try await stage.repository.item("1", Freshness()) }
             await #expect(throws: RepositoryError.remote(error)) {
-                try await stage.repository.items(["1", "2"], Freshness())
+                try await stage.repository.item("1", CacheControl())
             }
             await #expect(throws: RepositoryError.remote(error)) {
-                try await stage.repository.page(PageRequest(), Freshness())
+                try await stage.repository.items(["1", "2"], CacheControl())
+            }
+            await #expect(throws: RepositoryError.remote(error)) {
+                try await stage.repository.page(PageRequest(), CacheControl())
             }
         }
     }
@@ -55,7 +57,7 @@ import Testing
         try stage.serve("1")
         let gate = Gate()
         stage.remote.hold(at: gate)
-        let first = Task { try await stage.repository.item("1", Freshness()) }
+        let first = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(1)
         first.cancel()
         await #expect {
@@ -64,18 +66,18 @@ import Testing
             ($0 as? RepositoryError)?.cause?.kind == .cancelled
         }
         gate.open()
-        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
     @Test func severalItemsTakeOnePlace() async throws {
         let stage = try Stage(limit: 1)
         try stage.serve("1", "2", "3")
-        #expect(try await stage.repository.items(["1", "2", "3"], Freshness()).sources == [.remote: 3])
+        #expect(try await stage.repository.items(["1", "2", "3"], CacheControl()).sources == [.remote: 3])
     }
 
     @Test func aLimitOfNothingAdmitsNothing() async throws {
         let stage = try Stage(limit: 0)
-        await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", Freshness()) }
-        await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", Freshness()) }
+        await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", CacheControl()) }
+        await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", CacheControl()) }
     }
 }

@@ -21,9 +21,9 @@ import Testing
         let held = try Held()
         let stage = held.stage
         let calls: [Task<Void, any Error>] = [
-            Task { _ = try await stage.repository.item("1", Freshness()) },
-            Task { _ = try await stage.repository.items(["1", "2"], Freshness(.remoteFirst)) },
-            Task { _ = try await stage.repository.page(PageRequest(), Freshness()) },
+            Task { _ = try await stage.repository.item("1", CacheControl()) },
+            Task { _ = try await stage.repository.items(["1", "2"], CacheControl(.remoteFirst)) },
+            Task { _ = try await stage.repository.page(PageRequest(), CacheControl()) },
         ]
         await stage.remote.arrived(3)
         _ = await stage.cache.remove(CacheSelection())
@@ -31,26 +31,26 @@ import Testing
         for call in calls { try await call.value }
         for id in ["1", "2"] {
             await #expect(throws: RepositoryError.notCached(resource: "thing")) {
-                try await stage.repository.item(id, Freshness(.localOnly))
+                try await stage.repository.item(id, CacheControl(.localOnly))
             }
         }
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
-            try await stage.repository.page(PageRequest(), Freshness(.localOnly))
+            try await stage.repository.page(PageRequest(), CacheControl(.localOnly))
         }
     }
 
     @Test func whoAsksAfterIsNotAnsweredWithIt() async throws {
         let held = try Held()
         let stage = held.stage
-        let before = Task { try await stage.repository.item("1", Freshness()) }
+        let before = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(1)
         _ = await stage.cache.invalidate(CacheSelection())
         try stage.serve("1", name: "new")
-        let after = Task { try await stage.repository.item("1", Freshness()) }
+        let after = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(2)
         held.gate.open()
         #expect(try await before.value.value.text == Stage.text("1", "old"))
         #expect(try await after.value.value.text == Stage.text("1", "new"))
-        #expect(try await stage.repository.item("1", Freshness(.localOnly)).value.text == Stage.text("1", "new"))
+        #expect(try await stage.repository.item("1", CacheControl(.localOnly)).value.text == Stage.text("1", "new"))
     }
 }

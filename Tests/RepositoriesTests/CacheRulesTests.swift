@@ -11,9 +11,9 @@ import Testing
     @Test func aSavedPageAnswersGetsFromMemory() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
-        _ = try await stage.repository.page(request, Freshness())
-        let answer = try #require(stage.repository.cachedItem("2", Freshness()))
-        #expect(answer.json.text == Stage.text("2", "new"))
+        _ = try await stage.repository.page(request, CacheControl())
+        let answer = try #require(stage.repository.cachedItem("2", CacheControl()))
+        #expect(answer.value.text == Stage.text("2", "new"))
         #expect(!answer.isStale)
         #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
         #expect(stage.remote.calls == [.page(request)])
@@ -22,11 +22,11 @@ import Testing
     @Test func aPageThatComesFromTheFileBringsItsItems() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
-        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.page(request, CacheControl())
         _ = stage.memory.remove(CacheSelection())
-        #expect(try await stage.repository.page(request, Freshness()).source == .persistence)
-        #expect(stage.repository.cachedPage(request, Freshness())?.source == .memory)
-        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
+        #expect(try await stage.repository.page(request, CacheControl()).source == .persistence)
+        #expect(stage.repository.cachedPage(request, CacheControl())?.source == .memory)
+        #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
     }
 
     /// The file may keep for longer than `keepFor` says.
@@ -35,11 +35,11 @@ import Testing
         stage.remote.fail(APIError(.network, "reset"))
         stage.persistence.save(LocalChange(items: [stage.entity("1", age: 31 * 24 * Stage.hour)]))
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
-            try await stage.repository.item("1", Freshness(.localOnly))
+            try await stage.repository.item("1", CacheControl(.localOnly))
         }
         for policy in [CachePolicy.localFirst, .remoteFirst] {
             await #expect(throws: RepositoryError.remote(APIError(.network, "reset"))) {
-                try await stage.repository.item("1", Freshness(policy))
+                try await stage.repository.item("1", CacheControl(policy))
             }
         }
     }
@@ -47,42 +47,42 @@ import Testing
     @Test func aPageHitsOnlyWhileItsItemsAreThere() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
-        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.page(request, CacheControl())
         stage.memory.removeItem(stage.itemKey("2"))
-        #expect(stage.repository.cachedPage(request, Freshness()) == nil)
-        #expect(try await stage.repository.page(request, Freshness()).source == .persistence)
+        #expect(stage.repository.cachedPage(request, CacheControl()) == nil)
+        #expect(try await stage.repository.page(request, CacheControl()).source == .persistence)
         stage.memory.removeItem(stage.itemKey("2"))
         stage.persistence.removeItem(stage.itemKey("2"))
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
-            try await stage.repository.page(request, Freshness(.localOnly))
+            try await stage.repository.page(request, CacheControl(.localOnly))
         }
-        #expect(try await stage.repository.page(request, Freshness()).source == .remote)
+        #expect(try await stage.repository.page(request, CacheControl()).source == .remote)
     }
 
     @Test func aPageIsStaleWhenOneOfItsItemsIsMarked() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
-        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.page(request, CacheControl())
         _ = stage.memory.invalidate(CacheSelection(resource: "thing", ids: ["2"]))
-        #expect(stage.repository.cachedPage(request, Freshness()) == nil)
-        #expect(stage.repository.cachedPage(request, Freshness(.localOnly))?.isStale == true)
+        #expect(stage.repository.cachedPage(request, CacheControl()) == nil)
+        #expect(stage.repository.cachedPage(request, CacheControl(.localOnly))?.isStale == true)
     }
 
     @Test func aPageShowsItsItemsAsTheyAreNow() async throws {
         let stage = try Stage()
         try stage.servePage("1", "2")
-        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.page(request, CacheControl())
         try stage.serve("2", name: "newer")
-        _ = try await stage.repository.item("2", Freshness(.remoteFirst))
-        let page = try #require(stage.repository.cachedPage(request, Freshness()))
+        _ = try await stage.repository.item("2", CacheControl(.remoteFirst))
+        let page = try #require(stage.repository.cachedPage(request, CacheControl()))
         #expect(page.value.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "newer")])
     }
 
     @Test func anEmptyPageIsKept() async throws {
         let stage = try Stage()
         try stage.servePage()
-        _ = try await stage.repository.page(request, Freshness())
-        let page = try #require(stage.repository.cachedPage(request, Freshness()))
+        _ = try await stage.repository.page(request, CacheControl())
+        let page = try #require(stage.repository.cachedPage(request, CacheControl()))
         #expect(page.value.items.isEmpty)
         let info = #"{"current":1,"pages":null,"count":0,"next":null,"previous":null}"#
         #expect(page.value.info.text == info)
@@ -93,7 +93,7 @@ import Testing
         stage.keep(stage.entity("1"), stage.entity("2"))
         try stage.serve()
         await #expect {
-            try await stage.repository.item("1", Freshness(.remoteFirst))
+            try await stage.repository.item("1", CacheControl(.remoteFirst))
         } throws: {
             ($0 as? RepositoryError)?.cause?.kind == .notFound
         }
@@ -106,21 +106,21 @@ import Testing
     @Test func notFoundRemovesThePageAndLeavesItsItems() async throws {
         let stage = try Stage()
         try stage.servePage("1")
-        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.page(request, CacheControl())
         stage.remote.fail(APIError(.notFound, "past the end", status: 404))
         await #expect(throws: RepositoryError.self) {
-            try await stage.repository.page(request, Freshness(.remoteFirst))
+            try await stage.repository.page(request, CacheControl(.remoteFirst))
         }
         #expect(stage.memory.page(stage.pageKey(request)) == nil)
         #expect(try await stage.persistence.page(stage.pageKey(request)) == nil)
-        #expect(stage.repository.cachedItem("1", Freshness()) != nil)
+        #expect(stage.repository.cachedItem("1", CacheControl()) != nil)
     }
 
     @Test func noneTouchesNoLevel() async throws {
         let double = LocalDataSourceMock()
         double.succeed()
         let stage = try Stage(persistence: .double(double))
-        let none = Freshness(.none)
+        let none = CacheControl(.none)
         try stage.serve("1", "2")
         try stage.servePage("1")
         #expect(try await stage.repository.item("1", none).source == .remote)
@@ -139,16 +139,16 @@ import Testing
         try stage.serve("1", "2")
         try stage.servePage("1")
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
-            try await stage.repository.item("1", Freshness(.localOnly))
+            try await stage.repository.item("1", CacheControl(.localOnly))
         }
         for source in [Source.remote, .memory] {
-            #expect(try await stage.repository.item("1", Freshness()).source == source)
-            #expect(try await stage.repository.page(request, Freshness()).source == source)
+            #expect(try await stage.repository.item("1", CacheControl()).source == source)
+            #expect(try await stage.repository.page(request, CacheControl()).source == source)
         }
-        #expect(try await stage.repository.items(["1", "2"], Freshness()).sources == [.memory: 1, .remote: 1])
+        #expect(try await stage.repository.items(["1", "2"], CacheControl()).sources == [.memory: 1, .remote: 1])
         stage.remote.fail(APIError(.notFound, "gone", status: 410))
-        await #expect(throws: RepositoryError.self) { try await stage.repository.item("1", Freshness(.remoteFirst)) }
-        #expect(stage.repository.cachedItem("1", Freshness()) == nil)
+        await #expect(throws: RepositoryError.self) { try await stage.repository.item("1", CacheControl(.remoteFirst)) }
+        #expect(stage.repository.cachedItem("1", CacheControl()) == nil)
     }
 
     @Test(arguments: CachePolicy.allCases) func aFailingPersistenceFailsNoRequest(_ policy: CachePolicy) async throws {
@@ -159,13 +159,13 @@ import Testing
         try stage.servePage("1")
         if policy == .localOnly {
             let expected = RepositoryError.notCached(resource: "thing")
-            await #expect(throws: expected) { try await stage.repository.item("1", Freshness(policy)) }
-            await #expect(throws: expected) { try await stage.repository.page(request, Freshness(policy)) }
-            await #expect(throws: expected) { try await stage.repository.items(["1"], Freshness(policy)) }
+            await #expect(throws: expected) { try await stage.repository.item("1", CacheControl(policy)) }
+            await #expect(throws: expected) { try await stage.repository.page(request, CacheControl(policy)) }
+            await #expect(throws: expected) { try await stage.repository.items(["1"], CacheControl(policy)) }
         } else {
-            #expect(try await stage.repository.item("1", Freshness(policy)).source == .remote)
-            #expect(try await stage.repository.page(request, Freshness(policy)).source == .remote)
-            #expect(try await stage.repository.items(["2", "3"], Freshness(policy)).sources == [.remote: 2])
+            #expect(try await stage.repository.item("1", CacheControl(policy)).source == .remote)
+            #expect(try await stage.repository.page(request, CacheControl(policy)).source == .remote)
+            #expect(try await stage.repository.items(["2", "3"], CacheControl(policy)).sources == [.remote: 2])
         }
         #expect(double.calls.isEmpty == (policy == .none))
     }
@@ -177,10 +177,10 @@ import Testing
         stage.remote.fail(error)
         for policy in [CachePolicy.localFirst, .remoteFirst] {
             await #expect(throws: RepositoryError.remote(error)) {
-                try await stage.repository.item("1", Freshness(policy))
+                try await stage.repository.item("1", CacheControl(policy))
             }
             await #expect(throws: RepositoryError.remote(error)) {
-                try await stage.repository.items(["1", "2"], Freshness(policy))
+                try await stage.repository.items(["1", "2"], CacheControl(policy))
             }
         }
     }
@@ -190,7 +190,7 @@ import Testing
         let wrong = try Stage.dto(#"{"id":1,"name":[]}"#)
         stage.remote.setItem { _ in .success(wrong) }
         await #expect {
-            try await stage.repository.item("1", Freshness())
+            try await stage.repository.item("1", CacheControl())
         } throws: { error in
             let cause = (error as? RepositoryError)?.cause
             return cause?.kind == .decodingFailed && cause?.path == "name" && cause?.api == "things"
@@ -203,11 +203,11 @@ import Testing
         let stage = try Stage()
         try stage.serve("1", "2")
         try stage.servePage("1")
-        _ = try await stage.repository.item("1", Freshness())
-        _ = try await stage.repository.item("1", Freshness())
-        _ = stage.repository.cachedItem("1", Freshness())
-        _ = try await stage.repository.page(request, Freshness())
-        _ = try await stage.repository.items(["1", "2", "3"], Freshness())
+        _ = try await stage.repository.item("1", CacheControl())
+        _ = try await stage.repository.item("1", CacheControl())
+        _ = stage.repository.cachedItem("1", CacheControl())
+        _ = try await stage.repository.page(request, CacheControl())
+        _ = try await stage.repository.items(["1", "2", "3"], CacheControl())
         let statistics = stage.repository.statistics
         #expect(statistics.hits == 3)
         #expect(statistics.misses == 4)
@@ -217,8 +217,8 @@ import Testing
         let stage = try Stage()
         let other = try Stage.dto("77", "new")
         stage.remote.setItem { _ in .success(other) }
-        _ = try await stage.repository.item("7", Freshness())
-        #expect(stage.repository.cachedItem("7", Freshness())?.json.text == Stage.text("77", "new"))
-        #expect(stage.repository.cachedItem("77", Freshness()) == nil)
+        _ = try await stage.repository.item("7", CacheControl())
+        #expect(stage.repository.cachedItem("7", CacheControl())?.value.text == Stage.text("77", "new"))
+        #expect(stage.repository.cachedItem("77", CacheControl()) == nil)
     }
 }

@@ -20,7 +20,7 @@ import Testing
     @Test func aThousandReadersOfAColdItemMakeOneRequest() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
-        let readers = (0..<1000).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
+        let readers = (0..<1000).map { _ in Task { try await stage.repository.item("1", CacheControl()) } }
         await stage.shared(999)
         gate.open()
         for reader in readers {
@@ -34,7 +34,7 @@ import Testing
     @Test func aThousandReadersOfAColdPageMakeOneRequest() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
-        let readers = (0..<1000).map { _ in Task { try await stage.repository.page(PageRequest(), Freshness()) } }
+        let readers = (0..<1000).map { _ in Task { try await stage.repository.page(PageRequest(), CacheControl()) } }
         await stage.shared(999)
         gate.open()
         for reader in readers { #expect(try await reader.value.value.items.count == 2) }
@@ -45,7 +45,7 @@ import Testing
         let gate = Gate()
         let stage = try Self.held(gate)
         let requests = [PageRequest(), PageRequest(filters: [.init("name", "rick")]), PageRequest(page: .number(2))]
-        let readers = requests.map { request in Task { try await stage.repository.page(request, Freshness()) } }
+        let readers = requests.map { request in Task { try await stage.repository.page(request, CacheControl()) } }
         await stage.remote.arrived(3)
         gate.open()
         for reader in readers { _ = try await reader.value }
@@ -55,9 +55,9 @@ import Testing
     @Test func oneOfSeveralIsNotAskedForAgainWhileItIsOnItsWay() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
-        let one = Task { try await stage.repository.item("1", Freshness()) }
+        let one = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(1)
-        let many = Task { try await stage.repository.items(["1", "2", "3"], Freshness()) }
+        let many = Task { try await stage.repository.items(["1", "2", "3"], CacheControl()) }
         await stage.remote.arrived(2)
         gate.open()
         #expect(try await many.value.sources == [.remote: 3])
@@ -68,10 +68,10 @@ import Testing
     @Test func aSingleGetJoinsTheRequestForSeveral() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
-        let many = Task { try await stage.repository.items(["1", "2"], Freshness()) }
+        let many = Task { try await stage.repository.items(["1", "2"], CacheControl()) }
         await stage.remote.arrived(1)
-        let one = Task { try await stage.repository.item("2", Freshness()) }
-        let several = Task { try await stage.repository.items(["2"], Freshness()) }
+        let one = Task { try await stage.repository.item("2", CacheControl()) }
+        let several = Task { try await stage.repository.items(["2"], CacheControl()) }
         await stage.shared(2)
         gate.open()
         #expect(try await one.value.value.text == Stage.text("2", "new"))
@@ -84,9 +84,9 @@ import Testing
         let gate = Gate()
         let stage = try Self.held(gate)
         stage.keep(stage.entity("9", age: 2 * Stage.hour))
-        let many = Task { try await stage.repository.items(["1", "9"], Freshness()) }
+        let many = Task { try await stage.repository.items(["1", "9"], CacheControl()) }
         await stage.remote.arrived(1)
-        let one = Task { try await stage.repository.item("9", Freshness()) }
+        let one = Task { try await stage.repository.item("9", CacheControl()) }
         await stage.shared(1)
         gate.open()
         #expect(try await many.value.missing == ["9"])
@@ -105,10 +105,10 @@ import Testing
         let policies: [CachePolicy] = [.none, .localFirst, .none, .none]
         var readers: [Task<Void, any Error>] = []
         for (index, policy) in policies.enumerated() {
-            readers.append(Task { _ = try await stage.repository.item("1", Freshness(policy)) })
+            readers.append(Task { _ = try await stage.repository.item("1", CacheControl(policy)) })
             await stage.remote.arrived(index + 1)
         }
-        readers.append(Task { _ = try await stage.repository.items(["1"], Freshness(.none)) })
+        readers.append(Task { _ = try await stage.repository.items(["1"], CacheControl(.none)) })
         await stage.remote.arrived(5)
         gate.open()
         for reader in readers { try await reader.value }
@@ -119,18 +119,18 @@ import Testing
     @Test func remoteFirstJoinsWhatIsUnderWayAndTakesNothingThatIsCached() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
-        let first = Task { try await stage.repository.item("1", Freshness()) }
+        let first = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(1)
-        let second = Task { try await stage.repository.item("1", Freshness(.remoteFirst)) }
-        let third = Task { try await stage.repository.items(["1"], Freshness(.remoteFirst)) }
+        let second = Task { try await stage.repository.item("1", CacheControl(.remoteFirst)) }
+        let third = Task { try await stage.repository.items(["1"], CacheControl(.remoteFirst)) }
         await stage.shared(2)
         gate.open()
         _ = try await first.value
         #expect(try await second.value.source == .remote)
         #expect(try await third.value.sources == [.remote: 1])
         #expect(stage.remote.calls == [.item("1")])
-        #expect(try await stage.repository.item("1", Freshness(.remoteFirst)).source == .remote)
-        #expect(try await stage.repository.items(["1"], Freshness(.remoteFirst)).sources == [.remote: 1])
+        #expect(try await stage.repository.item("1", CacheControl(.remoteFirst)).source == .remote)
+        #expect(try await stage.repository.items(["1"], CacheControl(.remoteFirst)).sources == [.remote: 1])
         #expect(stage.remote.calls.count == 3)
     }
 
@@ -138,8 +138,8 @@ import Testing
         let slow = SlowSecondLevel()
         let stage = try Stage(maxIDs: 10, persistence: .double(slow))
         try stage.serve("1")
-        let late = Task { try await stage.repository.item("1", Freshness()) }
-        let lateMany = Task { try await stage.repository.items(["1"], Freshness()) }
+        let late = Task { try await stage.repository.item("1", CacheControl()) }
+        let lateMany = Task { try await stage.repository.items(["1"], CacheControl()) }
         await slow.reads(2)
         // Another call has fetched it meanwhile.
         stage.memory.save(LocalChange(items: [stage.entity("1", "meanwhile")]))
@@ -154,7 +154,7 @@ import Testing
         let gate = Gate()
         let stage = try Self.held(gate)
         stage.remote.fail(Self.failure)
-        let readers = (0..<10).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
+        let readers = (0..<10).map { _ in Task { try await stage.repository.item("1", CacheControl()) } }
         await stage.shared(9)
         gate.open()
         for reader in readers {
@@ -162,7 +162,7 @@ import Testing
         }
         #expect(stage.remote.calls == [.item("1")])
         try stage.serve("1")
-        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
     @Test func eachJudgesAFailureByItsOwnStandIn() async throws {
@@ -170,9 +170,9 @@ import Testing
         let stage = try Self.held(gate)
         stage.remote.fail(Self.failure)
         stage.persistence.save(LocalChange(items: [stage.entity("1", age: 2 * Stage.hour)]))
-        let one = Task { try await stage.repository.item("1", Freshness()) }
+        let one = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(1)
-        let two = Task { try await stage.repository.items(["1"], Freshness()) }
+        let two = Task { try await stage.repository.items(["1"], CacheControl()) }
         await stage.shared(1)
         gate.open()
         #expect(try await one.value.fallback == Self.failure)
@@ -184,7 +184,7 @@ import Testing
         let gate = Gate()
         let stage = try Self.held(gate)
         stage.keep(stage.entity("9", age: 2 * Stage.hour))
-        let readers = (0..<3).map { _ in Task { try await stage.repository.item("9", Freshness()) } }
+        let readers = (0..<3).map { _ in Task { try await stage.repository.item("9", CacheControl()) } }
         await stage.shared(2)
         gate.open()
         for reader in readers {
@@ -201,9 +201,9 @@ import Testing
     @Test func whoLeavesDoesNotDisturbTheOthers() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
-        let first = Task { try await stage.repository.item("1", Freshness()) }
+        let first = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(1)
-        let second = Task { try await stage.repository.items(["1"], Freshness()) }
+        let second = Task { try await stage.repository.items(["1"], CacheControl()) }
         await stage.shared(1)
         first.cancel()
         await #expect {
@@ -219,24 +219,24 @@ import Testing
     @Test func whenAllHaveLeftTheRequestEndsAndTheNextAsksAnew() async throws {
         let gate = Gate()
         let stage = try Self.held(gate)
-        let readers = (0..<3).map { _ in Task { try await stage.repository.page(PageRequest(), Freshness()) } }
+        let readers = (0..<3).map { _ in Task { try await stage.repository.page(PageRequest(), CacheControl()) } }
         await stage.shared(2)
         for reader in readers { reader.cancel() }
         for reader in readers { #expect(await (try? reader.value) == nil) }
         // The gate stays shut: only a request that was cancelled can be over.
         stage.remote.hold(at: nil)
-        #expect(try await stage.repository.page(PageRequest(), Freshness()).source == .remote)
+        #expect(try await stage.repository.page(PageRequest(), CacheControl()).source == .remote)
         #expect(stage.remote.calls.count == 2)
     }
 
     @Test func whoWaitsTakesAPlaceAlsoForARequestOfAnother() async throws {
         let gate = Gate()
         let stage = try Self.held(gate, limit: 2)
-        let readers = (0..<2).map { _ in Task { try await stage.repository.item("1", Freshness()) } }
+        let readers = (0..<2).map { _ in Task { try await stage.repository.item("1", CacheControl()) } }
         await stage.shared(1)
-        await #expect(throws: RepositoryError.busy(limit: 2)) { try await stage.repository.item("1", Freshness()) }
+        await #expect(throws: RepositoryError.busy(limit: 2)) { try await stage.repository.item("1", CacheControl()) }
         gate.open()
         for reader in readers { #expect(try await reader.value.source == .remote) }
-        #expect(try await stage.repository.item("2", Freshness()).source == .remote)
+        #expect(try await stage.repository.item("2", CacheControl()).source == .remote)
     }
 }

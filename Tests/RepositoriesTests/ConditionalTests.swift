@@ -47,7 +47,7 @@ import Testing
         let stage = try stage()
         let item = item(stage, Self.old)
         if isNear { stage.memory.save(LocalChange(items: [item])) } else { second.succeed(items: [item]) }
-        let answer = try await stage.repository.item("1", Freshness(policy))
+        let answer = try await stage.repository.item("1", CacheControl(policy))
         #expect(answer.value.text == Stage.text("1", "kept"))
         #expect(answer.source == .remote && !answer.isStale && answer.fallback == nil)
         #expect(answer.fetchedAt == stage.clock.now())
@@ -56,7 +56,7 @@ import Testing
             #expect(kept?.fetchedAt == stage.clock.now())
             #expect(kept?.validators == Self.old)
         }
-        #expect(stage.repository.cachedItem("1", Freshness())?.isStale == false)
+        #expect(stage.repository.cachedItem("1", CacheControl())?.isStale == false)
         #expect(stage.remote.calls == [.item("1")])
     }
 
@@ -64,7 +64,7 @@ import Testing
         let stage = try stage()
         let change = page(stage, Self.old)
         if isNear { stage.memory.save(change) } else { second.save(change) }
-        let answer = try await stage.repository.page(request, Freshness())
+        let answer = try await stage.repository.page(request, CacheControl())
         #expect(answer.value.items.map(\.text) == ["1", "2"].map { Stage.text($0, "kept") })
         #expect(answer.source == .remote && !answer.isStale)
         for kept in [stage.memory.page(stage.pageKey(request)), try await second.page(stage.pageKey(request))] {
@@ -73,17 +73,17 @@ import Testing
             #expect(kept?.page.count == 2 && kept?.page.info.text == "{}")
             #expect(kept?.items.allSatisfy { $0.fetchedAt == stage.clock.now() } == true)
         }
-        #expect(stage.repository.cachedItem("2", Freshness())?.json.text == Stage.text("2", "kept"))
+        #expect(stage.repository.cachedItem("2", CacheControl())?.value.text == Stage.text("2", "kept"))
     }
 
     @Test func aConfirmationEndsAnInvalidation() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old, isInvalidated: true)]))
-        #expect(try await stage.repository.item("1", Freshness()).isStale == false)
-        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "kept"))
+        #expect(try await stage.repository.item("1", CacheControl()).isStale == false)
+        #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "kept"))
         stage.memory.save(page(stage, Self.old, isInvalidated: true))
-        #expect(try await stage.repository.page(request, Freshness()).isStale == false)
-        let kept = stage.repository.cachedPage(request, Freshness())
+        #expect(try await stage.repository.page(request, CacheControl()).isStale == false)
+        let kept = stage.repository.cachedPage(request, CacheControl())
         #expect(kept?.value.items.map(\.text) == ["1", "2"].map { Stage.text($0, "kept") })
     }
 
@@ -93,25 +93,25 @@ import Testing
         stage.memory.save(page(stage, Self.old))
         for _ in 0..<3 {
             stage.clock.advance(milliseconds: 2 * Stage.hour)
-            let page = try await stage.repository.page(request, Freshness())
+            let page = try await stage.repository.page(request, CacheControl())
             #expect(page.value.items.first?.text == Stage.text("1", "kept"))
             #expect(page.fetchedAt == stage.clock.now())
         }
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         for _ in 0..<3 {
             stage.clock.advance(milliseconds: 2 * Stage.hour)
-            #expect(try await stage.repository.item("1", Freshness()).value.text == Stage.text("1", "kept"))
+            #expect(try await stage.repository.item("1", CacheControl()).value.text == Stage.text("1", "kept"))
         }
     }
 
     @Test func whatHasChangedReplacesBytesAndValidators() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.other)]))
-        let answer = try await stage.repository.item("1", Freshness())
+        let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.value.text == Stage.text("1", "changed"))
         #expect(stage.memory.item(stage.itemKey("1"))?.validators == Self.old)
         stage.remote.send(nil)
-        _ = try await stage.repository.item("1", Freshness(.remoteFirst))
+        _ = try await stage.repository.item("1", CacheControl(.remoteFirst))
         #expect(stage.memory.item(stage.itemKey("1"))?.validators == nil)
     }
 
@@ -133,16 +133,16 @@ import Testing
         try stage.serve("1")
         try stage.servePage("2")
         stage.remote.send(Self.old)
-        _ = try await stage.repository.item("1", Freshness())
-        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.item("1", CacheControl())
+        _ = try await stage.repository.page(request, CacheControl())
         _ = stage.memory.remove(CacheSelection())
         stage.clock.advance(milliseconds: Self.stale)
         stage.remote.setUnchanged(true)
         try stage.serve("1", name: "unseen")
         try stage.servePage("2", name: "unseen")
-        let item = try await stage.repository.item("1", Freshness())
+        let item = try await stage.repository.item("1", CacheControl())
         #expect(item.value.text == Stage.text("1", "new") && item.source == .remote)
-        let page = try await stage.repository.page(request, Freshness())
+        let page = try await stage.repository.page(request, CacheControl())
         #expect(page.value.items.map(\.text) == [Stage.text("2", "new")] && page.source == .remote)
         #expect(try await stage.persistence.item(stage.itemKey("1"))?.fetchedAt == stage.clock.now())
     }
@@ -150,18 +150,20 @@ import Testing
     @Test func withoutValidatorsTheWholeAnswerIsAskedFor() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, nil)]))
-        #expect(try await stage.repository.item("1", Freshness()).value.text == Stage.text("1", "changed"))
+        #expect(try await stage.repository.item("1", CacheControl()).value.text == Stage.text("1", "changed"))
     }
 
     @Test func noneComparesWithNothing() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
-        #expect(try await stage.repository.item("1", Freshness(.none)).value.text == Stage.text("1", "changed"))
+        #expect(try await stage.repository.item("1", CacheControl(.none)).value.text == Stage.text("1", "changed"))
         #expect(
-            try await stage.repository.items(["1"], Freshness(.none)).items.map(\.text) == [Stage.text("1", "changed")])
+            try await stage.repository.items(["1"], CacheControl(.none)).items.map(\.text) == [
+                Stage.text("1", "changed")
+            ])
         stage.memory.save(page(stage, Self.old))
         #expect(
-            try await stage.repository.page(request, Freshness(.none)).value.items.first?.text
+            try await stage.repository.page(request, CacheControl(.none)).value.items.first?.text
                 == Stage.text("1", "changed"))
         #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "kept"))
     }
@@ -172,33 +174,33 @@ import Testing
         stage.remote.send(Self.old)
         stage.remote.setUnchanged(true)
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
-        #expect(try await stage.repository.item("1", Freshness()).value.text == Stage.text("1", "changed"))
+        #expect(try await stage.repository.item("1", CacheControl()).value.text == Stage.text("1", "changed"))
     }
 
     @Test func anItemThatAPageBringsLosesItsValidators() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         stage.remote.setUnchanged(false)
-        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.page(request, CacheControl())
         #expect(stage.memory.item(stage.itemKey("1"))?.validators == nil)
         #expect(stage.memory.page(stage.pageKey(request))?.page.validators == Self.old)
         // The page's entity tag says nothing of the item: it is asked for whole.
         stage.remote.setUnchanged(true)
         try stage.serve("1", name: "newest")
         #expect(
-            try await stage.repository.item("1", Freshness(.remoteFirst)).value.text == Stage.text("1", "newest"))
+            try await stage.repository.item("1", CacheControl(.remoteFirst)).value.text == Stage.text("1", "newest"))
     }
 
     @Test func aPageWithAnItemThatCameAnotherWaySinceIsAskedForWhole() async throws {
         let stage = try stage()
         stage.memory.save(page(stage, Self.old))
         stage.memory.save(LocalChange(items: [stage.entity("2", "later", age: Self.stale - 1)]))
-        let answer = try await stage.repository.page(request, Freshness())
+        let answer = try await stage.repository.page(request, CacheControl())
         #expect(answer.value.items.map(\.text) == ["1", "2"].map { Stage.text($0, "changed") })
         // Now it is whole again.
         stage.clock.advance(milliseconds: Self.stale)
         try stage.servePage("1", "2", name: "unseen")
-        let again = try await stage.repository.page(request, Freshness())
+        let again = try await stage.repository.page(request, CacheControl())
         #expect(again.value.items.map(\.text) == ["1", "2"].map { Stage.text($0, "changed") })
     }
 
@@ -207,7 +209,7 @@ import Testing
         let stage = try stage()
         let item = item(stage, Self.old)
         if isNear { stage.memory.save(LocalChange(items: [item])) } else { second.succeed(items: [item]) }
-        let answer = try await stage.repository.items(["1"], Freshness(policy))
+        let answer = try await stage.repository.items(["1"], CacheControl(policy))
         #expect(answer.items.map(\.text) == [Stage.text("1", "kept")])
         #expect(answer.sources == [.remote: 1])
         #expect(stage.memory.item(item.key)?.fetchedAt == stage.clock.now())
@@ -217,7 +219,7 @@ import Testing
     @Test func severalByOneRequestComeWhole() async throws {
         let stage = try stage()
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
-        let answer = try await stage.repository.items(["1", "2"], Freshness())
+        let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(answer.items.map(\.text) == ["1", "2"].map { Stage.text($0, "changed") })
         #expect(stage.memory.item(stage.itemKey("1"))?.validators == nil)
     }
@@ -229,12 +231,12 @@ import Testing
             shared: stage.shared)
         for policy in [CachePolicy.localFirst, .remoteFirst, .none] {
             await #expect {
-                try await repository.item("1", Freshness(policy))
+                try await repository.item("1", CacheControl(policy))
             } throws: {
                 ($0 as? RepositoryError)?.cause?.kind == .invalidResponse
             }
             await #expect {
-                try await repository.page(request, Freshness(policy))
+                try await repository.page(request, CacheControl(policy))
             } throws: {
                 ($0 as? RepositoryError)?.cause?.kind == .invalidResponse
             }

@@ -14,24 +14,24 @@ import Testing
         try stage.serve("1")
         try stage.servePage("1")
         stage.remote.hold(at: gate)
-        let item = Task { try await stage.repository.item("1", Freshness()) }
+        let item = Task { try await stage.repository.item("1", CacheControl()) }
         await stage.remote.arrived(1)
-        let page = Task { try await stage.repository.page(PageRequest(), Freshness()) }
+        let page = Task { try await stage.repository.page(PageRequest(), CacheControl()) }
         await stage.remote.arrived(2)
         for policy in [CachePolicy.localFirst, .remoteFirst] {
             let (item, page) = (
-                await stage.repository.explainItem("1", Freshness(policy)),
-                await stage.repository.explainPage(PageRequest(), Freshness(policy))
+                await stage.repository.explainItem("1", CacheControl(policy)),
+                await stage.repository.explainPage(PageRequest(), CacheControl(policy))
             )
             #expect(item.steps.contains(Self.shares) && page.steps.contains(Self.shares))
             #expect(item.requests.isEmpty && page.requests.isEmpty)
         }
-        let alone = await stage.repository.explainItem("1", Freshness(.none))
+        let alone = await stage.repository.explainItem("1", CacheControl(.none))
         #expect(alone.requests.count == 1 && !alone.steps.contains(Self.shares))
-        #expect(await stage.repository.explainItem("2", Freshness()).requests.count == 1)
+        #expect(await stage.repository.explainItem("2", CacheControl()).requests.count == 1)
         gate.open()
         _ = try await (item.value, page.value)
-        #expect(await stage.repository.explainItem("1", Freshness()).steps == ["memory: fresh, returned"])
+        #expect(await stage.repository.explainItem("1", CacheControl()).steps == ["memory: fresh, returned"])
     }
 
     @Test func aRefreshBehindThatIsUnderWayIsNotMadeAgain() async throws {
@@ -40,12 +40,12 @@ import Testing
         try stage.serve("1")
         stage.remote.hold(at: gate)
         stage.keep(stage.entity("1", age: 2 * Stage.hour))
-        let before = await stage.repository.explainItem("1", Freshness())
+        let before = await stage.repository.explainItem("1", CacheControl())
         #expect(before.requests.count == 1)
         #expect(before.steps.last == "the stale entry is returned at once, and refreshed behind")
-        #expect(try await stage.repository.item("1", Freshness()).isStale)
+        #expect(try await stage.repository.item("1", CacheControl()).isStale)
         await stage.remote.arrived(1)
-        #expect(await stage.repository.explainItem("1", Freshness()).requests.isEmpty)
+        #expect(await stage.repository.explainItem("1", CacheControl()).requests.isEmpty)
         gate.open()
         await stage.background.finish()
     }
@@ -53,9 +53,9 @@ import Testing
     @Test func whatIsPastItsTimeCountsForNothing() async throws {
         let stage = try Stage()
         stage.keep(stage.entity("1", age: 31 * 24 * Stage.hour))
-        let local = await stage.repository.explainItem("1", Freshness(.localOnly))
+        let local = await stage.repository.explainItem("1", CacheControl(.localOnly))
         #expect(local.steps.last == "nothing is cached: the call fails with notCached" && local.requests.isEmpty)
-        let first = await stage.repository.explainItem("1", Freshness())
+        let first = await stage.repository.explainItem("1", CacheControl())
         #expect(!first.steps.contains { $0.contains("stand in") })
     }
 
@@ -63,10 +63,10 @@ import Testing
         let stage = try Stage(maxIDs: 2)
         stage.keep(stage.entity("1"), stage.entity("2", age: 2 * Stage.hour))
         let ids = ["1", "2", "3", "4"]
-        let first = await stage.repository.explainItems(ids, Freshness())
+        let first = await stage.repository.explainItems(ids, CacheControl())
         #expect(first.steps == ["1 of 4 from the cache", "remote: asked for 3 by 2 requests"])
-        let local = await stage.repository.explainItems(ids, Freshness(.localOnly))
+        let local = await stage.repository.explainItems(ids, CacheControl(.localOnly))
         #expect(local.steps == ["2 of 4 from the cache"] && local.requests.isEmpty)
-        #expect(await stage.repository.explainItems(ids, Freshness(.remoteFirst)).requests.count == 2)
+        #expect(await stage.repository.explainItems(ids, CacheControl(.remoteFirst)).requests.count == 2)
     }
 }

@@ -84,12 +84,12 @@ import Testing
         let stage = try stage()
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
         write(stage.entity("1", "foreign"))
-        #expect(stage.repository.cachedItem("1", Freshness()) == nil)
-        #expect(stage.repository.cachedItems(["1"], Freshness()) == nil)
-        #expect(stage.repository.cachedPage(PageRequest(), Freshness()) == nil)
-        let answer = try await stage.repository.item("1", Freshness())
+        #expect(stage.repository.cachedItem("1", CacheControl()) == nil)
+        #expect(stage.repository.cachedItems(["1"], CacheControl()) == nil)
+        #expect(stage.repository.cachedPage(PageRequest(), CacheControl()) == nil)
+        let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.value.text == Stage.text("1", "foreign") && answer.source == .persistence)
-        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "foreign"))
+        #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "foreign"))
     }
 
     @Test func soDoReadsOfSeveralItemsAndOfPages() async throws {
@@ -97,10 +97,10 @@ import Testing
         stage.memory.save(LocalChange(items: [stage.entity("1", "old")]))
         write(stage.entity("1", "foreign"))
         #expect(
-            try await stage.repository.items(["1"], Freshness()).items.map(\.text) == [Stage.text("1", "foreign")])
+            try await stage.repository.items(["1"], CacheControl()).items.map(\.text) == [Stage.text("1", "foreign")])
         try stage.servePage("1")
         second.foreignChange {}
-        _ = try await stage.repository.page(PageRequest(), Freshness())
+        _ = try await stage.repository.page(PageRequest(), CacheControl())
         #expect(second.isCurrent)
         second.foreignChange {}
         _ = try await stage.repository.prefetch(filters: [], limit: 1) { _, _ in }

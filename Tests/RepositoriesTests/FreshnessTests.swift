@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [true, false]) func freshIsYoungerThanFreshFor(isNear: Bool) async throws {
         for (age, isFresh) in [(0, true), (9_999, true), (10_000, false), (10_001, false), (-5_000, true)] {
             let stage = try Self.stage(#"{"freshFor": "10s"}"#, age: Int64(age), isNear: isNear)
-            let answer = try await stage.repository.item("1", Freshness())
+            let answer = try await stage.repository.item("1", CacheControl())
             #expect(answer.isStale == !isFresh, "\(age)")
             #expect(stage.remote.calls.isEmpty == isFresh, "\(age)")
         }
@@ -34,11 +34,11 @@ import Testing
                 let expected: RepositoryError =
                     policy == .localOnly ? .notCached(resource: "thing") : .remote(Self.failure)
                 if isKept {
-                    #expect(try await stage.repository.item("1", Freshness(policy)).isStale, "\(age) \(policy)")
+                    #expect(try await stage.repository.item("1", CacheControl(policy)).isStale, "\(age) \(policy)")
                 } else {
-                    #expect(stage.repository.cachedItem("1", Freshness(policy)) == nil, "\(age) \(policy)")
+                    #expect(stage.repository.cachedItem("1", CacheControl(policy)) == nil, "\(age) \(policy)")
                     await #expect(throws: expected, "\(age) \(policy)") {
-                        try await stage.repository.item("1", Freshness(policy))
+                        try await stage.repository.item("1", CacheControl(policy))
                     }
                 }
             }
@@ -48,13 +48,13 @@ import Testing
     @Test func keepForEndsAFreshEntryToo() async throws {
         let stage = try Self.stage(#"{"keepFor": "5s"}"#, age: 5_000, isNear: true)
         await #expect(throws: RepositoryError.remote(Self.failure)) {
-            try await stage.repository.item("1", Freshness())
+            try await stage.repository.item("1", CacheControl())
         }
     }
 
     @Test func withoutRulesAnEntryIsFreshForEver() async throws {
         let stage = try Self.stage("{}", age: 1_000_000 * Stage.hour, isNear: true)
-        #expect(try await !stage.repository.item("1", Freshness()).isStale)
+        #expect(try await !stage.repository.item("1", CacheControl()).isStale)
         #expect(stage.remote.calls.isEmpty)
     }
 
@@ -62,8 +62,8 @@ import Testing
         let stage = try Stage(Declaration(cache: "{}"))
         stage.keep(stage.entity("1", isInvalidated: true))
         try stage.serve("1")
-        #expect(stage.repository.cachedItem("1", Freshness()) == nil)
-        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+        #expect(stage.repository.cachedItem("1", CacheControl()) == nil)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
     @Test func theSmallerOfFreshForAndMaxAgeRules() async throws {
@@ -75,24 +75,24 @@ import Testing
         ]
         for row in rows {
             let stage = try Self.stage(row.cache, age: row.age, isNear: true)
-            let freshness = Freshness(.localFirst, maxAge: row.maxAge)
-            #expect((stage.repository.cachedItem("1", freshness) != nil) == row.isFresh, "\(row)")
-            #expect(try await stage.repository.item("1", freshness).isStale == !row.isFresh, "\(row)")
-            let local = Freshness(.localOnly, maxAge: row.maxAge)
+            let control = CacheControl(.localFirst, maxAge: row.maxAge)
+            #expect((stage.repository.cachedItem("1", control) != nil) == row.isFresh, "\(row)")
+            #expect(try await stage.repository.item("1", control).isStale == !row.isFresh, "\(row)")
+            let local = CacheControl(.localOnly, maxAge: row.maxAge)
             #expect(stage.repository.cachedItem("1", local)?.isStale == !row.isFresh, "\(row)")
-            #expect(try await stage.repository.items(["1"], freshness).fallback == (row.isFresh ? nil : Self.failure))
+            #expect(try await stage.repository.items(["1"], control).fallback == (row.isFresh ? nil : Self.failure))
         }
     }
 
     @Test func anAnswerGrowsOldWithTheClock() async throws {
         let stage = try Stage()
         try stage.serve("1")
-        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
         stage.clock.advance(milliseconds: Stage.hour - 1)
-        #expect(try await stage.repository.item("1", Freshness()).source == .memory)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .memory)
         stage.clock.advance(milliseconds: 1)
-        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
-        #expect(try await stage.repository.item("1", Freshness()).source == .memory)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .memory)
         #expect(stage.remote.calls == [.item("1"), .item("1")])
     }
 
@@ -100,14 +100,14 @@ import Testing
         let stage = try Stage(Declaration(cache: #"{"freshFor": "10s", "keepFor": "20s"}"#))
         try stage.servePage("1", "2")
         let request = PageRequest()
-        #expect(try await stage.repository.page(request, Freshness()).source == .remote)
+        #expect(try await stage.repository.page(request, CacheControl()).source == .remote)
         stage.clock.advance(milliseconds: 9_999)
-        #expect(stage.repository.cachedPage(request, Freshness()) != nil)
-        #expect(stage.repository.cachedPage(request, Freshness(.localFirst, maxAge: 9_999)) == nil)
+        #expect(stage.repository.cachedPage(request, CacheControl()) != nil)
+        #expect(stage.repository.cachedPage(request, CacheControl(.localFirst, maxAge: 9_999)) == nil)
         stage.clock.advance(milliseconds: 1)
-        #expect(stage.repository.cachedPage(request, Freshness()) == nil)
-        #expect(stage.repository.cachedPage(request, Freshness(.localOnly))?.isStale == true)
+        #expect(stage.repository.cachedPage(request, CacheControl()) == nil)
+        #expect(stage.repository.cachedPage(request, CacheControl(.localOnly))?.isStale == true)
         stage.clock.advance(milliseconds: 10_000)
-        #expect(stage.repository.cachedPage(request, Freshness(.localOnly)) == nil)
+        #expect(stage.repository.cachedPage(request, CacheControl(.localOnly)) == nil)
     }
 }

@@ -15,32 +15,32 @@ import Testing
         stage.memory.save(LocalChange(items: [stage.entity("3", "memory")]))
         stage.persistence.save(LocalChange(items: [stage.entity("1", "file")]))
         try stage.serve("2", "4")
-        let answer = try await stage.repository.items(["4", "3", "1", "2"], Freshness())
+        let answer = try await stage.repository.items(["4", "3", "1", "2"], CacheControl())
         let expected = [("4", "new"), ("3", "memory"), ("1", "file"), ("2", "new")].map { Stage.text($0, $1) }
         #expect(Self.names(answer) == expected)
         #expect(answer.sources == [.memory: 1, .persistence: 1, .remote: 2])
         #expect(answer.missing == [])
         #expect(answer.fallback == nil)
         #expect(stage.remote.calls == [.items(["4", "2"])])
-        #expect(stage.repository.cachedItems(["1", "2", "3", "4"], Freshness())?.sources == [.memory: 4])
+        #expect(stage.repository.cachedItems(["1", "2", "3", "4"], CacheControl())?.sources == [.memory: 4])
         #expect(try await stage.persistence.item(stage.itemKey("2"))?.json.text == Stage.text("2", "new"))
     }
 
     @Test func anIDThatStandsTwiceIsAskedForOnceAndAnsweredTwice() async throws {
         let stage = try Stage(maxIDs: 10)
         try stage.serve("1", "2")
-        let answer = try await stage.repository.items(["1", "9", "2", "1", "9"], Freshness())
+        let answer = try await stage.repository.items(["1", "9", "2", "1", "9"], CacheControl())
         #expect(Self.names(answer) == ["1", "2", "1"].map { Stage.text($0, "new") })
         #expect(answer.missing == ["9"])
         #expect(answer.sources == [.remote: 3])
         #expect(stage.remote.calls == [.items(["1", "9", "2"])])
-        #expect(stage.repository.cachedItems(["2", "2"], Freshness())?.items.count == 2)
+        #expect(stage.repository.cachedItems(["2", "2"], CacheControl())?.items.count == 2)
     }
 
     @Test func nothingAskedIsNothingAnswered() async throws {
         for policy in CachePolicy.allCases {
             let stage = try Stage(maxIDs: 10)
-            let answer = try await stage.repository.items([], Freshness(policy))
+            let answer = try await stage.repository.items([], CacheControl(policy))
             #expect(answer.items.isEmpty && answer.missing.isEmpty && answer.sources.isEmpty)
             #expect(stage.remote.calls == [])
         }
@@ -49,7 +49,7 @@ import Testing
     @Test func idsGoInChunksOfMaxIDs() async throws {
         let stage = try Stage(maxIDs: 2)
         try stage.serve("1", "2", "3", "4", "5")
-        let answer = try await stage.repository.items(["1", "2", "3", "4", "5"], Freshness())
+        let answer = try await stage.repository.items(["1", "2", "3", "4", "5"], CacheControl())
         #expect(answer.sources == [.remote: 5])
         let calls = stage.remote.calls
         #expect(calls.count == 3)
@@ -61,7 +61,7 @@ import Testing
     @Test func oneIDIsASingleGet() async throws {
         let stage = try Stage(maxIDs: 50)
         try stage.serve("1")
-        #expect(try await stage.repository.items(["1", "1"], Freshness()).items.count == 2)
+        #expect(try await stage.repository.items(["1", "1"], CacheControl()).items.count == 2)
         #expect(stage.remote.calls == [.item("1")])
     }
 
@@ -71,7 +71,7 @@ import Testing
         let gate = Gate()
         stage.remote.hold(at: gate)
         let ids = (1...11).map(String.init)
-        let answer = Task { try await stage.repository.items(ids, Freshness()) }
+        let answer = Task { try await stage.repository.items(ids, CacheControl()) }
         await stage.remote.arrived(8)
         #expect(stage.remote.calls.count == 8)
         gate.open()
@@ -85,7 +85,7 @@ import Testing
         let stage = try Stage(maxIDs: maxIDs)
         stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("2", age: 2 * Stage.hour))
         try stage.serve("2")
-        let answer = try await stage.repository.items(["1", "2"], Freshness())
+        let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(Self.names(answer) == [Stage.text("2", "new")])
         #expect(answer.missing == ["1"])
         #expect(stage.memory.item(stage.itemKey("1")) == nil)
@@ -95,7 +95,7 @@ import Testing
     @Test func aWholeChunkThatIsNotFoundIsMissing() async throws {
         let stage = try Stage(maxIDs: 10)
         stage.remote.fail(APIError(.notFound, "none of them", status: 404))
-        #expect(try await stage.repository.items(["1", "2"], Freshness()).missing == ["1", "2"])
+        #expect(try await stage.repository.items(["1", "2"], CacheControl()).missing == ["1", "2"])
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
@@ -104,7 +104,7 @@ import Testing
         stage.memory.save(LocalChange(items: [stage.entity("1", "memory", age: 2 * Stage.hour)]))
         stage.persistence.save(LocalChange(items: [stage.entity("2", "file", age: 2 * Stage.hour)]))
         stage.remote.fail(Self.failure)
-        let answer = try await stage.repository.items(["2", "1"], Freshness(policy))
+        let answer = try await stage.repository.items(["2", "1"], CacheControl(policy))
         #expect(Self.names(answer) == [Stage.text("2", "file"), Stage.text("1", "memory")])
         #expect(answer.sources == [.memory: 1, .persistence: 1])
         #expect(answer.fallback == Self.failure)
@@ -116,7 +116,7 @@ import Testing
         stage.memory.save(LocalChange(items: [stage.entity("1", "memory", age: 2 * Stage.hour)]))
         stage.persistence.save(LocalChange(items: [stage.entity("1", "file", age: 3 * Stage.hour)]))
         stage.remote.fail(Self.failure)
-        let answer = try await stage.repository.items(["1"], Freshness(policy))
+        let answer = try await stage.repository.items(["1"], CacheControl(policy))
         #expect(Self.names(answer) == [Stage.text("1", "memory")])
         #expect(answer.sources == [.memory: 1])
         #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "memory"))
@@ -128,7 +128,7 @@ import Testing
         stage.keep(stage.entity("1", age: 2 * Stage.hour))
         stage.remote.fail(Self.failure)
         await #expect(throws: RepositoryError.remote(Self.failure)) {
-            try await stage.repository.items(["1", "2"], Freshness(policy))
+            try await stage.repository.items(["1", "2"], CacheControl(policy))
         }
     }
 
@@ -138,7 +138,7 @@ import Testing
         stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("2", age: 2 * Stage.hour))
         stage.remote.fail(error)
         await #expect(throws: RepositoryError.remote(error)) {
-            try await stage.repository.items(["1", "2"], Freshness())
+            try await stage.repository.items(["1", "2"], CacheControl())
         }
         #expect(stage.memory.item(stage.itemKey("1")) != nil)
     }
@@ -166,7 +166,7 @@ import Testing
     func aStandInFillsTheGap(_ policy: CachePolicy) async throws {
         let stage = try Self.stage()
         stage.keep(stage.entity("1", "old", age: 2 * Stage.hour), stage.entity("3", "old", age: 2 * Stage.hour))
-        let answer = try await stage.repository.items(["3", "1"], Freshness(policy))
+        let answer = try await stage.repository.items(["3", "1"], CacheControl(policy))
         #expect(answer.items.map(\.text) == [Stage.text("3", "old"), Stage.text("1", "new")])
         #expect(answer.sources == [.memory: 1, .remote: 1])
         #expect(answer.fallback == Self.failure)
@@ -176,9 +176,9 @@ import Testing
     func withoutAStandInItFailsAndKeepsWhatCame(_ policy: CachePolicy) async throws {
         let stage = try Self.stage()
         await #expect(throws: RepositoryError.remote(Self.failure)) {
-            try await stage.repository.items(["1", "3"], Freshness(policy))
+            try await stage.repository.items(["1", "3"], CacheControl(policy))
         }
-        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
+        #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
         #expect(try await stage.persistence.item(stage.itemKey("1")) != nil)
     }
 
@@ -186,7 +186,7 @@ import Testing
     func whatIsGoneIsMissingAlsoWhenAnotherFails(_ policy: CachePolicy) async throws {
         let stage = try Self.stage()
         stage.keep(stage.entity("2", "old", age: 2 * Stage.hour), stage.entity("3", "old", age: 2 * Stage.hour))
-        let answer = try await stage.repository.items(["1", "2", "3"], Freshness(policy))
+        let answer = try await stage.repository.items(["1", "2", "3"], CacheControl(policy))
         #expect(answer.items.map(\.text) == [Stage.text("1", "new"), Stage.text("3", "old")])
         #expect(answer.missing == ["2"])
         #expect(answer.fallback == Self.failure)
@@ -202,7 +202,7 @@ import Testing
         stage.remote.setItem { .failure($0 == "1" ? refusal : Self.failure) }
         stage.keep(stage.entity("1", "old", age: 2 * Stage.hour), stage.entity("3", "old", age: 2 * Stage.hour))
         await #expect(throws: RepositoryError.remote(refusal)) {
-            try await stage.repository.items(ids, Freshness(policy))
+            try await stage.repository.items(ids, CacheControl(policy))
         }
     }
 
@@ -210,7 +210,7 @@ import Testing
         let stage = try Self.stage()
         stage.keep(stage.entity("2", "old"), stage.entity("3", "old"))
         await #expect(throws: RepositoryError.remote(Self.failure)) {
-            try await stage.repository.items(["1", "2", "3"], Freshness(.none))
+            try await stage.repository.items(["1", "2", "3"], CacheControl(.none))
         }
         #expect(stage.memory.item(stage.itemKey("1")) == nil)
         #expect(stage.memory.item(stage.itemKey("2")) != nil)
@@ -223,36 +223,36 @@ import Testing
         let stage = try Stage(maxIDs: 10)
         stage.memory.save(LocalChange(items: [stage.entity("1", age: 2 * Stage.hour)]))
         stage.persistence.save(LocalChange(items: [stage.entity("2", isInvalidated: true)]))
-        let answer = try await stage.repository.items(["3", "2", "1"], Freshness(.localOnly))
+        let answer = try await stage.repository.items(["3", "2", "1"], CacheControl(.localOnly))
         #expect(answer.items.map(\.text) == [Stage.text("2", "cached"), Stage.text("1", "cached")])
         #expect(answer.missing == ["3"])
         #expect(answer.sources == [.memory: 1, .persistence: 1])
         #expect(stage.remote.calls == [])
-        #expect(stage.repository.cachedItems(["1", "2"], Freshness(.localOnly))?.sources == [.memory: 2])
+        #expect(stage.repository.cachedItems(["1", "2"], CacheControl(.localOnly))?.sources == [.memory: 2])
     }
 
     @Test func localOnlyWithNothingIsNotCached() async throws {
         let stage = try Stage(maxIDs: 10)
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
-            try await stage.repository.items(["1", "2"], Freshness(.localOnly))
+            try await stage.repository.items(["1", "2"], CacheControl(.localOnly))
         }
     }
 
     @Test func memoryAloneAnswersAllOrNothing() throws {
         let stage = try Stage()
         stage.memory.save(LocalChange(items: [stage.entity("1"), stage.entity("2", age: 2 * Stage.hour)]))
-        #expect(stage.repository.cachedItems(["1"], Freshness())?.sources == [.memory: 1])
-        #expect(stage.repository.cachedItems(["1", "2"], Freshness()) == nil)
-        #expect(stage.repository.cachedItems(["1", "3"], Freshness(.localOnly)) == nil)
-        #expect(stage.repository.cachedItems(["1"], Freshness(.localFirst, maxAge: 0)) == nil)
+        #expect(stage.repository.cachedItems(["1"], CacheControl())?.sources == [.memory: 1])
+        #expect(stage.repository.cachedItems(["1", "2"], CacheControl()) == nil)
+        #expect(stage.repository.cachedItems(["1", "3"], CacheControl(.localOnly)) == nil)
+        #expect(stage.repository.cachedItems(["1"], CacheControl(.localFirst, maxAge: 0)) == nil)
         for policy in [CachePolicy.remoteFirst, .none] {
-            #expect(stage.repository.cachedItems(["1"], Freshness(policy)) == nil)
+            #expect(stage.repository.cachedItems(["1"], CacheControl(policy)) == nil)
         }
     }
 
     @Test func aFileEntryOlderThanKeepForIsNotThere() async throws {
         let stage = try Stage(Declaration(cache: #"{"keepFor": "1h"}"#), maxIDs: 10)
         stage.keep(stage.entity("1", age: Stage.hour), stage.entity("2", age: Stage.hour - 1))
-        #expect(try await stage.repository.items(["1", "2"], Freshness(.localOnly)).missing == ["1"])
+        #expect(try await stage.repository.items(["1", "2"], CacheControl(.localOnly)).missing == ["1"])
     }
 }

@@ -78,7 +78,7 @@ import Testing
         let (stage, second) = try stage(test)
         if let age = test.memory { stage.memory.save(LocalChange(items: [stage.entity("1", age: age * 60_000)])) }
         if let age = test.second { second.succeed(items: [stage.entity("1", age: age * 60_000)]) }
-        _ = try? await stage.repository.item("1", Freshness(test.policy))
+        _ = try? await stage.repository.item("1", CacheControl(test.policy))
         let steps = second.calls.map { call -> Step? in
             switch call {
             case .item(stage.itemKey("1")): .read
@@ -101,7 +101,7 @@ import Testing
         }
         if let (items, page) = test.memory.map(entries) { stage.memory.save(LocalChange(items: items, page: page)) }
         if let (items, page) = test.second.map(entries) { second.succeed(items: items, pages: [page]) }
-        _ = try? await stage.repository.page(request, Freshness(test.policy))
+        _ = try? await stage.repository.page(request, CacheControl(test.policy))
         let steps = second.calls.map { call -> Step? in
             switch call {
             case .page(key): .read

@@ -24,7 +24,7 @@ import Testing
         let stage = try Stage()
         try serve(stage, count: count)
         for request in [request(1), request(2), request(1, Self.filters)] {
-            _ = try await stage.repository.page(request, Freshness())
+            _ = try await stage.repository.page(request, CacheControl())
         }
         return stage
     }
@@ -37,28 +37,28 @@ import Testing
     @Test func anotherCountMarksTheOtherPagesOfTheListInBothLevels() async throws {
         let stage = try await stage(count: 40)
         try serve(stage, count: 41)
-        _ = try await stage.repository.page(request(1), Freshness(.remoteFirst))
+        _ = try await stage.repository.page(request(1), CacheControl(.remoteFirst))
         #expect(try await isStale(stage, request(1)) == [false, false])
         #expect(try await isStale(stage, request(2)) == [true, true])
         #expect(try await isStale(stage, request(1, Self.filters)) == [false, false])
         let calls = stage.remote.calls.count
-        #expect(try await stage.repository.page(request(2), Freshness()).source == .remote)
+        #expect(try await stage.repository.page(request(2), CacheControl()).source == .remote)
         #expect(stage.remote.calls.count == calls + 1)
         #expect(try await isStale(stage, request(1)) == [false, false], "now all say the same")
     }
 
     @Test(arguments: [40, nil]) func theSameCountMarksNothing(count: Int?) async throws {
         let stage = try await stage(count: count)
-        _ = try await stage.repository.page(request(1), Freshness(.remoteFirst))
+        _ = try await stage.repository.page(request(1), CacheControl(.remoteFirst))
         #expect(try await isStale(stage, request(2)) == [false, false])
     }
 
     @Test func aPageThatIsMarkedStandsInWhenTheRemoteFails() async throws {
         let stage = try await stage(count: 40)
         try serve(stage, count: 41)
-        _ = try await stage.repository.page(request(1), Freshness(.remoteFirst))
+        _ = try await stage.repository.page(request(1), CacheControl(.remoteFirst))
         stage.remote.fail(APIError(.network, "reset"))
-        let answer = try await stage.repository.page(request(2), Freshness())
+        let answer = try await stage.repository.page(request(2), CacheControl())
         #expect(answer.isStale && answer.fallback?.kind == .network)
     }
 }

@@ -16,9 +16,8 @@ import Testing
         let mapper = PageMapper(try Declaration().resource())
         let page = try mapper.map(Self.page([#"{"name": "b", "id": "2"}"#, #"{"id": 1, "name": "a"}"#]))
         #expect(page.ids == ["2", "1"])
-        #expect(page.texts.map(\.text) == [Stage.text("2", "b"), Stage.text("1", "a")])
-        let info = PageInfo(current: .number(2), pages: 3, count: 42, next: .number(3), previous: .number(1))
-        #expect(page.info == info)
+        #expect(page.items.map(\.text) == [Stage.text("2", "b"), Stage.text("1", "a")])
+        #expect(page.info.text == #"{"current":2,"pages":3,"count":42,"next":3,"previous":1}"#)
     }
 
     @Test func oneWrongItemFailsThePageWithItsPath() throws {
@@ -31,10 +30,10 @@ import Testing
 
     @Test func infoIsWrittenWithNullForTheUnknown() {
         let mapper = PageInfoMapper()
-        let full = PageInfo(
+        let full = PageInfoDTO(
             current: .opaque("a\"b"), pages: 3, count: 0, next: .opaque("c"), previous: .number(1))
         #expect(mapper.map(full).text == #"{"current":"a\"b","pages":3,"count":0,"next":"c","previous":1}"#)
-        let bare = PageInfo(current: .number(1), pages: nil, count: nil, next: nil, previous: nil)
+        let bare = PageInfoDTO(current: .number(1))
         #expect(mapper.map(bare).text == #"{"current":1,"pages":null,"count":null,"next":null,"previous":null}"#)
     }
 
@@ -43,7 +42,7 @@ import Testing
         let mapper = PageMapper(try Declaration(fields: fields, isComplete: false).resource())
         let page = try mapper.map(Self.page([#"{"id": 1}"#, #"{"id": 2, "name": "b", "in": {"y": 1}}"#]))
         #expect(
-            page.texts.map(\.text) == [#"{"id":1,"note":null}"#, #"{"id":2,"name":"b","note":null,"in":{"y":1}}"#])
+            page.items.map(\.text) == [#"{"id":1,"note":null}"#, #"{"id":2,"name":"b","note":null,"in":{"y":1}}"#])
         for (item, path) in [(#"{"id": 1, "name": 5}"#, "name"), (#"{"id": 1, "name": null}"#, "name"), ("{}", "id")] {
             let error = #expect(throws: APIError.self) { try mapper.map(Self.page([item])) }
             #expect(error?.path == "results[0].\(path)")
@@ -62,29 +61,29 @@ import Testing
 
     @Test func itsItemsNeverAnswerAGet() async throws {
         let stage = try Self.stage()
-        _ = try await stage.repository.page(PageRequest(), Freshness())
+        _ = try await stage.repository.page(PageRequest(), CacheControl())
         for policy in [CachePolicy.localFirst, .localOnly] {
-            #expect(stage.repository.cachedItem("1", Freshness(policy)) == nil)
-            #expect(stage.repository.cachedItems(["1"], Freshness(policy)) == nil)
+            #expect(stage.repository.cachedItem("1", CacheControl(policy)) == nil)
+            #expect(stage.repository.cachedItems(["1"], CacheControl(policy)) == nil)
         }
         let notCached = RepositoryError.notCached(resource: "thing")
-        await #expect(throws: notCached) { try await stage.repository.item("1", Freshness(.localOnly)) }
-        await #expect(throws: notCached) { try await stage.repository.items(["1"], Freshness(.localOnly)) }
+        await #expect(throws: notCached) { try await stage.repository.item("1", CacheControl(.localOnly)) }
+        await #expect(throws: notCached) { try await stage.repository.items(["1"], CacheControl(.localOnly)) }
         let error = APIError(.network, "reset")
         stage.remote.fail(error)
         for policy in [CachePolicy.localFirst, .remoteFirst] {
             await #expect(throws: RepositoryError.remote(error), "no stand-in either") {
-                try await stage.repository.item("1", Freshness(policy))
+                try await stage.repository.item("1", CacheControl(policy))
             }
         }
     }
 
     @Test func thePageHitsInBothLevels() async throws {
         let stage = try Self.stage()
-        _ = try await stage.repository.page(PageRequest(), Freshness())
-        #expect(stage.repository.cachedPage(PageRequest(), Freshness())?.value.items.map(\.text) == [#"{"id":1}"#])
+        _ = try await stage.repository.page(PageRequest(), CacheControl())
+        #expect(stage.repository.cachedPage(PageRequest(), CacheControl())?.value.items.map(\.text) == [#"{"id":1}"#])
         _ = stage.memory.remove(CacheSelection())
-        let stored = try await stage.repository.page(PageRequest(), Freshness())
+        let stored = try await stage.repository.page(PageRequest(), CacheControl())
         #expect(stored.source == .persistence)
         #expect(stored.value.items.map(\.text) == [#"{"id":1}"#])
     }
@@ -92,12 +91,12 @@ import Testing
     @Test func wholeItemsAndTheirPartsLiveSideBySide() async throws {
         let stage = try Self.stage()
         try stage.serve("1")
-        _ = try await stage.repository.item("1", Freshness())
-        _ = try await stage.repository.page(PageRequest(), Freshness())
-        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
-        #expect(stage.repository.cachedPage(PageRequest(), Freshness())?.value.items.map(\.text) == [#"{"id":1}"#])
+        _ = try await stage.repository.item("1", CacheControl())
+        _ = try await stage.repository.page(PageRequest(), CacheControl())
+        #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
+        #expect(stage.repository.cachedPage(PageRequest(), CacheControl())?.value.items.map(\.text) == [#"{"id":1}"#])
         stage.remote.fail(APIError(.notFound, "gone", status: 404))
-        await #expect(throws: RepositoryError.self) { try await stage.repository.item("1", Freshness(.remoteFirst)) }
-        #expect(stage.repository.cachedItem("1", Freshness()) == nil)
+        await #expect(throws: RepositoryError.self) { try await stage.repository.item("1", CacheControl(.remoteFirst)) }
+        #expect(stage.repository.cachedItem("1", CacheControl()) == nil)
     }
 }

@@ -27,9 +27,9 @@ import Testing
             let calls = stage.remote.calls.count
 
             let model = PolicyModel(given)
-            let near = stage.repository.cachedItem(id, Freshness(policy))
+            let near = stage.repository.cachedItem(id, CacheControl(policy))
             let reply = await Self.reply { () async throws(RepositoryError) in
-                try await stage.repository.item(id, Freshness(policy)).seen { $0.text }
+                try await stage.repository.item(id, CacheControl(policy)).seen { $0.text }
             }
             #expect((near != nil) == Self.isNear(model), "\(given)")
             Self.check(reply, model, id, given)
@@ -55,9 +55,9 @@ import Testing
             let calls = stage.remote.calls.count
 
             let model = PolicyModel(given)
-            let near = stage.repository.cachedPage(request, Freshness(policy))
+            let near = stage.repository.cachedPage(request, CacheControl(policy))
             let reply = await Self.reply { () async throws(RepositoryError) in
-                try await stage.repository.page(request, Freshness(policy)).seen { $0.items.map(\.text).joined() }
+                try await stage.repository.page(request, CacheControl(policy)).seen { $0.items.map(\.text).joined() }
             }
             #expect(near?.source == (Self.isNear(model) ? .memory : nil), "\(given)")
             Self.check(reply, model, id, given)

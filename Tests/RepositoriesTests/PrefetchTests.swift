@@ -38,7 +38,7 @@ import Testing
         #expect(progress.withLock { $0 } == (1...5).map { "\($0) of 5" })
         for number in 1...5 {
             let page = PageRequest(page: .number(number))
-            #expect(stage.repository.cachedPage(page, Freshness(.localOnly))?.isStale == false)
+            #expect(stage.repository.cachedPage(page, CacheControl(.localOnly))?.isStale == false)
             #expect(try await stage.persistence.item(stage.itemKey("\(number)")) != nil)
         }
     }
@@ -46,7 +46,7 @@ import Testing
     @Test func freshPagesAreReused() async throws {
         let stage = try Stage()
         try stage.servePages(5)
-        for number in [2, 4] { _ = try await stage.repository.page(PageRequest(page: .number(number)), Freshness()) }
+        for number in [2, 4] { _ = try await stage.repository.page(PageRequest(page: .number(number)), CacheControl()) }
         #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 3, reused: 2))
         #expect(try await Self.walk(stage) == Self.answer(5, 5, fetched: 0, reused: 5))
         #expect(stage.remote.calls.count == 5)
@@ -104,7 +104,7 @@ import Testing
         stage.clock.advance(milliseconds: 2 * Stage.hour)
         try stage.servePages(3, name: "newer")
         #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 3, reused: 0))
-        #expect(stage.repository.cachedItem("3", Freshness())?.json.text == Stage.text("3", "newer"))
+        #expect(stage.repository.cachedItem("3", CacheControl())?.value.text == Stage.text("3", "newer"))
     }
 
     @Test func filtersAreKept() async throws {
@@ -206,7 +206,7 @@ import Testing
         stage.remote.hold(at: gate)
         let walk = Task { try await Self.walk(stage) }
         await stage.remote.arrived(1)
-        let reader = Task { try await stage.repository.page(PageRequest(), Freshness()) }
+        let reader = Task { try await stage.repository.page(PageRequest(), CacheControl()) }
         await stage.shared(1)
         gate.open()
         #expect(try await reader.value.source == .remote)
@@ -217,7 +217,7 @@ import Testing
     @Test func withoutTheNetworkItIsSeenWhetherAllIsThere() async throws {
         let stage = try Stage()
         try stage.servePages(3)
-        let local = Freshness(.localOnly)
+        let local = CacheControl(.localOnly)
         _ = try await stage.repository.prefetch(filters: [], limit: 2) { _, _ in }
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
             try await stage.repository.prefetch(filters: [], limit: nil, local) { _, _ in }

@@ -24,54 +24,54 @@ import Testing
         let stage = try stage(gate)
         let change = LocalChange(items: [stage.entity("1", "old", age: Self.stale)])
         if isNear { stage.memory.save(change) } else { stage.persistence.save(change) }
-        #expect(stage.repository.cachedItem("1", Freshness()) == nil, "memory alone starts no refresh")
-        let answer = try await stage.repository.item("1", Freshness())
+        #expect(stage.repository.cachedItem("1", CacheControl()) == nil, "memory alone starts no refresh")
+        let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.value.text == Stage.text("1", "old"))
         #expect(answer.isStale && answer.fallback == nil && answer.source == (isNear ? .memory : .persistence))
         #expect(answer.fetchedAt == stage.moment(age: Self.stale))
         await stage.remote.arrived(1)
         gate.open()
         await stage.background.finish()
-        #expect(try await stage.repository.item("1", Freshness()).isStale == false)
+        #expect(try await stage.repository.item("1", CacheControl()).isStale == false)
         #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
         #expect(stage.remote.calls == [.item("1")])
     }
 
     @Test func aStalePageIsReturnedAtOnceAndRefreshedBehind() async throws {
         let stage = try stage()
-        _ = try await stage.repository.page(request, Freshness())
+        _ = try await stage.repository.page(request, CacheControl())
         try stage.servePage("1", "2", name: "newer")
         stage.clock.advance(milliseconds: Self.stale)
-        let answer = try await stage.repository.page(request, Freshness())
+        let answer = try await stage.repository.page(request, CacheControl())
         #expect(answer.isStale && answer.value.items.first?.text == Stage.text("1", "new"))
         await stage.background.finish()
-        let next = try #require(stage.repository.cachedPage(request, Freshness()))
+        let next = try #require(stage.repository.cachedPage(request, CacheControl()))
         #expect(!next.isStale && next.value.items.first?.text == Stage.text("1", "newer"))
     }
 
     @Test func anInvalidatedEntryIsStaleToo() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", isInvalidated: true))
-        let answer = try await stage.repository.item("1", Freshness())
+        let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.isStale && answer.value.text == Stage.text("1", "old"))
         await stage.background.finish()
-        #expect(stage.repository.cachedItem("1", Freshness())?.json.text == Stage.text("1", "new"))
+        #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
     }
 
     @Test func manyReadersMakeOneRefreshAndTakeOnePlace() async throws {
         let gate = Gate()
         let stage = try stage(gate, limit: 20)
         stage.keep(stage.entity("1", "old", age: Self.stale))
-        let first = try await stage.repository.item("1", Freshness())
+        let first = try await stage.repository.item("1", CacheControl())
         #expect(first.isStale)
         await stage.remote.arrived(1)
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<1000 {
-                group.addTask { (try? await stage.repository.item("1", Freshness()))?.isStale ?? false }
+                group.addTask { (try? await stage.repository.item("1", CacheControl()))?.isStale ?? false }
             }
             for await isStale in group { #expect(isStale) }
         }
-        let others = (0..<19).map { _ in Task { try await stage.repository.item("2", Freshness()) } }
+        let others = (0..<19).map { _ in Task { try await stage.repository.item("2", CacheControl()) } }
         await stage.remote.arrived(2)
         gate.open()
         for other in others { #expect(try await other.value.source == .remote) }
@@ -84,7 +84,7 @@ import Testing
         let stage = try stage(gate)
         stage.keep(stage.entity("1", "old", age: Self.stale))
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<500 { group.addTask { _ = try? await stage.repository.item("1", Freshness()) } }
+            for _ in 0..<500 { group.addTask { _ = try? await stage.repository.item("1", CacheControl()) } }
         }
         gate.open()
         await stage.background.finish()
@@ -97,7 +97,7 @@ import Testing
         stage.keep(stage.entity("1", "old", age: Self.stale))
         stage.remote.fail(APIError(.network, "reset"))
         for round in 1...3 {
-            let answer = try await stage.repository.item("1", Freshness())
+            let answer = try await stage.repository.item("1", CacheControl())
             #expect(answer.isStale && answer.fallback == nil && answer.value.text == Stage.text("1", "old"))
             await stage.background.settle()
             #expect(stage.remote.calls.count == round)
@@ -107,7 +107,7 @@ import Testing
     @Test func aRefreshThatFindsNothingForgetsTheEntry() async throws {
         let stage = try stage()
         stage.keep(stage.entity("9", "old", age: Self.stale))
-        #expect(try await stage.repository.item("9", Freshness()).isStale)
+        #expect(try await stage.repository.item("9", CacheControl()).isStale)
         await stage.background.finish()
         #expect(stage.memory.item(stage.itemKey("9")) == nil)
         #expect(try await stage.persistence.item(stage.itemKey("9")) == nil)
@@ -123,19 +123,19 @@ import Testing
             LocalChange(items: [
                 ItemEntity(key: old.key, json: old.json, fetchedAt: old.fetchedAt, validators: validators)
             ]))
-        #expect(try await stage.repository.item("1", Freshness()).isStale)
+        #expect(try await stage.repository.item("1", CacheControl()).isStale)
         await stage.background.finish()
-        let kept = stage.repository.cachedItem("1", Freshness())
-        #expect(kept?.json.text == Stage.text("1", "old") && kept?.fetchedAt == stage.clock.now())
+        let kept = stage.repository.cachedItem("1", CacheControl())
+        #expect(kept?.value.text == Stage.text("1", "old") && kept?.fetchedAt == stage.clock.now())
     }
 
     @Test func aReaderOfSeveralJoinsTheRefresh() async throws {
         let gate = Gate()
         let stage = try stage(gate)
         stage.keep(stage.entity("1", "old", age: Self.stale))
-        #expect(try await stage.repository.item("1", Freshness()).isStale)
+        #expect(try await stage.repository.item("1", CacheControl()).isStale)
         await stage.remote.arrived(1)
-        let many = Task { try await stage.repository.items(["1"], Freshness()) }
+        let many = Task { try await stage.repository.items(["1"], CacheControl()) }
         await stage.shared(1)
         gate.open()
         #expect(try await many.value.items.map(\.text) == [Stage.text("1", "new")], "it waits: no item is marked stale")
@@ -145,31 +145,31 @@ import Testing
     @Test func otherPoliciesAreAsEver() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
-        #expect(try await stage.repository.item("1", Freshness(.localOnly)).isStale)
+        #expect(try await stage.repository.item("1", CacheControl(.localOnly)).isStale)
         #expect(stage.remote.calls == [])
-        #expect(try await stage.repository.item("1", Freshness(.none)).value.text == Stage.text("1", "new"))
-        #expect(try await stage.repository.item("1", Freshness(.remoteFirst)).value.text == Stage.text("1", "new"))
+        #expect(try await stage.repository.item("1", CacheControl(.none)).value.text == Stage.text("1", "new"))
+        #expect(try await stage.repository.item("1", CacheControl(.remoteFirst)).value.text == Stage.text("1", "new"))
         #expect(stage.remote.calls.count == 2)
     }
 
     @Test func whatIsTooOldToBeKeptIsWaitedFor() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: 31 * 24 * Stage.hour))
-        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
     @Test func withoutTheRuleAStaleEntryIsWaitedFor() async throws {
         let stage = try Stage()
         try stage.serve("1")
         stage.keep(stage.entity("1", "old", age: Self.stale))
-        #expect(try await stage.repository.item("1", Freshness()).source == .remote)
+        #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
     }
 
     @Test func theEndWaitsForRefreshesAndStartsNoMore() async throws {
         let gate = Gate()
         let stage = try stage(gate)
         stage.keep(stage.entity("1", "old", age: Self.stale))
-        _ = try await stage.repository.item("1", Freshness())
+        _ = try await stage.repository.item("1", CacheControl())
         await stage.remote.arrived(1)
         let end = Task { await stage.background.finish() }
         gate.open()
@@ -177,7 +177,7 @@ import Testing
         #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
         stage.keep(stage.entity("2", "old", age: Self.stale))
         let calls = stage.remote.calls.count
-        #expect(try await stage.repository.item("2", Freshness()).isStale)
+        #expect(try await stage.repository.item("2", CacheControl()).isStale)
         await stage.background.finish()
         #expect(stage.remote.calls.count == calls)
     }
@@ -185,7 +185,7 @@ import Testing
     @Test func theEndWaitsForItsTimeAtMost() async throws {
         let stage = try stage(Gate())
         stage.keep(stage.entity("1", "old", age: Self.stale))
-        _ = try await stage.repository.item("1", Freshness())
+        _ = try await stage.repository.item("1", CacheControl())
         await stage.remote.arrived(1)
         let end = Task { await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep) }
         await stage.sleep.begun(1, for: .seconds(30))
@@ -198,7 +198,7 @@ import Testing
     @Test func theEndIsOverWhenTheRefreshesAre() async throws {
         let stage = try stage()
         stage.keep(stage.entity("1", "old", age: Self.stale))
-        _ = try await stage.repository.item("1", Freshness())
+        _ = try await stage.repository.item("1", CacheControl())
         // Nobody wakes who sleeps.
         await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep)
         #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
@@ -207,7 +207,7 @@ import Testing
     @Test func anEndThatIsCancelledCancelsRefreshes() async throws {
         let stage = try stage(Gate())
         stage.keep(stage.entity("1", "old", age: Self.stale))
-        _ = try await stage.repository.item("1", Freshness())
+        _ = try await stage.repository.item("1", CacheControl())
         await stage.remote.arrived(1)
         let end = Task { await stage.background.finish() }
         end.cancel()

@@ -167,8 +167,8 @@ extension RepositoryError {
 
 extension ResourceRepository {
     /// Several items, without a word of the progress.
-    func items(_ ids: [String], _ freshness: Freshness) async throws(RepositoryError) -> ManyAnswer {
-        try await items(ids, freshness) { _, _ in }
+    func items(_ ids: [String], _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
+        try await items(ids, control) { _, _ in }
     }
 }
 
@@ -177,6 +177,6 @@ extension ResourceRepository {
     func prefetch(
         filters: [PageRequest.Filter], limit: Int?, onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
-        try await prefetch(filters: filters, limit: limit, Freshness(), onPage: onPage)
+        try await prefetch(filters: filters, limit: limit, CacheControl(), onPage: onPage)
     }
 }

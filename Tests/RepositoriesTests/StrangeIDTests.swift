@@ -22,17 +22,17 @@ import Testing
     @Test func itIsToldOnce() async throws {
         let stage = try Self.stage(isStrict: false)
         for _ in 0..<3 {
-            let answer = try await stage.repository.item("1", Freshness(.remoteFirst))
+            let answer = try await stage.repository.item("1", CacheControl(.remoteFirst))
             #expect(answer.value.text == Stage.text("7", "seven"))
         }
         #expect(stage.warnings.withLock { $0 } == [Self.warning])
-        _ = try await stage.repository.item("7", Freshness())
+        _ = try await stage.repository.item("7", CacheControl())
         #expect(stage.warnings.withLock { $0.count } == 1, "that is the id it has")
     }
 
     @Test func theLogIsNotFilled() async throws {
         let stage = try Self.stage(isStrict: false)
-        for id in 1000..<1200 { _ = try await stage.repository.item(String(id), Freshness(.none)) }
+        for id in 1000..<1200 { _ = try await stage.repository.item(String(id), CacheControl(.none)) }
         let warnings = stage.warnings.withLock { $0 }
         #expect(warnings.count == 100)
         #expect(warnings.last?.hasSuffix("; no more are told") == true)
@@ -43,14 +43,14 @@ import Testing
         let stage = try Self.stage(isStrict: true)
         let expected = "'id' must be the id that was asked for, but is the number 7"
         do {
-            _ = try await stage.repository.item("1", Freshness(policy))
+            _ = try await stage.repository.item("1", CacheControl(policy))
             Issue.record("it was taken")
         } catch {
             #expect(error.cause?.kind == .decodingFailed)
             #expect(error.cause?.message == expected)
             #expect(error.cause?.path == "id")
         }
-        #expect(stage.repository.cachedItem("1", Freshness(.localOnly)) == nil)
+        #expect(stage.repository.cachedItem("1", CacheControl(.localOnly)) == nil)
         #expect(stage.warnings.withLock { $0 } == [])
     }
 
@@ -61,23 +61,23 @@ import Testing
             let item = try Stage.dto(text)
             stage.remote.setItem { _ in .success(item) }
             do {
-                _ = try await stage.repository.item("1", Freshness())
+                _ = try await stage.repository.item("1", CacheControl())
                 #expect(!isStrict, "it was taken")
             } catch {
                 #expect(isStrict && error.cause?.message.hasPrefix("'id' must be the id that was asked for") == true)
             }
-            #expect((stage.repository.cachedItem("1", Freshness(.localOnly)) != nil) == !isStrict)
+            #expect((stage.repository.cachedItem("1", CacheControl(.localOnly)) != nil) == !isStrict)
         }
     }
 
     @Test func oneOfSeveral() async throws {
         let stage = try Self.stage(isStrict: false, maxIDs: 10)
-        let answer = try await stage.repository.items(["1", "2"], Freshness())
+        let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(answer.missing == ["1", "2"])
         #expect(stage.warnings.withLock { $0.count } == 1)
         let strict = try Self.stage(isStrict: true, maxIDs: 10)
         do {
-            _ = try await strict.repository.items(["1", "2"], Freshness())
+            _ = try await strict.repository.items(["1", "2"], CacheControl())
             Issue.record("it was taken")
         } catch {
             #expect(error.cause?.kind == .decodingFailed)

@@ -8,17 +8,17 @@ import System
 public final class ResourceRepositoryMock: ResourceRepositoryContract {
     /// One call with its arguments.
     public enum Call: Equatable, Sendable {
-        case cachedItem(String, Freshness)
-        case cachedPage(PageRequest, Freshness)
-        case cachedItems([String], Freshness)
-        case item(String, Freshness)
-        case page(PageRequest, Freshness)
-        case items([String], Freshness)
-        case prefetch([PageRequest.Filter], limit: Int?, Freshness)
+        case cachedItem(String, CacheControl)
+        case cachedPage(PageRequest, CacheControl)
+        case cachedItems([String], CacheControl)
+        case item(String, CacheControl)
+        case page(PageRequest, CacheControl)
+        case items([String], CacheControl)
+        case prefetch([PageRequest.Filter], limit: Int?, CacheControl)
         case search(String?, [PageRequest.Filter], limit: Int, offset: Int)
-        case explainItem(String, Freshness)
-        case explainPage(PageRequest, Freshness)
-        case explainItems([String], Freshness)
+        case explainItem(String, CacheControl)
+        case explainPage(PageRequest, CacheControl)
+        case explainItems([String], CacheControl)
         case observeItem(String)
         case observePage(PageRequest)
     }
@@ -26,15 +26,15 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     /// What it answers.
     public struct Answers: Sendable {
         /// What memory alone answers.
-        public var cachedItem: MemoryHit?
+        public var cachedItem: Answer<[UInt8]>?
         /// What memory alone answers.
-        public var cachedPage: Answer<PageBytes>?
+        public var cachedPage: Answer<Page>?
         /// What memory alone answers.
         public var cachedItems: ManyAnswer?
         /// What `item` comes to.
         public var item: Result<Answer<[UInt8]>, RepositoryError> = .failure(Answers.unset)
         /// What `page` comes to.
-        public var page: Result<Answer<PageBytes>, RepositoryError> = .failure(Answers.unset)
+        public var page: Result<Answer<Page>, RepositoryError> = .failure(Answers.unset)
         /// What `items` comes to.
         public var items: Result<ManyAnswer, RepositoryError> = .failure(Answers.unset)
         /// What `items` says of its progress before it comes to that.
@@ -76,46 +76,45 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     public func configure(_ change: (inout Answers) -> Void) { state.withLock { change(&$0.answers) } }
 
     /// What memory was told to answer.
-    public func cachedItem(_ id: String, _ freshness: Freshness) -> MemoryHit? {
-        note(.cachedItem(id, freshness)).cachedItem
+    public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
+        note(.cachedItem(id, control)).cachedItem
     }
 
     /// What memory was told to answer.
-    public func cachedPage(_ request: PageRequest, _ freshness: Freshness) -> Answer<PageBytes>? {
-        note(.cachedPage(request, freshness)).cachedPage
+    public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
+        note(.cachedPage(request, control)).cachedPage
     }
 
     /// What memory was told to answer.
-    public func cachedItems(_ ids: [String], _ freshness: Freshness) -> ManyAnswer? {
-        note(.cachedItems(ids, freshness)).cachedItems
+    public func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer? {
+        note(.cachedItems(ids, control)).cachedItems
     }
 
     /// What it was told to answer.
-    public func item(_ id: String, _ freshness: Freshness) async throws(RepositoryError) -> Answer<[UInt8]> {
-        try note(.item(id, freshness)).item.get()
+    public func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]> {
+        try note(.item(id, control)).item.get()
     }
 
     /// What it was told to answer.
-    public func page(_ request: PageRequest, _ freshness: Freshness) async throws(RepositoryError) -> Answer<PageBytes>
-    {
-        try note(.page(request, freshness)).page.get()
+    public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
+        try note(.page(request, control)).page.get()
     }
 
     /// What it was told to answer, after the progress that it was told.
     public func items(
-        _ ids: [String], _ freshness: Freshness, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+        _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
-        let answers = note(.items(ids, freshness))
+        let answers = note(.items(ids, control))
         for step in answers.progress { onProgress(step.done, step.total) }
         return try answers.items.get()
     }
 
     /// What it was told to answer, after the progress that it was told.
     public func prefetch(
-        filters: [PageRequest.Filter], limit: Int?, _ freshness: Freshness,
+        filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
-        let answers = note(.prefetch(filters, limit: limit, freshness))
+        let answers = note(.prefetch(filters, limit: limit, control))
         for step in answers.pages { onPage(step.done, step.total) }
         return try answers.prefetch.get()
     }
@@ -124,18 +123,18 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     public let fingerprint = "0123456789abcdef0123456789abcdef"
 
     /// What it was told to explain.
-    public func explainItem(_ id: String, _ freshness: Freshness) async -> Explanation {
-        note(.explainItem(id, freshness)).explanation
+    public func explainItem(_ id: String, _ control: CacheControl) async -> Explanation {
+        note(.explainItem(id, control)).explanation
     }
 
     /// What it was told to explain.
-    public func explainPage(_ request: PageRequest, _ freshness: Freshness) async -> Explanation {
-        note(.explainPage(request, freshness)).explanation
+    public func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation {
+        note(.explainPage(request, control)).explanation
     }
 
     /// What it was told to explain.
-    public func explainItems(_ ids: [String], _ freshness: Freshness) async -> Explanation {
-        note(.explainItems(ids, freshness)).explanation
+    public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
+        note(.explainItems(ids, control)).explanation
     }
 
     /// What it was told to find.

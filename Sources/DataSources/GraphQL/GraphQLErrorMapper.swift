@@ -1,5 +1,5 @@
 /// Says in Larder's terms what went wrong with a GraphQL operation.
-public struct GraphQLErrorMapper: MapperContract {
+public struct GraphQLErrorMapper: Sendable {
     private let transport: HTTPErrorMapper
     private let redactor: Redactor
 

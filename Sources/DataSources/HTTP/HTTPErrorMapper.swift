@@ -1,5 +1,5 @@
 /// Says in Larder's terms what went wrong on the way.
-public struct HTTPErrorMapper: MapperContract {
+public struct HTTPErrorMapper: Sendable {
     private let redactor: Redactor
 
     /// A mapper that shows no secrets.

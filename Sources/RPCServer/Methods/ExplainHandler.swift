@@ -22,7 +22,7 @@ struct ExplainHandler: Handler {
     /// How to find out what a request would do.
     struct Question: Sendable {
         let context: ResourceContext
-        let freshness: Freshness
+        let control: CacheControl
         let ask: @Sendable () async -> Explanation
     }
 
@@ -96,7 +96,7 @@ struct ExplainResult: RPCResult {
 
     func write(to writer: inout JSONWriter) {
         let object = JSONObject([
-            ("method", .string(method)), ("cachePolicy", .string(question.freshness.policy.rawValue)),
+            ("method", .string(method)), ("cachePolicy", .string(question.control.policy.rawValue)),
             ("entries", .array(explanation.entries.map { json($0) })),
             ("steps", .array(explanation.steps.map { .string($0) })),
             ("requests", .array(explanation.requests.map { json($0) })),

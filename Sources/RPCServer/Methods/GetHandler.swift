@@ -16,16 +16,16 @@ struct GetHandler: Handler {
 
     func begin(_ params: GetParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let id = try context.id(params.id)
-        let freshness = context.freshness(params.freshness)
-        if let hit = context.repository.cachedItem(id, freshness) {
+        let control = context.control(params.freshness)
+        if let hit = context.repository.cachedItem(id, control) {
             GetResult.writeHit(
-                hit.json, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
+                hit.value, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
             return .answered
         }
         return .work(
             Work { () async throws(RPCError) in
                 do throws(RepositoryError) {
-                    return self.result(try await context.repository.item(id, freshness))
+                    return self.result(try await context.repository.item(id, control))
                 } catch {
                     throw context.errors.map(error)
                 }
@@ -40,9 +40,9 @@ struct GetHandler: Handler {
 extension GetHandler: ExplainableHandler {
     func explain(_ params: GetParams) throws(RPCError) -> ExplainHandler.Question {
         let id = try context.id(params.id)
-        let freshness = context.freshness(params.freshness)
-        return ExplainHandler.Question(context: context, freshness: freshness) {
-            await context.repository.explainItem(id, freshness)
+        let control = context.control(params.freshness)
+        return ExplainHandler.Question(context: context, control: control) {
+            await context.repository.explainItem(id, control)
         }
     }
 }

@@ -22,9 +22,9 @@ struct GetManyHandler: Handler {
         var ids: [String] = []
         ids.reserveCapacity(params.ids.count)
         for id in params.ids { ids.append(try context.id(id, named: "ids")) }
-        let freshness = context.freshness(params.freshness)
+        let control = context.control(params.freshness)
         // Who asked to hear of the progress hears of it, also where there is little to tell.
-        if params.progressToken == nil, let answer = context.repository.cachedItems(ids, freshness) {
+        if params.progressToken == nil, let answer = context.repository.cachedItems(ids, control) {
             self.result(answer).write(to: &result)
             return .answered
         }
@@ -32,7 +32,7 @@ struct GetManyHandler: Handler {
             Work(speaking: { [ids] (scope) async throws(RPCError) in
                 do throws(RepositoryError) {
                     return self.result(
-                        try await context.repository.items(ids, freshness) { done, total in
+                        try await context.repository.items(ids, control) { done, total in
                             scope.progress?.report(done, of: total, "\(done) of \(total) items")
                         })
                 } catch {
@@ -59,9 +59,9 @@ extension GetManyHandler: ExplainableHandler {
     func explain(_ params: GetManyParams) throws(RPCError) -> ExplainHandler.Question {
         var ids: [String] = []
         for id in params.ids { ids.append(try context.id(id, named: "ids")) }
-        let freshness = context.freshness(params.freshness)
-        return ExplainHandler.Question(context: context, freshness: freshness) { [ids] in
-            await context.repository.explainItems(ids, freshness)
+        let control = context.control(params.freshness)
+        return ExplainHandler.Question(context: context, control: control) { [ids] in
+            await context.repository.explainItems(ids, control)
         }
     }
 }

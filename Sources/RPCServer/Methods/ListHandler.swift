@@ -20,22 +20,22 @@ struct ListHandler: Handler {
 
     func begin(_ params: ListParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let request = try list.request(page: params.page, filter: params.filter)
-        let freshness = context.freshness(params.freshness)
-        if let answer = context.repository.cachedPage(request, freshness) {
+        let control = context.control(params.freshness)
+        if let answer = context.repository.cachedPage(request, control) {
             self.result(answer).write(to: &result)
             return .answered
         }
         return .work(
             Work { () async throws(RPCError) in
                 do throws(RepositoryError) {
-                    return self.result(try await context.repository.page(request, freshness))
+                    return self.result(try await context.repository.page(request, control))
                 } catch {
                     throw context.errors.map(error)
                 }
             })
     }
 
-    private func result(_ answer: Answer<PageBytes>) -> ListResult {
+    private func result(_ answer: Answer<Page>) -> ListResult {
         ListResult(items: answer.value.items, page: answer.value.info, provenance: context.provenance(answer))
     }
 }
@@ -43,9 +43,9 @@ struct ListHandler: Handler {
 extension ListHandler: ExplainableHandler {
     func explain(_ params: ListParams) throws(RPCError) -> ExplainHandler.Question {
         let request = try list.request(page: params.page, filter: params.filter)
-        let freshness = context.freshness(params.freshness)
-        return ExplainHandler.Question(context: context, freshness: freshness) {
-            await context.repository.explainPage(request, freshness)
+        let control = context.control(params.freshness)
+        return ExplainHandler.Question(context: context, control: control) {
+            await context.repository.explainPage(request, control)
         }
     }
 }

@@ -18,12 +18,12 @@ struct PrefetchHandler: Handler {
 
     func begin(_ params: PrefetchParams, result: inout JSONWriter) throws(RPCError) -> Step {
         let filters = try list.filters(params.filter)
-        let freshness = context.freshness(.standard)
+        let control = context.control(.standard)
         return .work(
             Work(speaking: { scope async throws(RPCError) in
                 do throws(RepositoryError) {
                     let answer = try await context.repository.prefetch(
-                        filters: filters, limit: params.maxPages, freshness
+                        filters: filters, limit: params.maxPages, control
                     ) {
                         done, total in
                         if let total { scope.progress?.report(done, of: total, "page \(done) of \(total)") }

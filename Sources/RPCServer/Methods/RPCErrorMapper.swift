@@ -4,7 +4,7 @@ import Protocol
 import Repositories
 
 /// The one place where errors become codes. Everything that goes out passes it, and so loses what must not be seen.
-struct RPCErrorMapper: MapperContract {
+struct RPCErrorMapper {
     private let redactor: Redactor
 
     init(redactor: Redactor) { self.redactor = redactor }

@@ -18,8 +18,8 @@ struct ResourceContext: Sendable {
     /// What the list shows of an item.
     var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
 
-    func freshness(_ params: FreshnessParams) -> Freshness {
-        Freshness(isOffline ? .localOnly : params.cachePolicy, maxAge: params.maxAge)
+    func control(_ params: FreshnessParams) -> CacheControl {
+        CacheControl(isOffline ? .localOnly : params.cachePolicy, maxAge: params.maxAge)
     }
 
     /// The id as the resource writes it.

@@ -4,6 +4,12 @@ import System
 
 /// What a repository answers, and all that it knows of the answer.
 public struct Answer<Value: Sendable>: Sendable {
+    /// Why the remote did not answer. It lies apart, so that an answer without it is small: a hit is one.
+    private enum Cause: Sendable {
+        case none
+        indirect case failure(APIError)
+    }
+
     /// What was asked for.
     public let value: Value
     /// Where it came from; a page: the farthest place of any of its parts.
@@ -12,8 +18,7 @@ public struct Answer<Value: Sendable>: Sendable {
     public let fetchedAt: Timestamp
     /// Whether it is older than it should be.
     public let isStale: Bool
-    /// Why the remote did not answer, where an entry stands in for it.
-    public let fallback: APIError?
+    private let cause: Cause
 
     /// An answer.
     public init(value: Value, source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: APIError?) {
@@ -21,8 +26,11 @@ public struct Answer<Value: Sendable>: Sendable {
         self.source = source
         self.fetchedAt = fetchedAt
         self.isStale = isStale
-        self.fallback = fallback
+        cause = fallback.map { .failure($0) } ?? .none
     }
+
+    /// Why the remote did not answer, where an entry stands in for it.
+    public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
     /// The same with a part of the value, or with another form of it.
     func map<Other>(_ transform: (Value) -> Other) -> Answer<Other> {

@@ -1,4 +1,3 @@
-import DataSources
 import JSON
 
 /// A page of items.
@@ -6,21 +5,14 @@ public struct Page: Equatable, Sendable {
     /// The items' ids in the API's order.
     public let ids: [String]
     /// The items, each one compact JSON object with the fields in the catalog's order.
-    public let texts: JSONTexts
-    /// Where the page stands in its list.
-    public let info: PageInfo
-}
+    public let items: JSONTexts
+    /// Where the page stands in its list: `{"current", "pages", "count", "next", "previous"}`.
+    public let info: [UInt8]
 
-/// Where a page stands in its list; nil is what the API does not say.
-public struct PageInfo: Equatable, Sendable {
-    /// The page itself.
-    public let current: PageToken
-    /// How many pages there are.
-    public let pages: Int?
-    /// How many items the list has.
-    public let count: Int?
-    /// The page after it.
-    public let next: PageToken?
-    /// The page before it.
-    public let previous: PageToken?
+    /// A page.
+    public init(ids: [String], items: JSONTexts, info: [UInt8]) {
+        self.ids = ids
+        self.items = items
+        self.info = info
+    }
 }

@@ -55,9 +55,9 @@ struct ManyItems: Sendable {
     let fetches: EntryFetches<ItemKey>
 
     /// The answer that memory alone may give; nil where more is to be asked.
-    func answerAtOnce(_ keys: [ItemKey], _ freshness: Freshness) -> ManyAnswer? {
-        guard freshness.policy.row.isAnsweredByCache, engine.cache.isCurrent else { return nil }
-        var collected = collected(keys, freshness)
+    func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> ManyAnswer? {
+        guard control.policy.row.isAnsweredByCache, engine.cache.isCurrent else { return nil }
+        var collected = collected(keys, control)
         let items = zip(keys, engine.cache.peek(keys))
         guard items.allSatisfy({ collected.take($0, $1, from: .memory) }) else { return nil }
         engine.counters.hit(keys.count)
@@ -66,12 +66,12 @@ struct ManyItems: Sendable {
 
     /// The answer that the policy gives. `onProgress` hears how many are settled.
     func answer(
-        _ keys: [ItemKey], _ freshness: Freshness, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+        _ keys: [ItemKey], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
-        let row = freshness.policy.row
+        let row = control.policy.row
         var seen: Set<ItemKey> = []
         let wanted = keys.filter { seen.insert($0).inserted }
-        var collected = collected(wanted, freshness)
+        var collected = collected(wanted, control)
         if row.reads != .never {
             await engine.cache.read(wanted, promotes: row.isAnsweredByCache) { collected.take($0, $1, from: $2) }
             engine.counters.hit(collected.found.count)
@@ -82,7 +82,7 @@ struct ManyItems: Sendable {
         } else if !misses.isEmpty {
             let done = wanted.count - misses.count
             onProgress(done, wanted.count)
-            try await fetch(misses, freshness, into: &collected) { onProgress(done + $0, wanted.count) }
+            try await fetch(misses, control, into: &collected) { onProgress(done + $0, wanted.count) }
         }
         onProgress(wanted.count, wanted.count)
         return answer(keys, collected)
@@ -95,19 +95,19 @@ struct ManyItems: Sendable {
         }
     }
 
-    private func collected(_ keys: [ItemKey], _ freshness: Freshness) -> Collected {
-        Collected(keys, engine.run(freshness, waits: true))
+    private func collected(_ keys: [ItemKey], _ control: CacheControl) -> Collected {
+        Collected(keys, engine.run(control, waits: true))
     }
 
     private func fetch(
-        _ keys: [ItemKey], _ freshness: Freshness, into collected: inout Collected, onProgress: (Int) -> Void
+        _ keys: [ItemKey], _ control: CacheControl, into collected: inout Collected, onProgress: (Int) -> Void
     ) async throws(RepositoryError) {
         engine.counters.miss(keys.count)
         guard engine.admission.enter() else { throw .busy(limit: engine.admission.limit) }
         defer { engine.admission.leave() }
         var standIns: [ItemKey: Answer<ItemEntity>] = [:]
         for key in keys { standIns[key] = collected.runs[key]?.standIn }
-        let fetched = await fetch(keys, freshness, known: standIns.mapValues(\.value), onProgress)
+        let fetched = await fetch(keys, control, known: standIns.mapValues(\.value), onProgress)
         collected.found.merge(fetched.items) { _, new in new }
         guard let failure = fetched.failure else { return }
         guard failure.fallsBackToCache else { throw .remote(failure) }
@@ -120,12 +120,12 @@ struct ManyItems: Sendable {
 
     /// Asks for all items, several a request where the API can. What came before a failure is not lost.
     private func fetch(
-        _ keys: [ItemKey], _ freshness: Freshness, known: [ItemKey: ItemEntity], _ onProgress: (Int) -> Void
+        _ keys: [ItemKey], _ control: CacheControl, known: [ItemKey: ItemEntity], _ onProgress: (Int) -> Void
     ) async -> Fetched {
         var waiting = chunks(keys)[...]
         return await withTaskGroup(of: Outcomes.self) { group in
             func start(_ chunk: [ItemKey]) {
-                group.addTask { await fetch(chunk: chunk, freshness, known) }
+                group.addTask { await fetch(chunk: chunk, control, known) }
             }
             for chunk in waiting.prefix(Self.maxConcurrentRequests) { start(chunk) }
             waiting = waiting.dropFirst(Self.maxConcurrentRequests)
@@ -140,10 +140,10 @@ struct ManyItems: Sendable {
     }
 
     private func fetch(
-        chunk keys: [ItemKey], _ freshness: Freshness, _ known: [ItemKey: ItemEntity]
+        chunk keys: [ItemKey], _ control: CacheControl, _ known: [ItemKey: ItemEntity]
     ) async -> Outcomes {
-        guard freshness.policy.row.keeps else { return await ask(keys, known: [:]) }
-        return await fetches.entries(keys, isEnough: engine.isEnough(freshness)) { await ask($0, known: known) }
+        guard control.policy.row.keeps else { return await ask(keys, known: [:]) }
+        return await fetches.entries(keys, isEnough: engine.isEnough(control)) { await ask($0, known: known) }
     }
 
     /// Asks for items by one request.

@@ -10,7 +10,6 @@ struct RemoteReader: Sendable {
     let strangeIDs: StrangeIDs
     private let itemMapper: ItemMapper
     private let pageMapper: PageMapper
-    private let pageInfoMapper = PageInfoMapper()
 
     init(
         _ resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
@@ -90,10 +89,10 @@ struct RemoteReader: Sendable {
         let isPartial = resource.list?.isComplete == false
         let now = clock.now()
         let items = PackedItems(
-            texts: page.texts, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
+            texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
         let entity = PageEntity(
-            key: key, ids: page.ids, isPartial: isPartial, info: pageInfoMapper.map(page.info),
-            fetchedAt: now, count: page.info.count, validators: validators)
+            key: key, ids: page.ids, isPartial: isPartial, info: page.info, fetchedAt: now, count: dto.info.count,
+            validators: validators)
         return StoredPage(page: entity, items: items)
     }
 

@@ -3,7 +3,7 @@ import JSON
 
 /// Makes an item of what the API sent: picks, renames and checks the declared fields, and writes them once, as they
 /// will be served.
-public struct ItemMapper: MapperContract {
+public struct ItemMapper: Sendable {
     private let idType: IDType
     private let idSelector: JSONSelector
     private let hasStrictIDs: Bool

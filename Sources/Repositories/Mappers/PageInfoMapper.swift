@@ -2,12 +2,12 @@ import DataSources
 import JSON
 
 /// Makes JSON of page info: `{"current", "pages", "count", "next", "previous"}`.
-public struct PageInfoMapper: MapperContract {
+public struct PageInfoMapper: Sendable {
     /// The mapper.
     public init() {}
 
     /// The info as compact JSON.
-    public func map(_ info: PageInfo) -> [UInt8] {
+    public func map(_ info: PageInfoDTO) -> [UInt8] {
         var writer = JSONWriter(capacity: 64)
         writer.value([
             "current": info.current.json,

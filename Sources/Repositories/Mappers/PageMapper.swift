@@ -2,8 +2,9 @@ import DataSources
 import JSON
 
 /// Makes a page of what the API sent.
-public struct PageMapper: MapperContract {
+public struct PageMapper: Sendable {
     private let itemMapper: ItemMapper
+    private let pageInfoMapper = PageInfoMapper()
     private let isPartial: Bool
 
     /// The mapper of a resource's pages.
@@ -25,10 +26,7 @@ public struct PageMapper: MapperContract {
             ids.append(try itemMapper.write(item, id: nil, to: &writer))
             ends.append(writer.bytes.count)
         }
-        let info = dto.info
         return Page(
-            ids: ids, texts: JSONTexts(written: writer.bytes, ends: ends),
-            info: PageInfo(
-                current: info.current, pages: info.pages, count: info.count, next: info.next, previous: info.previous))
+            ids: ids, items: JSONTexts(written: writer.bytes, ends: ends), info: pageInfoMapper.map(dto.info))
     }
 }

@@ -1,5 +1,4 @@
 import DataSources
-import JSON
 
 /// Watches what is kept, whoever changes it: a refresh, another request, another process.
 struct EntryWatch: Sendable {
@@ -41,7 +40,7 @@ struct EntryWatch: Sendable {
         guard let answer = found else { return Observer.Look(contents: nil, observation: .gone) }
         var contents = answer.value.items.texts
         contents.append(answer.value.page.info)
-        return Observer.Look(contents: contents, observation: .page(answer.map(\.bytes)))
+        return Observer.Look(contents: contents, observation: .page(answer.map(\.domain)))
     }
 
     private func nearest<Key: CacheKey>(_ key: Key) async -> Answer<Key.Entry>? {

@@ -10,9 +10,9 @@ struct Explainer: Sendable {
     ///
     /// - Parameter name: under what it is kept, in words.
     func explain<Key: CacheKey>(
-        _ name: String, _ key: Key, _ freshness: Freshness, _ fetches: EntryFetches<Key>, _ question: RemoteQuestion
+        _ name: String, _ key: Key, _ control: CacheControl, _ fetches: EntryFetches<Key>, _ question: RemoteQuestion
     ) async -> Explanation {
-        let (run, entry, looks) = await look(name, key, freshness, waits: false)
+        let (run, entry, looks) = await look(name, key, control, waits: false)
         var explanation = Explanation(
             entries: [entry], steps: run.row.isAnsweredByCache ? looks : [], requests: [])
         let isUnderWay = fetches.isUnderWay(key)
@@ -42,16 +42,16 @@ struct Explainer: Sendable {
     }
 
     /// What a call for several items would do.
-    func explain(_ keys: [ItemKey], _ freshness: Freshness, _ many: ManyItems) async -> Explanation {
+    func explain(_ keys: [ItemKey], _ control: CacheControl, _ many: ManyItems) async -> Explanation {
         var explanation = Explanation(entries: [], steps: [], requests: [])
         var misses: [ItemKey] = []
         for key in keys {
-            let (run, entry, _) = await look(key.id, key, freshness, waits: true)
+            let (run, entry, _) = await look(key.id, key, control, waits: true)
             explanation.entries.append(entry)
             if run.answer == nil { misses.append(key) }
         }
         explanation.steps = ["\(keys.count - misses.count) of \(keys.count) from the cache"]
-        guard freshness.policy.row.asks != .never, !misses.isEmpty else { return explanation }
+        guard control.policy.row.asks != .never, !misses.isEmpty else { return explanation }
         for chunk in many.chunks(misses) {
             explanation.ask(remote, chunk.count == 1 ? .item(chunk[0].id) : .items(chunk.map(\.id)))
         }
@@ -61,17 +61,17 @@ struct Explainer: Sendable {
 
     /// Shows a run what each level has. Returns it with what there is, and how it takes that, in words.
     private func look<Key: CacheKey>(
-        _ name: String, _ key: Key, _ freshness: Freshness, waits: Bool
+        _ name: String, _ key: Key, _ control: CacheControl, waits: Bool
     ) async -> (PolicyRun<Key.Entry>, Explanation.Entry, looks: [String]) {
         await engine.cache.catchUp()
-        var run: PolicyRun<Key.Entry> = engine.run(freshness, waits: waits)
+        var run: PolicyRun<Key.Entry> = engine.run(control, waits: waits)
         var isEnough = false
         var kept: [Source: Explanation.Kept] = [:]
         var looks: [String] = []
         let entries = await engine.cache.entries(key)
         for source in Source.allCases where source != .remote {
             let found = entries.first { $0.source == source }?.entry
-            kept[source] = found.map { describe($0, freshness) }
+            kept[source] = found.map { describe($0, control) }
             if isEnough { continue }
             isEnough = run.take(found, from: source)
             looks.append("\(source): \(kept[source]?.state ?? "nothing")\(isEnough ? ", returned" : "")")
@@ -79,10 +79,10 @@ struct Explainer: Sendable {
         return (run, Explanation.Entry(name: name, kept: kept), looks)
     }
 
-    private func describe(_ entry: some CacheEntry, _ freshness: Freshness) -> Explanation.Kept {
+    private func describe(_ entry: some CacheEntry, _ control: CacheControl) -> Explanation.Kept {
         Explanation.Kept(
             fetchedAt: entry.fetchedAt, age: engine.rule.age(since: entry.fetchedAt),
-            isFresh: engine.rule.judge(entry, maxAge: freshness.maxAge), hasValidators: entry.validators != nil)
+            isFresh: engine.rule.judge(entry, maxAge: control.maxAge), hasValidators: entry.validators != nil)
     }
 }
 

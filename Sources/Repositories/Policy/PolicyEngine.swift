@@ -16,14 +16,14 @@ struct PolicyEngine: Sendable {
     /// What decides one call for one thing.
     ///
     /// - Parameter waits: whether a new entry is waited for also where a stale one could be returned at once.
-    func run<Entry>(_ freshness: Freshness, waits: Bool) -> PolicyRun<Entry> {
-        PolicyRun(freshness, rule, revalidatesBehind: revalidatesBehind && !waits)
+    func run<Entry>(_ control: CacheControl, waits: Bool) -> PolicyRun<Entry> {
+        PolicyRun(control, rule, revalidatesBehind: revalidatesBehind && !waits)
     }
 
     /// The answer that memory alone may give; nil where more is to be asked.
-    func answerAtOnce<Key: CacheKey>(_ key: Key, _ freshness: Freshness) -> Answer<Key.Entry>? {
-        guard freshness.policy.row.isAnsweredByCache, cache.isCurrent else { return nil }
-        var run: PolicyRun<Key.Entry> = run(freshness, waits: true)
+    func answerAtOnce<Key: CacheKey>(_ key: Key, _ control: CacheControl) -> Answer<Key.Entry>? {
+        guard control.policy.row.isAnsweredByCache, cache.isCurrent else { return nil }
+        var run: PolicyRun<Key.Entry> = run(control, waits: true)
         guard run.take(cache.peek(key), from: .memory) else { return nil }
         counters.hit()
         return run.answer
@@ -35,10 +35,10 @@ struct PolicyEngine: Sendable {
     ///   - waits: see `run`.
     ///   - fetch: asks the remote; with an entry, whether that has changed.
     func answer<Key: CacheKey>(
-        _ key: Key, _ freshness: Freshness, waits: Bool = false, _ fetches: EntryFetches<Key>,
+        _ key: Key, _ control: CacheControl, waits: Bool = false, _ fetches: EntryFetches<Key>,
         fetch: @escaping EntryFetches<Key>.Fetch
     ) async throws(RepositoryError) -> Answer<Key.Entry> {
-        var run: PolicyRun<Key.Entry> = run(freshness, waits: waits)
+        var run: PolicyRun<Key.Entry> = run(control, waits: waits)
         if run.row.reads != .never {
             await cache.read(key, promotes: run.row.isAnsweredByCache) { run.take($0, from: $1) }
         }
@@ -47,14 +47,14 @@ struct PolicyEngine: Sendable {
             counters.hit()
             return answer
         case .refreshBehind(let stale):
-            refreshBehind(key, freshness, fetches, known: stale.value, fetch)
+            refreshBehind(key, control, fetches, known: stale.value, fetch)
             counters.hit()
             return stale
         case .ask(let standIn):
             counters.miss()
             do throws(RepositoryError) {
                 return try await admitted { () async throws(APIError) in
-                    try await fetches.entry(key, known: standIn?.value, isEnough: isEnough(freshness), fetch)
+                    try await fetches.entry(key, known: standIn?.value, isEnough: isEnough(control), fetch)
                 }
             } catch {
                 guard case .remote(let cause) = error, cause.fallsBackToCache, let standIn else { throw error }
@@ -69,20 +69,20 @@ struct PolicyEngine: Sendable {
     }
 
     /// Which entry in memory is as good as a new one, when it came while the call was on its way to the remote.
-    func isEnough<Entry: CacheEntry>(_ freshness: Freshness) -> @Sendable (Entry) -> Bool {
-        let isPossible = freshness.policy.row.asks == .whenNeeded
-        return { [rule] in isPossible && rule.isFresh($0, maxAge: freshness.maxAge) }
+    func isEnough<Entry: CacheEntry>(_ control: CacheControl) -> @Sendable (Entry) -> Bool {
+        let isPossible = control.policy.row.asks == .whenNeeded
+        return { [rule] in isPossible && rule.isFresh($0, maxAge: control.maxAge) }
     }
 
     /// Nobody waits for it, and one refresh at a time is enough. Where too many requests wait on upstreams already, the
     /// next reader of the entry tries again.
     private func refreshBehind<Key: CacheKey>(
-        _ key: Key, _ freshness: Freshness, _ fetches: EntryFetches<Key>, known: Key.Entry,
+        _ key: Key, _ control: CacheControl, _ fetches: EntryFetches<Key>, known: Key.Entry,
         _ fetch: @escaping EntryFetches<Key>.Fetch
     ) {
         background.start(on: key.subject) { [self] in
             _ = try? await admitted { () async throws(APIError) in
-                try await fetches.entry(key, known: known, isEnough: isEnough(freshness), fetch)
+                try await fetches.entry(key, known: known, isEnough: isEnough(control), fetch)
             }
         }
     }

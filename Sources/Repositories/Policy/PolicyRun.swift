@@ -25,10 +25,10 @@ struct PolicyRun<Entry: CacheEntry> {
     private var nearest: Answer<Entry>?
     private var isDone = false
 
-    init(_ freshness: Freshness, _ rule: FreshnessRule, revalidatesBehind: Bool) {
-        row = freshness.policy.row
+    init(_ control: CacheControl, _ rule: FreshnessRule, revalidatesBehind: Bool) {
+        row = control.policy.row
         self.rule = rule
-        maxAge = freshness.maxAge
+        maxAge = control.maxAge
         self.revalidatesBehind = revalidatesBehind
     }
 

@@ -24,14 +24,14 @@ import Testing
     }
 
     @Test func aHitInMemoryIsAnsweredAtOnce() {
-        repository.configure { $0.cachedItem = Answers.hit(#"{"id":1,"name":"Rick"}"#) }
+        repository.configure { $0.cachedItem = Answers.item(#"{"id":1,"name":"Rick"}"#) }
         let reply = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"get","params":{"id":1}}"#)
         #expect(
             reply == """
                 {"jsonrpc":"2.0","id":1,"result":{"item":{"id":1,"name":"Rick"},"source":"memory",\
                 \(Answers.fetchedAt),"stale":false}}
                 """)
-        #expect(repository.calls == [.cachedItem("1", Freshness(.localFirst))])
+        #expect(repository.calls == [.cachedItem("1", CacheControl(.localFirst))])
     }
 
     @Test(arguments: [(Source.persistence, "persistence"), (.remote, "remote"), (.memory, "memory")])
@@ -40,8 +40,8 @@ import Testing
         #expect(
             await session.call("get", #"{"id":"2","cachePolicy":"remoteFirst","maxAge":"5m"}"#)
                 == #""result":{"item":{"id":2},"source":"\#(name)",\#(Answers.fetchedAt),"stale":true}"#)
-        let freshness = Freshness(.remoteFirst, maxAge: 300_000)
-        #expect(repository.calls == [.cachedItem("2", freshness), .item("2", freshness)])
+        let control = CacheControl(.remoteFirst, maxAge: 300_000)
+        #expect(repository.calls == [.cachedItem("2", control), .item("2", control)])
     }
 
     @Test func aFallbackIsToldWithoutSecrets() async {
@@ -69,10 +69,10 @@ import Testing
     @Test(arguments: policies)
     func everyPolicyHasItsName(name: String, policy: CachePolicy) async throws {
         _ = await session.call("get", #"{"id":1,"cachePolicy":"\#(name)"}"#)
-        #expect(repository.calls.last == .item("1", Freshness(policy)))
+        #expect(repository.calls.last == .item("1", CacheControl(policy)))
         let (offline, offlineSession) = try Self.make(isOffline: true)
         _ = await offlineSession.call("get", #"{"id":1,"cachePolicy":"\#(name)","maxAge":1}"#)
-        #expect(offline.calls.last == .item("1", Freshness(.localOnly, maxAge: 1000)))
+        #expect(offline.calls.last == .item("1", CacheControl(.localOnly, maxAge: 1000)))
     }
 
     @Test func everyPolicyHasARow() { #expect(Self.policies.map(\.policy) == CachePolicy.allCases) }

@@ -31,7 +31,7 @@ import Testing
                 {"jsonrpc":"2.0","id":1,"result":{"items":[{"id":2},{"id":1}],"missing":[],\
                 "sources":{"memory":2,"persistence":0,"remote":0}}}
                 """)
-        #expect(repository.calls == [.cachedItems(["2", "1"], Freshness())])
+        #expect(repository.calls == [.cachedItems(["2", "1"], CacheControl())])
     }
 
     @Test(arguments: [("character", "[9,8]"), ("book", #"["9","8"]"#)])
@@ -48,8 +48,8 @@ import Testing
                 "result":{"items":[{}],"missing":\(missing),"sources":{"memory":1,"persistence":2,"remote":3},\
                 "stale":true,"fallback":{"code":-31008,"message":"no route","data":{"kind":"network"}}}
                 """)
-        let freshness = Freshness(.remoteFirst)
-        #expect(repository.calls == [.cachedItems(["9", "8"], freshness), .items(["9", "8"], freshness)])
+        let control = CacheControl(.remoteFirst)
+        #expect(repository.calls == [.cachedItems(["9", "8"], control), .items(["9", "8"], control)])
     }
 
     /// Who asks to hear of the progress hears of it, also where all is in memory.
@@ -69,14 +69,14 @@ import Testing
         #expect(messages[2].contains(#""kind":"report","message":"2 of 2 items","percentage":100"#))
         #expect(messages[3].contains(#""kind":"end""#))
         #expect(messages[4].contains(#""result":{"items":[{"id":2}]"#))
-        #expect(repository.calls == [.items(["2"], Freshness())])
+        #expect(repository.calls == [.items(["2"], CacheControl())])
     }
 
     @Test func offlineAndErrors() async throws {
         let (repository, session) = try Self.make(isOffline: true)
         repository.configure { $0.items = .failure(.notCached(resource: "character")) }
         #expect(await session.call("getMany", #"{"ids":[]}"#).hasPrefix(#""error":{"code":-31010,"#))
-        #expect(repository.calls.last == .items([], Freshness(.localOnly)))
+        #expect(repository.calls.last == .items([], CacheControl(.localOnly)))
     }
 
     @Test(

@@ -32,7 +32,7 @@ import Testing
                 {"jsonrpc":"2.0","id":1,"result":{"items":[{"id":1},{"id":2}],"page":\(Self.info),"source":"memory",\
                 \(Answers.fetchedAt),"stale":false}}
                 """)
-        #expect(repository.calls == [.cachedPage(PageRequest(), Freshness())])
+        #expect(repository.calls == [.cachedPage(PageRequest(), CacheControl())])
     }
 
     @Test func elseTheRepositoryIsAsked() async {
@@ -47,8 +47,8 @@ import Testing
                 """)
         let request = PageRequest(
             page: .number(3), filters: [PageRequest.Filter("name", "rick"), PageRequest.Filter("status", "Alive")])
-        let freshness = Freshness(.localFirst, maxAge: 10_000)
-        #expect(repository.calls == [.cachedPage(request, freshness), .page(request, freshness)])
+        let control = CacheControl(.localFirst, maxAge: 10_000)
+        #expect(repository.calls == [.cachedPage(request, control), .page(request, control)])
     }
 
     @Test func anErrorOfTheRepositoryIsTheReply() async {
@@ -59,7 +59,7 @@ import Testing
     @Test func offlineNeverMeansTheRemote() async throws {
         let (repository, session) = try Self.make(isOffline: true)
         _ = await session.call("list", #"{"cachePolicy":"none"}"#)
-        #expect(repository.calls.last == .page(PageRequest(), Freshness(.localOnly)))
+        #expect(repository.calls.last == .page(PageRequest(), CacheControl(.localOnly)))
     }
 
     @Test(

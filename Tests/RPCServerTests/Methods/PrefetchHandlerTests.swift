@@ -60,7 +60,7 @@ import Testing
     func offlineTheNetworkIsNotUsed(isOffline: Bool, policy: CachePolicy) async throws {
         let (repository, session) = try Self.make(isOffline: isOffline)
         _ = await session.call("prefetch", "{}")
-        #expect(repository.calls == [.prefetch([], limit: nil, Freshness(policy))])
+        #expect(repository.calls == [.prefetch([], limit: nil, CacheControl(policy))])
     }
 
     @Test(

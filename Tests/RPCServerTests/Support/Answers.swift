@@ -15,16 +15,13 @@ enum Answers {
         Answer(value: Array(json.utf8), source: source, fetchedAt: moment, isStale: isStale, fallback: fallback)
     }
 
-    static func hit(_ json: String, isStale: Bool = false) -> MemoryHit {
-        MemoryHit(json: Array(json.utf8), fetchedAt: moment, isStale: isStale)
-    }
-
     static func page(
         _ items: [String], _ info: String, from source: Source = .memory, isStale: Bool = false,
         fallback: APIError? = nil
-    ) -> Answer<PageBytes> {
+    ) -> Answer<Page> {
         Answer(
-            value: PageBytes(items: JSONTexts(items.map { Array($0.utf8) }), info: Array(info.utf8)), source: source,
+            value: Page(ids: [], items: JSONTexts(items.map { Array($0.utf8) }), info: Array(info.utf8)),
+            source: source,
             fetchedAt: moment, isStale: isStale, fallback: fallback)
     }
 

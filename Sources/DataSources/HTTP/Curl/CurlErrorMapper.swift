@@ -20,7 +20,7 @@ struct CurlFailure {
 }
 
 /// From libcurl's results to the transport's errors.
-struct CurlErrorMapper: MapperContract {
+struct CurlErrorMapper {
     let environment: HTTPEnvironment
 
     func map(_ failure: CurlFailure) -> HTTPError {
