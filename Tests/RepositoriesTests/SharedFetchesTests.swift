@@ -137,7 +137,7 @@ import Testing
         let subject = Subject()
         let other = Task { await subject.outcomes(of: ["a"]) { _ in .success(1) } }
         await subject.waitForTransfers(1)
-        let thread = SerialThreadExecutor().forTasks
+        let thread = EventLoop()
         let caller = Task(executorPreference: thread) {
             withUnsafeCurrentTask { $0?.cancel() }
             return await subject.outcomes(of: ["a"]) { _ in .success(2) }

@@ -1,6 +1,6 @@
 import System
 
-/// HTTP over libcurl: all transfers share one thread, which keeps connections open for the next ones.
+/// HTTP over libcurl: all transfers share a loop, and connections are kept open for the next ones.
 ///
 /// * HTTP/2 where TLS offers it; every content encoding that libcurl has (gzip, br ...) is asked for and undone;
 /// proxies as the environment says (`https_proxy`, `no_proxy`), and the authorities that it trusts (`SSL_CERT_FILE`).
@@ -8,7 +8,7 @@ import System
 ///   request's own URL; after a redirect to any other they are dropped, and stay dropped if a later one leads back. A
 ///   user and password in a `Location` are not used. After 301, 302 and 303 a POST goes on as a GET.
 /// * `timeout` covers the whole exchange: waiting, name resolution, connection and all redirects.
-/// * The thread starts with the first request; without requests it sleeps.
+/// * libcurl is opened with the first request; without requests nothing is done.
 public final class HTTPClient: HTTPClientContract {
     private let engine: HTTPEngine
 
@@ -17,24 +17,26 @@ public final class HTTPClient: HTTPClientContract {
     /// - Parameters:
     ///   - version: what follows `larder/` in the `User-Agent` of a request that sets none.
     ///   - environment: whom TLS trusts, and what no error may say.
+    ///   - loop: where transfers run; one of the client's own where none is given.
     ///   - memoryInFlight: how many bytes the bodies of all answers may have together, from their arrival until they are
     ///     read; an answer for which there is no room waits.
     ///   - maxTransfers: how many transfers run at once, so that the process does not run out of descriptors; more wait
     ///     in the order of arrival. A bound for one API belongs above.
     public init(
-        version: String, environment: HTTPEnvironment = .empty, memoryInFlight: Int = 256 << 20,
-        maxTransfers: Int = 256
+        version: String, environment: HTTPEnvironment = .empty, loop: EventLoop = EventLoop(),
+        memoryInFlight: Int = 256 << 20, maxTransfers: Int = 256
     ) {
         engine = HTTPEngine(
-            userAgent: "larder/\(version)", environment: environment, budget: BodyBudget(limit: memoryInFlight),
+            loop: loop, userAgent: "larder/\(version)", environment: environment,
+            budget: BodyBudget(limit: memoryInFlight),
             maxTransfers: max(1, maxTransfers))
     }
 
     deinit { engine.shutdown() }
 
-    /// Ends the thread and closes all connections. What is in flight, and what is sent later, fails with `.cancelled`.
+    /// Closes all connections. What is in flight, and what is sent later, fails with `.cancelled`.
     ///
-    /// It returns when the thread is gone. A process that has sent requests calls it before it ends: libraries that
+    /// It returns when that is done. A process that has sent requests calls it before it ends: libraries that
     /// libcurl uses clean up at the end of a process and must not be in use then.
     public func shutdown() { engine.shutdown() }
 

@@ -10,6 +10,6 @@ public struct SystemTimer: TimerContract {
 
     /// Waits so long, without a thread.
     public func sleep(milliseconds: Int) async throws(CancellationError) {
-        try await TaskPool.shared.sleep(milliseconds: milliseconds)
+        try await EventLoop.shared.sleep(milliseconds: milliseconds)
     }
 }

@@ -22,6 +22,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ///
     /// - Parameters:
     ///   - path: Where the file is.
+    ///   - loop: Where it is read; one of its own where none is given.
     ///   - trust: How far what is there is trusted; the data source runs without a file that is refused.
     ///   - limit: How many bytes it may take.
     ///   - clock: Tells when an entry was used, and when a fault was found.
@@ -33,7 +34,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
     ///   - former: The fingerprint that an earlier version gave a resource, whose entries are taken over; nil where it
     ///     gave none.
     public convenience init(
-        path: FilePath, trust: FileTrust = .named, limit: Int, clock: any ClockContract,
+        path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {},
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
@@ -41,18 +42,18 @@ public final class EntityDataSource: PersistentDataSourceContract {
         former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
     ) {
         self.init(
-            path: path, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
+            path: path, loop: loop, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
             usedElsewhere: usedElsewhere, key: key, former: former, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
-            try? await TaskPool.shared.sleep(milliseconds: 50 << min(failures, 7))
+            try? await EventLoop.shared.sleep(milliseconds: 50 << min(failures, 7))
         }
     }
 
     /// The same with another backlog, another patience at the end and with locks, and another wait before a failed write
     /// is tried again.
     init(
-        path: FilePath, trust: FileTrust = .named, limit: Int, clock: any ClockContract,
+        path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {},
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
@@ -72,13 +73,10 @@ public final class EntityDataSource: PersistentDataSourceContract {
             upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock, key: key,
             former: former)
         writer = EntityWriter(shared, pause: pause)
-        reader = EntityReader(shared, writer: writer)
+        reader = EntityReader(shared, writer: writer, loop: loop)
         self.limit = limit
         self.patience = patience
     }
-
-    /// Where a task runs that reads the file and else mostly waits: then a read costs it no change of threads.
-    public var readingExecutor: any TaskExecutor { reader.taskExecutor }
 
     /// An item, whatever its age; nil where it is not kept.
     public func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
@@ -179,7 +177,7 @@ extension EntityDataSource {
         if lost > 0 {
             shared.health.lose(lost, "cannot write to \(shared.file.path) fast enough: the oldest writes are given up")
         }
-        if schedule { Task(executorPreference: TaskPool.shared) { [self] in await flush() } }
+        if schedule { Task(executorPreference: EventLoop.shared) { [self] in await flush() } }
     }
 
     private func select(

@@ -1,5 +1,6 @@
 import JSON
 import Protocol
+import System
 
 /// `larder call`: one request through the same dispatcher as a session's.
 enum CallCommand {
@@ -23,7 +24,7 @@ enum CallCommand {
         let box = ReplyBox()
         let dispatcher = Dispatcher(
             router: container.router(watch: { _ in }), pending: container.pending, lifecycle: container.lifecycle,
-            trace: container.trace, executor: container.executor)
+            trace: container.trace)
         Array(request.text.utf8).withUnsafeBytes {
             dispatcher.handle($0, tape: &tape, reply: &reply, sink: box)
         }

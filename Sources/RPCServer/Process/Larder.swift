@@ -66,10 +66,10 @@ enum Larder {
     ) -> Int32 {
         Watchdog.admit()
         do throws(StartupError) {
-            let container = try Container(options, environment: environment)
+            let container = try Container(options, environment: environment, loop: .shared)
             let (code, left) = body(container, options)
             Watchdog.arm(left)
-            wait(on: container.executor) { await container.close(within: .seconds(left)) }
+            wait { await container.close(within: .seconds(left)) }
             return code
         } catch {
             for line in error.lines { StandardStreams.write(line + "\n", to: 2) }
@@ -108,8 +108,7 @@ enum Larder {
         let ending = ServerLoop(
             input: 0, writer: writer,
             dispatcher: Dispatcher(
-                router: router, pending: container.pending, lifecycle: container.lifecycle, trace: container.trace,
-                executor: container.executor),
+                router: router, pending: container.pending, lifecycle: container.lifecycle, trace: container.trace),
             interruption: interruption, limits: limits, watchdog: Watchdog.arm
         ).run()
         return (exitCode(of: ending, writer, container), ending.left)
@@ -133,11 +132,10 @@ enum Larder {
     /// Waits on this thread, which is none of the tasks', until the work is done. Where there is no thread for it, there
     /// was none for anything that it could end.
     ///
-    /// - Parameter executor: where it is done; the tasks' own threads may still be busy with what was cancelled.
-    private static func wait(on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async -> Void) {
-        guard TaskPool.shared.isReady else { return }
+    private static func wait(_ work: @escaping @Sendable () async -> Void) {
+        guard EventLoop.shared.isReady else { return }
         let isDone = Monitor(false)
-        Task(executorPreference: executor ?? TaskPool.shared) {
+        Task(executorPreference: EventLoop.shared) {
             await work()
             isDone.change { $0 = true }
         }

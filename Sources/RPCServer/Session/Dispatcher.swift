@@ -12,25 +12,16 @@ struct Dispatcher: Sendable {
     let pending: PendingRequests
     let lifecycle: Lifecycle
     private let trace: Trace
-    /// How many requests may be under way for one more to be done on `executor`. With few of them it is the changes of
-    /// threads that take the time, with many all threads should have a part in them.
-    private static let maxOnExecutor = 2
-    /// Where the work for a request is done when little else is under way; nil for the tasks' pool.
-    private let executor: (any TaskExecutor)?
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); what is in memory is still served", data: JSONObject([("kind", "busy")]))
     private let cacheLane = OrderedLane()
     private let recentsLane = OrderedLane()
 
-    init(
-        router: Router, pending: PendingRequests, lifecycle: Lifecycle, trace: Trace,
-        executor: (any TaskExecutor)? = nil
-    ) {
+    init(router: Router, pending: PendingRequests, lifecycle: Lifecycle, trace: Trace) {
         self.router = router
         self.pending = pending
         self.lifecycle = lifecycle
         self.trace = trace
-        self.executor = executor
     }
 
     /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later
@@ -95,7 +86,7 @@ struct Dispatcher: Sendable {
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()
             case .work(let work):
-                guard TaskPool.shared.isReady else { throw Self.noThread }
+                guard EventLoop.shared.isReady else { throw Self.noThread }
                 reply.truncate(to: start)
                 let progress = token.map { Progress($0, title: envelope.method, client: client) }
                 let id = envelope.id
@@ -144,9 +135,7 @@ struct Dispatcher: Sendable {
             pending.remove(number)
         }
         switch work.lane {
-        case nil:
-            let preferred = pending.count <= Self.maxOnExecutor ? executor : nil
-            request.started(Task(executorPreference: preferred ?? TaskPool.shared) { await run() })
+        case nil: request.started(Task(executorPreference: EventLoop.shared) { await run() })
         case .cache: request.started(cacheLane.add(isBarrier: work.changesCache, run))
         case .recents: request.started(recentsLane.add(run))
         }

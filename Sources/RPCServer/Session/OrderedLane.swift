@@ -27,7 +27,7 @@ final class OrderedLane: Sendable {
     func add(isBarrier: Bool = false, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
             let previous = state.last
-            let task = Task(executorPreference: TaskPool.shared) {
+            let task = Task(executorPreference: EventLoop.shared) {
                 await previous?.value
                 await work()
                 if isBarrier { self.endBarrier() }

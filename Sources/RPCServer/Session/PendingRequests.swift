@@ -1,4 +1,5 @@
 import Protocol
+import System
 
 /// All requests whose reply is still to come: the one place that knows what is in flight.
 final class PendingRequests: Sendable {

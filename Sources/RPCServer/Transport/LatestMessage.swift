@@ -19,7 +19,7 @@ final class LatestMessage: Sendable {
     /// - Parameter pause: waits until it is time to look for room again.
     init(
         client: any MessageSink,
-        pause: @escaping @Sendable () async -> Void = { try? await TaskPool.shared.sleep(milliseconds: 100) }
+        pause: @escaping @Sendable () async -> Void = { try? await EventLoop.shared.sleep(milliseconds: 100) }
     ) {
         self.client = client
         self.pause = pause
@@ -38,7 +38,7 @@ final class LatestMessage: Sendable {
             defer { state.isWaiting = true }
             return !state.isWaiting
         }
-        if isFirstToWait { Task(executorPreference: TaskPool.shared) { [self] in await sendLater() } }
+        if isFirstToWait { Task(executorPreference: EventLoop.shared) { [self] in await sendLater() } }
     }
 
     /// Forgets what waits; nothing more is sent.

@@ -15,9 +15,9 @@ extension Container {
     /// same when asked for again.
     static func access(
         _ options: Options, _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor,
-        _ counters: RemoteCounters, _ clock: any ClockContract
+        _ counters: RemoteCounters, _ clock: any ClockContract, _ loop: EventLoop
     ) -> [String: RemoteAccess] {
-        let transport = transport(options, catalog, connections, redactor, counters)
+        let transport = transport(options, catalog, connections, redactor, counters, loop)
         var access: [String: RemoteAccess] = [:]
         for api in catalog.apis {
             let limiter =
@@ -32,7 +32,7 @@ extension Container {
 
     private static func transport(
         _ options: Options, _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor,
-        _ counters: RemoteCounters
+        _ counters: RemoteCounters, _ loop: EventLoop
     ) -> any HTTPClientContract {
         let moved = catalog.apis.filter { $0.reachedAt != $0.baseURL }
         // A cassette names the URL that the catalog declares, wherever the API was reached.
@@ -46,7 +46,7 @@ extension Container {
         }
         let client = CountingHTTPClient(
             HTTPClient(
-                version: Version.current, environment: connections, memoryInFlight: options.memoryInFlight),
+                version: Version.current, environment: connections, loop: loop, memoryInFlight: options.memoryInFlight),
             counters: counters)
         guard let directory = options.record else { return client }
         return RecordingHTTPClient(

@@ -26,7 +26,10 @@ struct Container: Sendable {
     /// needs it.
     ///
     /// - Throws: `StartupError` where options or catalog cannot be followed.
-    init(_ options: Options, environment: Environment) throws(StartupError) {
+    /// - Parameter loop: where the cache file is read, and the APIs are asked; one of its own where none is given.
+    init(
+        _ options: Options, environment: Environment, loop: EventLoop = EventLoop()
+    ) throws(StartupError) {
         self.options = options
         loaded = try CatalogLoader(options: options, environment: environment).load()
         if let directory = options.replay, !Files.exists(directory) {
@@ -52,7 +55,7 @@ struct Container: Sendable {
         if let fault { onFault(DegradedPart(part: "persistence", reason: fault, since: startedAt)) }
         persistence = places.cache.map { [clock, board, catalog = loaded.catalog] file in
             EntityDataSource(
-                path: file.path, trust: file.trust, limit: options.disk, clock: clock, onFault: onFault,
+                path: file.path, loop: loop, trust: file.trust, limit: options.disk, clock: clock, onFault: onFault,
                 onRecovery: { board.clear("persistence") }, usedElsewhere: { memory.takeUsed() }, key: key,
                 former: { catalog.formerFingerprint(of: $0.name) })
         }
@@ -63,7 +66,7 @@ struct Container: Sendable {
             cache: cache, limit: options.maxInFlight, warn: { [logger] in logger.log(.warning, $0) })
         repositories = Self.repositories(
             loaded.catalog, key: key,
-            access: Self.access(options, loaded.catalog, connections, redactor, counters, clock),
+            access: Self.access(options, loaded.catalog, connections, redactor, counters, clock, loop),
             clock: clock, redactor: redactor, shared: shared)
     }
 
@@ -119,9 +122,6 @@ struct Container: Sendable {
         table[DiscoverHandler.method] = DiscoverHandler(others: table, resources: loaded.catalog.resources)
         return Router(table)
     }
-
-    /// Where the work for requests is done: most of it reads the cache file.
-    var executor: (any TaskExecutor)? { persistence?.readingExecutor }
 
     /// Brings everything that is kept to disk.
     ///

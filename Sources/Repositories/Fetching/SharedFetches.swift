@@ -104,7 +104,7 @@ final class SharedFetches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func start(
         _ keys: [Key], of number: Int, _ transfer: @escaping @Sendable ([Key]) async -> [Key: Outcome]
     ) {
-        let task = Task(executorPreference: TaskPool.shared) { [self] in
+        let task = Task(executorPreference: EventLoop.shared) { [self] in
             let outcomes = await transfer(keys)
             finish(number, outcomes)
         }

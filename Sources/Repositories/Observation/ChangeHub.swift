@@ -45,7 +45,7 @@ public final class ChangeHub: Sendable {
     ///   - sleep: how to wait.
     public init(
         interval: Duration = .milliseconds(250), pause: Duration = .milliseconds(100),
-        sleep: @escaping Sleep = { try? await TaskPool.shared.sleep(for: $0) }
+        sleep: @escaping Sleep = { try? await EventLoop.shared.sleep(for: $0) }
     ) {
         self.interval = interval
         self.pause = pause
@@ -102,7 +102,7 @@ public final class ChangeHub: Sendable {
     deinit { state.withLock { $0.poll }?.cancel() }
 
     private func poll(_ catchUp: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        Task(executorPreference: TaskPool.shared) { [interval, sleep] in
+        Task(executorPreference: EventLoop.shared) { [interval, sleep] in
             while !Task.isCancelled {
                 await catchUp()
                 await sleep(interval)

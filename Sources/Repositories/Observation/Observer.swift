@@ -68,7 +68,7 @@ final class Observer: Sendable {
             defer { state.isLooking = true }
             return !state.isLooking
         }
-        if isMine { Task(executorPreference: TaskPool.shared) { [self] in await lookUntilClean() } }
+        if isMine { Task(executorPreference: EventLoop.shared) { [self] in await lookUntilClean() } }
     }
 
     private func lookUntilClean() async {

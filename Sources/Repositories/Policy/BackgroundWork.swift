@@ -17,7 +17,7 @@ public final class BackgroundWork: Sendable {
     func start(on subject: ChangeHub.Subject, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.tasks[subject] == nil else { return }
-            state.tasks[subject] = Task(executorPreference: TaskPool.shared) { [self] in
+            state.tasks[subject] = Task(executorPreference: EventLoop.shared) { [self] in
                 await work()
                 // It waits for the lock until the task is noted.
                 self.state.withLock { $0.tasks[subject] = nil }
@@ -44,7 +44,7 @@ public final class BackgroundWork: Sendable {
     /// The same for so long at most; what is under way then is cancelled.
     public func finish(
         within limit: Duration,
-        sleep: @escaping @Sendable (Duration) async -> Void = { try? await TaskPool.shared.sleep(for: $0) }
+        sleep: @escaping @Sendable (Duration) async -> Void = { try? await EventLoop.shared.sleep(for: $0) }
     ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.finish() }

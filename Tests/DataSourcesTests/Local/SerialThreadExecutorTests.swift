@@ -45,39 +45,4 @@ import Testing
             #expect(await recorder.seen == [round])
         }
     }
-
-    private actor Reader {
-        nonisolated let executor = SerialThreadExecutor()
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-        func thread() -> String { "\(pthread_self())" }
-    }
-
-    @Test func aTaskThatPrefersItStaysOnItsThread() async {
-        let reader = Reader()
-        let threads = await Task(executorPreference: reader.executor.forTasks) {
-            var threads = [Self.thread()]
-            for _ in 0..<10 {
-                threads.append(await reader.thread())
-                threads.append(Self.thread())
-            }
-            return Set(threads)
-        }.value
-        #expect(threads == [await reader.thread()])
-    }
-
-    @Test func manyTasksThatPreferItAndTheActorTakeTurns() async {
-        let recorder = Recorder()
-        let preferred = SerialThreadExecutor().forTasks
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<500 {
-                group.addTask(executorPreference: number % 2 == 0 ? preferred : nil) {
-                    await Task.yield()
-                    await recorder.record(number)
-                }
-            }
-        }
-        #expect(await recorder.seen.sorted() == Array(0..<500))
-    }
-
-    private static func thread() -> String { "\(pthread_self())" }
 }

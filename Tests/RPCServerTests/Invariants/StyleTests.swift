@@ -58,7 +58,7 @@ import Testing
 
     /// Swift's own pool waits for ever where there is no thread, on the thread that wants one.
     @Test(arguments: SourceFile.sources)
-    func tasksRunOnThePool(file: SourceFile) {
+    func tasksRunOnTheLoop(file: SourceFile) {
         for line in file.code {
             for word in [
                 " Task {", "(Task {", "Task.detached", "Task.sleep", "Task(priority", "Task(name",

@@ -1,5 +1,6 @@
 import JSON
 import Protocol
+import System
 import TestSupport
 import Testing
 

@@ -1,131 +1,94 @@
-import CCurl
 import System
 
-/// The queue between tasks and the thread that owns libcurl's multi handle.
+/// The transfers of one client, on a loop. libcurl is opened with the first one.
 ///
-/// Tasks append commands; the thread takes them all at once. It is woken only when it sleeps, so that a busy thread
-/// costs its callers no system call.
+/// Jobs come from any thread; what is done with them is done on the loop's.
 final class HTTPEngine: Sendable {
-    enum Command: Sendable {
-        case start(HTTPJob)
-        case cancel(ObjectIdentifier)
-        /// There may be room for bodies that wait for it.
-        case lookForRoom
+    private enum Phase {
+        case new
+        case begun
+        case shutDown
     }
 
-    private struct State {
-        var commands: [Command] = []
-        /// Why no more jobs are taken; nil while they are.
-        var refusal: HTTPError?
-        var thread: Thread?
-        var sleeper: Sleeper?
+    // Safe: it is touched on the loop alone.
+    private final class Confined: @unchecked Sendable {
+        var transfers: HTTPEngineLoop?
     }
 
-    /// The thread's multi handle while the thread sleeps, or is about to.
-    // Safe: `curl_multi_wakeup` may be called from any thread, and the state's lock keeps the handle alive meanwhile.
-    struct Sleeper: @unchecked Sendable {
-        let library: CurlLibrary
-        let multi: UnsafeMutableRawPointer
-    }
-
-    private let state = Lock(State())
+    private let loop: EventLoop
+    private let confined = Confined()
+    private let phase = Lock(Phase.new)
     let userAgent: String
     let environment: HTTPEnvironment
     let budget: BodyBudget
     let maxTransfers: Int
 
-    init(userAgent: String, environment: HTTPEnvironment, budget: BodyBudget, maxTransfers: Int) {
+    init(loop: EventLoop, userAgent: String, environment: HTTPEnvironment, budget: BodyBudget, maxTransfers: Int) {
+        self.loop = loop
         self.userAgent = userAgent
         self.environment = environment
         self.budget = budget
         self.maxTransfers = maxTransfers
-        budget.follow { [weak self] in self?.tell(.lookForRoom) }
+        budget.follow { [weak self] in self?.tell { $0.lookForRoom() } }
     }
 
-    /// Takes a job; the first one starts the thread.
+    /// Takes a job; the first one opens libcurl.
     func start(_ job: HTTPJob) {
-        let refusal: HTTPError? = state.withLock { state in
-            if let refusal = state.refusal { return refusal }
-            if state.thread == nil { state.thread = Thread { [self] in run() } }
-            guard state.thread != nil else { return .network(Thread.shortage).unsent }
-            Self.append(.start(job), to: &state)
-            return nil
+        let isShutDown = phase.withLock { phase in
+            if case .shutDown = phase { return true }
+            phase = .begun
+            return false
         }
-        if let refusal { job.finish(.failure(refusal)) }
+        if isShutDown { return job.finish(.failure(.cancelled)) }
+        guard loop.isReady else { return job.finish(.failure(.network(Thread.shortage).unsent)) }
+        loop.run { [self] in
+            do throws(HTTPError) {
+                try opened().begin(job)
+            } catch {
+                job.finish(.failure(error))
+            }
+        }
     }
 
     /// Aborts a job. Nothing happens when it has ended, or has not come yet: then its own flag stops it.
-    func cancel(_ id: ObjectIdentifier) { tell(.cancel(id)) }
+    func cancel(_ id: ObjectIdentifier) { tell { $0.abort(id, with: .cancelled) } }
 
-    private func tell(_ command: Command) {
-        state.withLock { state in
-            if state.thread != nil, state.refusal == nil { Self.append(command, to: &state) }
-        }
-    }
-
-    /// Ends the thread and waits for its end.
+    /// Fails what is in flight and what comes later, and closes all connections. It returns when that is done.
     func shutdown() {
-        let thread = state.withLock { state in
-            if state.refusal == nil { state.refusal = .cancelled }
-            Self.wake(&state)
-            defer { state.thread = nil }
-            return state.thread
+        let before = phase.withLock { phase in
+            defer { phase = .shutDown }
+            return phase
         }
-        thread?.join()
+        guard case .begun = before else { return }
+        if loop.isCurrent { return stop() }
+        let isDone = Monitor(false)
+        loop.run { [self] in
+            stop()
+            isDone.change { $0 = true }
+        }
+        isDone.wait(until: { $0 }, then: { _ in })
     }
 
-    private static func append(_ command: Command, to state: inout State) {
-        state.commands.append(command)
-        wake(&state)
-    }
-
-    private static func wake(_ state: inout State) {
-        guard let sleeper = state.sleeper else { return }
-        state.sleeper = nil
-        _ = larder_curl_multi_wakeup(sleeper.library.functions, sleeper.multi)
-    }
-}
-
-/// The thread's side.
-extension HTTPEngine {
-    enum Turn: Sendable {
-        case commands([Command])
-        case sleep
-        case stop([Command])
-    }
-
-    /// What to do next. After `.sleep` the thread counts as asleep until `awoke`.
-    func nextTurn(_ sleeper: Sleeper) -> Turn {
-        state.withLock { state in
-            let commands = state.commands
-            state.commands = []
-            if state.refusal != nil { return .stop(commands) }
-            if !commands.isEmpty { return .commands(commands) }
-            state.sleeper = sleeper
-            return .sleep
+    private func tell(_ body: @escaping @Sendable (HTTPEngineLoop) -> Void) {
+        guard case .begun = phase.withLock({ $0 }) else { return }
+        loop.run { [weak self] in
+            if let transfers = self?.confined.transfers { body(transfers) }
         }
     }
 
-    /// The thread is awake: a wake-up would be of no use, and the multi handle may go.
-    func awoke() { state.withLock { $0.sleeper = nil } }
-
-    /// What the thread does: libcurl waits in system calls, which tasks must not.
-    private func run() {
-        do throws(HTTPError) {
-            try HTTPEngineLoop(self, CurlLibrary.open()).run()
-        } catch {
-            giveUp(error)
-        }
+    private func opened() throws(HTTPError) -> HTTPEngineLoop {
+        if case .shutDown = phase.withLock({ $0 }) { throw .cancelled }
+        if let transfers = confined.transfers { return transfers }
+        let transfers = try HTTPEngineLoop(self, CurlLibrary.open())
+        confined.transfers = transfers
+        loop.attach(transfers)
+        return transfers
     }
 
-    /// Fails the jobs that wait, and ends the thread; the next job starts another one.
-    private func giveUp(_ error: HTTPError) {
-        let (commands, thread) = state.withLock { state in
-            defer { (state.commands, state.thread) = ([], nil) }
-            return (state.commands, state.thread)
-        }
-        // Without it somebody waits for this thread's end already.
-        thread?.detach()
-        for case .start(let job) in commands { job.finish(.failure(error)) }
+    private func stop() {
+        guard let transfers = confined.transfers else { return }
+        loop.attach(nil)
+        confined.transfers = nil
+        transfers.stop()
     }
 }

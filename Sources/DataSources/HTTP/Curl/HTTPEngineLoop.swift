@@ -1,13 +1,13 @@
 import CCurl
 import System
 
-/// What the engine's thread does: it owns the multi handle and every transfer.
+/// What the engine does on the loop: it owns the multi handle and every transfer.
 final class HTTPEngineLoop {
     /// How many easy handles are kept for later.
     private static let maxIdle = 64
     /// How many open connections are kept for later.
     private static let maxConnections = 128
-    /// How long the thread sleeps when no transfer has a deadline, in milliseconds.
+    /// How long the loop sleeps when no transfer has a deadline, in milliseconds.
     private static let longSleep = 3_600_000
 
     private let engine: HTTPEngine
@@ -18,6 +18,8 @@ final class HTTPEngineLoop {
     private var waiting: [HTTPJob] = []
     /// No job's deadline is before this one.
     private var nextDeadline = Int.max
+    /// Whether libcurl has something to do.
+    private var isDue = false
 
     /// - Throws: `.network` where libcurl has no memory, or no descriptor to be woken by: it would sleep for ever.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
@@ -34,39 +36,16 @@ final class HTTPEngineLoop {
         _ = larder_curl_multi_set_long(library.functions, multi, CURLMOPT_MAXCONNECTS, Self.maxConnections)
     }
 
-    /// Runs transfers until the engine is stopped.
-    func run() {
-        let sleeper = HTTPEngine.Sleeper(library: library, multi: multi)
-        while true {
-            switch engine.nextTurn(sleeper) {
-            case .commands(let commands):
-                for command in commands { obey(command) }
-            case .sleep:
-                _ = larder_curl_multi_poll(library.functions, multi, sleepTime)
-                engine.awoke()
-            case .stop(let commands):
-                stop(commands)
-                return
-            }
-            _ = larder_curl_multi_perform(library.functions, multi)
-            finishEnded()
-            if nextDeadline != .max { failLate() }
-            if engine.budget.isWaitedFor { makeRoom() }
-        }
+    /// Begins an exchange, or has it wait for a place.
+    func begin(_ job: HTTPJob) {
+        // Its cancellation may have come before it.
+        guard !job.isCancelled else { return job.finish(.failure(.cancelled.unsent)) }
+        nextDeadline = min(nextDeadline, job.deadline)
+        if active.count < engine.maxTransfers { start(job) } else { waiting.append(job) }
     }
 
-    private func obey(_ command: HTTPEngine.Command) {
-        switch command {
-        case .start(let job):
-            // Its cancellation may have come before it.
-            guard !job.isCancelled else { return job.finish(.failure(.cancelled.unsent)) }
-            nextDeadline = min(nextDeadline, job.deadline)
-            if active.count < engine.maxTransfers { start(job) } else { waiting.append(job) }
-        case .cancel(let id):
-            abort(id, with: .cancelled)
-        case .lookForRoom: break
-        }
-    }
+    /// There may be room for bodies that wait for it: the loop's turn looks.
+    func lookForRoom() {}
 
     private func start(_ job: HTTPJob) {
         guard let transfer = idle.popLast() ?? HTTPTransfer(engine, library)
@@ -87,6 +66,7 @@ final class HTTPEngineLoop {
         guard larder_curl_multi_add(library.functions, multi, transfer.easy) == CURLM_OK else {
             throw .network("libcurl does not take the transfer")
         }
+        isDue = true
     }
 
     private func finishEnded() {
@@ -123,7 +103,8 @@ final class HTTPEngineLoop {
         if idle.count < Self.maxIdle { idle.append(transfer) }
     }
 
-    private func abort(_ id: ObjectIdentifier, with error: HTTPError) {
+    /// Fails an exchange, if it has not ended.
+    func abort(_ id: ObjectIdentifier, with error: HTTPError) {
         if let transfer = active[id], let job = transfer.job {
             _ = larder_curl_multi_remove(library.functions, multi, transfer.easy)
             finish(job, transfer, .failure(error))
@@ -132,8 +113,8 @@ final class HTTPEngineLoop {
         }
     }
 
-    private func stop(_ commands: [HTTPEngine.Command]) {
-        for case .start(let job) in commands { job.finish(.failure(.cancelled)) }
+    /// Fails all that is in flight or waits, and closes all connections.
+    func stop() {
         for job in waiting { job.finish(.failure(.cancelled)) }
         waiting = []
         for transfer in active.values {
@@ -146,14 +127,34 @@ final class HTTPEngineLoop {
     }
 }
 
+extension HTTPEngineLoop: EventSource {
+    var patience: Int? {
+        if active.isEmpty, waiting.isEmpty { return nil }
+        return max(0, min(nextDeadline == .max ? .max : nextDeadline - Monotonic.milliseconds, Self.longSleep))
+    }
+
+    func turn() {
+        // What ends may begin anew elsewhere.
+        while isDue {
+            isDue = false
+            _ = larder_curl_multi_perform(library.functions, multi)
+            finishEnded()
+        }
+        if nextDeadline != .max { failLate() }
+        if engine.budget.isWaitedFor { makeRoom() }
+    }
+
+    func wait(milliseconds: Int) {
+        _ = larder_curl_multi_poll(library.functions, multi, Int32(clamping: milliseconds))
+        isDue = true
+    }
+
+    func wake() { _ = larder_curl_multi_wakeup(library.functions, multi) }
+}
+
 /// Timeouts are kept here and not by libcurl, whose own do not run while a transfer waits for a connection, and would
 /// begin anew with every redirect.
 extension HTTPEngineLoop {
-    private var sleepTime: Int32 {
-        guard nextDeadline != .max else { return Int32(Self.longSleep) }
-        return Int32(max(0, min(nextDeadline - Monotonic.milliseconds, Self.longSleep)))
-    }
-
     private func failLate() {
         let now = Monotonic.milliseconds
         guard nextDeadline <= now else { return }

@@ -60,7 +60,7 @@ final class PlaceQueue: Sendable {
                     if state.take() { return .entered }
                     if Task.isCancelled { return .cancelled }
                     // It cannot end the wait before the wait has begun: that is under this lock.
-                    let expiry = Task(executorPreference: TaskPool.shared) { [self] in await expire(id, deadline) }
+                    let expiry = Task(executorPreference: EventLoop.shared) { [self] in await expire(id, deadline) }
                     state.waiters.append(Waiter(id: id, continuation: continuation, expiry: expiry))
                     return nil
                 }

@@ -1,6 +1,6 @@
 import System
 
-/// Owns the connection that reads the cache file, on a thread of its own: no read waits for a write.
+/// Owns the connection that reads the cache file, on a loop: no read waits for a write, nor changes threads on its way.
 ///
 /// It opens a file that is there and up to date. All that changes the file, or its place, is left to the writer.
 actor EntityReader {
@@ -10,9 +10,7 @@ actor EntityReader {
         case closed
     }
 
-    private let executor = SerialThreadExecutor()
-    /// For tasks that mostly wait for reads.
-    nonisolated let taskExecutor: any TaskExecutor
+    nonisolated let loop: EventLoop
     private let shared: SharedFile
     private let writer: EntityWriter
     private var phase = Phase.unopened
@@ -23,14 +21,14 @@ actor EntityReader {
     /// Whether the writer was asked for a file.
     private var hasAsked = false
 
-    init(_ shared: SharedFile, writer: EntityWriter) {
+    init(_ shared: SharedFile, writer: EntityWriter, loop: EventLoop) {
         self.shared = shared
         self.writer = writer
-        taskExecutor = executor.forTasks
+        self.loop = loop
     }
 
-    /// The actor's own thread.
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    /// The loop.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Runs `body` over the file and what waits; where the file is locked, or cannot be used, over what waits alone.
     func read<Result: Sendable>(
@@ -148,7 +146,7 @@ extension EntityReader {
     private func makeFile() {
         guard !hasAsked else { return }
         hasAsked = true
-        Task(executorPreference: TaskPool.shared) { [writer] in await writer.open() }
+        Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
     }
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }

@@ -113,7 +113,7 @@ actor EntityWriter {
     /// Writes what waits, for at most `patience`, and closes the file.
     func close(patience: Duration) async {
         let end = ContinuousClock.now + patience
-        while !writeAll(), ContinuousClock.now < end { try? await TaskPool.shared.sleep(milliseconds: 20) }
+        while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
         let lost = shared.pending.close()
         shared.health.lose(lost, "\(lost) writes to \(shared.file.path) were not done before the end")
         if case .open(let store) = phase {
@@ -179,7 +179,7 @@ extension EntityWriter {
         guard !isRetrying else { return }
         isRetrying = true
         let (pause, failures) = (pause, failures)
-        Task(executorPreference: TaskPool.shared) { [weak self] in
+        Task(executorPreference: EventLoop.shared) { [weak self] in
             await pause(failures)
             await self?.retry()
         }

@@ -1,15 +1,17 @@
-import System
-
 /// State that threads share under a lock, and wait on.
 ///
 /// For threads only: a task must never wait here.
+<<<<<<<< HEAD:Sources/RPCServer/Process/Monitor.swift
 final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched under `mutex` alone.
+========
+package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched under `mutex` alone.
+>>>>>>>> 29f9147 (One loop for what waits: tasks, the file's reader, libcurl's transfers and timers):Sources/System/Threads/Monitor.swift
     // `@exclusivity(unchecked)`: the mutex is what keeps others out.
     @exclusivity(unchecked) private var state: State
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    init(_ state: sending State) {
+    package init(_ state: sending State) {
         self.state = state
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
@@ -25,14 +27,14 @@ final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched u
     }
 
     /// Changes the state.
-    func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&state)
     }
 
     /// Changes the state and wakes who waits.
-    func change<Result>(_ body: (inout State) -> Result) -> Result {
+    package func change<Result>(_ body: (inout State) -> Result) -> Result {
         withLock {
             let result = body(&$0)
             pthread_cond_broadcast(condition)
@@ -41,14 +43,14 @@ final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched u
     }
 
     /// Changes the state and wakes who waits if the change is of interest to them: waking costs a system call.
-    func changeIfOfInterest(_ body: (inout State) -> Bool) {
+    package func changeIfOfInterest(_ body: (inout State) -> Bool) {
         withLock {
             if body(&$0) { pthread_cond_broadcast(condition) }
         }
     }
 
     /// Waits until the state is as wanted, then changes it.
-    func wait<Result>(until isReady: (State) -> Bool, then body: (inout State) -> Result) -> Result {
+    package func wait<Result>(until isReady: (State) -> Bool, then body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         // Each turn reads the state anew: no access to it may last over the wait, in which others change it.
@@ -57,7 +59,7 @@ final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched u
     }
 
     /// Waits until the state is as wanted, for so many seconds at most. Returns whether it is.
-    func wait(seconds: Double, until isReady: (State) -> Bool) -> Bool {
+    package func wait(seconds: Double, until isReady: (State) -> Bool) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if isReady(state) { return true }

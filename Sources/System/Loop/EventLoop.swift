@@ -1,0 +1,61 @@
+/// One thread that is the executor of whatever waits: tasks, actors, timers, and one source of events such as the
+/// network's.
+///
+/// It is a serial executor and a task executor in one. What is enqueued from the loop itself wakes nobody, so that tasks
+/// and actors of one loop call one another without a change of threads. The thread starts with the first job.
+public final class EventLoop: SerialExecutor, TaskExecutor {
+    /// The process's loop.
+    public static let shared = EventLoop()
+
+    private let core: LoopCore
+
+    /// A loop of its own, whose thread ends with it.
+    public convenience init() { self.init { Thread.start($0) } }
+
+    /// - Parameter start: starts a thread; returns whether there is one.
+    init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) { core = LoopCore(start: start) }
+
+    deinit { core.end() }
+
+    /// Whether there is a thread, so that what is put in will be done. It tries to start one.
+    public var isReady: Bool { core.isReady }
+
+    /// Whether this is the loop's own thread.
+    package var isCurrent: Bool { core.isCurrent }
+
+    /// Takes a job of a task, or of an actor.
+    public func enqueue(_ job: consuming ExecutorJob) { core.add(.job(UnownedJob(job), of: self)) }
+
+    /// Runs what is no task's job.
+    package func run(_ body: @escaping @Sendable () -> Void) { core.add(.call(body)) }
+
+    /// Waits for the events of a source too, from now on, or of none. To be called on the loop.
+    package func attach(_ source: (any EventSource)?) { core.attach(source) }
+
+    /// Waits so long, without a thread.
+    ///
+    /// - Throws: `CancellationError`, at once when the task is cancelled.
+    public func sleep(for duration: Duration) async throws(CancellationError) {
+        let parts = duration.components
+        let milliseconds = parts.seconds.multipliedReportingOverflow(by: 1000)
+        let whole = milliseconds.overflow ? Int64(Int32.max) * 1000 : milliseconds.partialValue
+        try await sleep(milliseconds: Int(whole) + Int(parts.attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// Waits so many milliseconds, without a thread.
+    ///
+    /// - Throws: `CancellationError`, at once when the task is cancelled.
+    public func sleep(milliseconds: Int) async throws(CancellationError) {
+        let id = core.nextID()
+        let time = Monotonic.milliseconds.addingReportingOverflow(max(0, milliseconds))
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let time = time.overflow ? .max : time.partialValue
+                if !core.wake(continuation, id, at: time) { continuation.resume() }
+            }
+        } onCancel: {
+            core.endSleep(id)
+        }
+        if Task.isCancelled { throw CancellationError() }
+    }
+}

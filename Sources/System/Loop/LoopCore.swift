@@ -1,0 +1,140 @@
+/// The loop's side of its thread: what is to be done, and how the thread waits for more.
+// Safe: `source` is set on the loop's thread under `condition`, all else is touched under `condition` alone.
+final class LoopCore: @unchecked Sendable {
+    enum Entry {
+        /// The loop lives until the job has ended.
+        case job(UnownedJob, of: EventLoop)
+        case call(@Sendable () -> Void)
+    }
+
+    private enum Waiting {
+        case no
+        case here
+        case forSource
+    }
+
+    /// How long no thread is asked for after there was none to be had, in milliseconds.
+    private static let pause = 1000
+
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    private let condition = ThreadCondition()
+    private var arrived: [Entry] = []
+    private var alarms = Alarms<CheckedContinuation<Void, Never>>()
+    private var lastID = 0
+    private var waiting = Waiting.no
+    private var source: (any EventSource)?
+    private var thread: pthread_t?
+    private var isStarted = false
+    private var hasEnded = false
+    /// When a thread may be asked for again.
+    private var nextAttempt = 0
+
+    init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) { self.start = start }
+
+    var isReady: Bool {
+        condition.locked {
+            startThread(isUrgent: true)
+            return isStarted
+        }
+    }
+
+    var isCurrent: Bool { condition.locked { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
+
+    func add(_ entry: Entry) {
+        condition.locked {
+            arrived.append(entry)
+            wakeThread()
+        }
+    }
+
+    func attach(_ source: (any EventSource)?) { condition.locked { self.source = source } }
+
+    func end() {
+        condition.locked {
+            hasEnded = true
+            if isStarted { wakeThread() }
+        }
+    }
+
+    func nextID() -> Int {
+        condition.locked {
+            lastID += 1
+            return lastID
+        }
+    }
+
+    /// Has a sleeper woken at a moment. Returns false where its task was cancelled before.
+    func wake(_ sleeper: CheckedContinuation<Void, Never>, _ id: Int, at time: Int) -> Bool {
+        condition.locked {
+            if Task.isCancelled { return false }
+            // Who waits has to know until when.
+            if alarms.add(.init(time: time, id: id, sleeper: sleeper)) { wakeThread() }
+            return true
+        }
+    }
+
+    func endSleep(_ id: Int) { condition.locked { alarms.remove(id) }?.sleeper.resume() }
+
+    /// Under `condition`. Where there is no thread to be had, the next one who comes tries again.
+    private func wakeThread() {
+        switch waiting {
+        case .no: if !isStarted { startThread(isUrgent: false) }
+        case .here: condition.signal()
+        case .forSource: source?.wake()
+        }
+        waiting = .no
+    }
+
+    private func startThread(isUrgent: Bool) {
+        guard !isStarted, isUrgent || nextAttempt <= Monotonic.milliseconds else { return }
+        isStarted = start { [self] in work() }
+        if !isStarted { nextAttempt = Monotonic.milliseconds + Self.pause }
+    }
+}
+
+/// The thread.
+extension LoopCore {
+    private func work() {
+        condition.locked { thread = pthread_self() }
+        while let entries = next() {
+            for entry in entries {
+                switch entry {
+                case .job(let job, let loop):
+                    job.runSynchronously(
+                        isolatedTo: loop.asUnownedSerialExecutor(), taskExecutor: loop.asUnownedTaskExecutor())
+                case .call(let body): body()
+                }
+            }
+            source?.turn()
+        }
+    }
+
+    /// What has come; it waits for something. nil at the end.
+    private func next() -> [Entry]? {
+        condition.lock()
+        defer { condition.unlock() }
+        if arrived.isEmpty, !hasEnded { wait() }
+        while alarms.first != nil, let sleeper = alarms.takeDue(at: Monotonic.milliseconds)?.sleeper {
+            arrived.append(.call { sleeper.resume() })
+        }
+        let entries = arrived
+        arrived = []
+        return entries.isEmpty && hasEnded ? nil : entries
+    }
+
+    /// Under `condition`, which is let go of meanwhile.
+    private func wait() {
+        guard let source, let patience = source.patience else {
+            waiting = .here
+            condition.wait(until: alarms.first)
+            waiting = .no
+            return
+        }
+        let left = alarms.first.map { max(0, $0 - Monotonic.milliseconds) } ?? .max
+        waiting = .forSource
+        condition.unlock()
+        source.wait(milliseconds: min(left, patience))
+        condition.lock()
+        waiting = .no
+    }
+}

@@ -1,0 +1,172 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import System
+
+@Suite(.limited) struct EventLoopTests {
+    private actor Counter {
+        nonisolated let loop: EventLoop
+        private(set) var count = 0
+
+        init(_ loop: EventLoop) { self.loop = loop }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+        func add() -> String {
+            count += 1
+            return EventLoopTests.thread
+        }
+    }
+
+    /// Waits in a condition of its own, and counts what the loop asks of it.
+    // Safe: `state` is a lock, and `patience` is the loop's alone.
+    private final class Source: EventSource, @unchecked Sendable {
+        struct State {
+            var turns = 0
+            var waits = 0
+            var wakes = 0
+            var isWoken = false
+        }
+
+        let state = Monitor(State())
+        var patience: Int? = 600_000
+
+        func turn() { state.change { $0.turns += 1 } }
+
+        func wait(milliseconds: Int) {
+            state.change { $0.waits += 1 }
+            _ = state.wait(seconds: Double(milliseconds) / 1000, until: { $0.isWoken })
+            state.change { $0.isWoken = false }
+        }
+
+        func wake() {
+            state.change {
+                $0.wakes += 1
+                $0.isWoken = true
+            }
+        }
+    }
+
+    @Test func tasksAndActorsShareItsThread() async {
+        let loop = EventLoop()
+        let counter = Counter(loop)
+        let threads = await Task(executorPreference: loop) {
+            await withTaskGroup(of: [String].self) { group in
+                for _ in 0..<500 {
+                    group.addTask {
+                        let before = Self.thread
+                        await Task.yield()
+                        return [before, await counter.add(), Self.thread]
+                    }
+                }
+                return await group.reduce(into: Set<String>()) { $0.formUnion($1) }
+            }
+        }.value
+        #expect(threads.count == 1 && !threads.contains(Self.thread))
+        #expect(await counter.count == 500)
+    }
+
+    @Test func anActorIsCalledFromAnywhere() async {
+        let counter = Counter(EventLoop())
+        let other = EventLoop()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<500 {
+                group.addTask(executorPreference: number % 2 == 0 ? other : nil) {
+                    await Task.yield()
+                    _ = await counter.add()
+                }
+            }
+        }
+        #expect(await counter.count == 500)
+    }
+
+    @Test func whatWaitsIsDoneInItsOrder() async {
+        let loop = EventLoop()
+        let (order, hold) = (Lock<[Int]>([]), Gate())
+        var tasks = [Task(executorPreference: loop) { Self.block(hold) }]
+        for number in 0..<100 {
+            tasks.append(Task(executorPreference: loop) { order.withLock { $0.append(number) } })
+        }
+        hold.open()
+        for task in tasks { await task.value }
+        #expect(order.withLock { $0 } == Array(0..<100))
+    }
+
+    @Test func whatALoopGivesItselfWakesNobody() async {
+        let (loop, source) = (EventLoop(), Source())
+        await Task(executorPreference: loop) { loop.attach(source) }.value
+        source.state.wait(until: { $0.waits > 0 }, then: { $0.wakes = 0 })
+        let counter = Counter(loop)
+        await Task(executorPreference: loop) {
+            for _ in 0..<100 {
+                await Task.yield()
+                _ = await counter.add()
+                await Task(executorPreference: loop) {}.value
+            }
+        }.value
+        // One to begin with; the end is told to this test's task, which is none of the loop's.
+        #expect(source.state.withLock { $0.wakes } == 1)
+        await Task(executorPreference: loop) { loop.attach(nil) }.value
+    }
+
+    @Test func aSourceGetsItsTurnAndIsWaitedForWhileSomethingIsUnderWay() async throws {
+        let (loop, source) = (EventLoop(), Source())
+        await Task(executorPreference: loop) { loop.attach(source) }.value
+        source.state.wait(until: { $0.turns > 0 && $0.waits > 0 }, then: { _ in })
+        // A timer ends the wait.
+        try await loop.sleep(milliseconds: 1)
+        await Task(executorPreference: loop) { source.patience = nil }.value
+        let waits = source.state.withLock { $0.waits }
+        for _ in 0..<10 { await Task(executorPreference: loop) {}.value }
+        #expect(source.state.withLock { $0.waits } == waits)
+        await Task(executorPreference: loop) { loop.attach(nil) }.value
+    }
+
+    @Test func aSleepThatIsCancelledEndsAtOnce() async {
+        let loop = EventLoop()
+        for isEarly in [true, false] {
+            let began = Gate()
+            let sleeper = Task(executorPreference: loop) {
+                began.open()
+                if isEarly { while !Task.isCancelled { await Task.yield() } }
+                await #expect(throws: CancellationError.self) { try await loop.sleep(for: .seconds(1_000_000)) }
+            }
+            try? await began.wait()
+            sleeper.cancel()
+            await sleeper.value
+        }
+    }
+
+    /// A thread that waits for a later moment hears of an earlier one, and of work.
+    @Test func whoSleepsLongHoldsUpNobody() async throws {
+        let loop = EventLoop()
+        let long = Task(executorPreference: loop) { try await loop.sleep(for: .seconds(Int64.max)) }
+        try await loop.sleep(milliseconds: 1)
+        #expect(await Task(executorPreference: loop) { 7 }.value == 7)
+        long.cancel()
+        await #expect(throws: CancellationError.self) { try await long.value }
+    }
+
+    @Test func withoutAThreadItSaysSoAndTriesAgain() async {
+        let isAllowed = Lock(false)
+        let loop = EventLoop { body in isAllowed.withLock { $0 } && Thread.start(body) }
+        #expect(!loop.isReady)
+        let early = Task(executorPreference: loop) { 1 }
+        isAllowed.withLock { $0 = true }
+        #expect(loop.isReady)
+        #expect(await early.value == 1)
+    }
+
+    @Test func manyComeAndGo() async {
+        for round in 0..<200 {
+            let counter = Counter(EventLoop())
+            for _ in 0...(round % 3) { _ = await counter.add() }
+            #expect(await counter.count == round % 3 + 1)
+        }
+    }
+
+    fileprivate static var thread: String { "\(pthread_self())" }
+
+    private static func block(_ gate: Gate) { gate.block() }
+}
