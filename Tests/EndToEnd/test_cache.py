@@ -38,11 +38,11 @@ class TestStats:
         assert (stats["memory"]["limit"], stats["persistence"]["limit"]) == (1 << 20, 2 << 20)
 
     def test_a_small_memory_evicts_and_the_disk_keeps(self, start, upstream):
-        larder = start("--memory", "16KiB")
+        larder = start("--memory", "40KiB")
         for page in (1, 2, 3):
             larder.call("character/list", page=page)
         stats = larder.call("cache/stats")
-        assert stats["memory"]["evictions"] > 0 and stats["memory"]["bytes"] <= 16 << 10
+        assert stats["memory"]["evictions"] > 0 and stats["memory"]["bytes"] <= 40 << 10
         for id in range(1, 61):
             assert larder.call("character/get", id=id)["source"] in ("memory", "persistence")
         assert upstream.count() == 3

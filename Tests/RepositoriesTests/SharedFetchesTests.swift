@@ -132,17 +132,20 @@ import Testing
         #expect(!subject.fetches.isUnderWay("a"))
     }
 
-    /// It leaves as soon as it has joined: when the next job of its thread opens the gate, it is gone.
+    /// It leaves as soon as it has joined, which takes a few jobs of its loop: by the hundredth it is gone.
     @Test func aCallerThatIsCancelledAlreadyDoesNotWaitForOthers() async {
         let subject = Subject()
         let other = Task { await subject.outcomes(of: ["a"]) { _ in .success(1) } }
         await subject.waitForTransfers(1)
-        let thread = EventLoop()
-        let caller = Task(executorPreference: thread) {
+        let loop = EventLoop()
+        let caller = Task(executorPreference: loop) {
             withUnsafeCurrentTask { $0?.cancel() }
             return await subject.outcomes(of: ["a"]) { _ in .success(2) }
         }
-        let opener = Task(executorPreference: thread) { subject.gate.open() }
+        let opener = Task(executorPreference: loop) {
+            for _ in 0..<100 { await Task.yield() }
+            subject.gate.open()
+        }
         #expect(await caller.value["a"] == .failure(APIError(.cancelled, "the caller left")))
         #expect(await other.value["a"] == .success(1))
         await opener.value

@@ -1,11 +1,7 @@
 /// State that threads share under a lock, and wait on.
 ///
 /// For threads only: a task must never wait here.
-<<<<<<<< HEAD:Sources/RPCServer/Process/Monitor.swift
-final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched under `mutex` alone.
-========
 package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched under `mutex` alone.
->>>>>>>> 29f9147 (One loop for what waits: tasks, the file's reader, libcurl's transfers and timers):Sources/System/Threads/Monitor.swift
     // `@exclusivity(unchecked)`: the mutex is what keeps others out.
     @exclusivity(unchecked) private var state: State
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
