@@ -9,11 +9,13 @@ PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
 BINARY := .build/release/larder
 # The product's debug and release builds live side by side; the tests' build is the debug one. Without a local RUNPATH the
-# loader does not take a library for the system's that somebody has put beside the binary.
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath --product larder
+# loader does not take a library for the system's that somebody has put beside the binary. The script's options are found
+# out by the shell, when a release build is made.
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath --product larder $$(scripts/build-options)
 SWIFT_SOURCES := Sources Tests Package.swift
 PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/interop Benchmarks)
-SHELL_SOURCES := scripts/bootstrap .ci/run Benchmarks/redact Tests/Fuzz/run clients/shell/larder.sh
+SHELL_SOURCES := scripts/bootstrap scripts/build-options .ci/run Benchmarks/redact Tests/Fuzz/run
+SHELL_SOURCES += clients/shell/larder.sh
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)

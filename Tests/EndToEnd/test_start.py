@@ -1,0 +1,75 @@
+"""What keeps the start short: a small binary with few relocations and libraries, and few threads."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from harness import ROOT, binary
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have other linkers, and no /proc")
+
+
+@pytest.fixture(scope="module")
+def options():
+    """The options that `make build` builds with. Skips where the binary was built without them."""
+    environment = {name: value for name, value in os.environ.items() if name != "LARDER_SYMBOLS"}
+    lines = subprocess.run(
+        [ROOT / "scripts" / "build-options"], capture_output=True, text=True, check=True, env=environment, timeout=120
+    ).stdout.splitlines()
+    manifest = ROOT / ".build" / "release.yaml"
+    built = manifest.read_text() if manifest.exists() and "LARDER_BIN" not in os.environ else ""
+    if not all(f'"{line.split()[-1]}"' in built for line in lines):
+        pytest.skip("this binary was not built by `make build`")
+    return lines
+
+
+def readelf(*arguments):
+    if shutil.which("readelf") is None:
+        pytest.skip("needs readelf")
+    done = subprocess.run(["readelf", "-W", *arguments, binary()], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_the_binary_is_small(options):
+    if "-Xlinker -s" not in options:
+        pytest.skip("this toolchain leaves the symbols in")
+    assert os.path.getsize(binary()) <= 14_000_000
+    sections = readelf("-S")
+    assert ".text" in sections and ".symtab" not in sections and ".debug_info" not in sections
+
+
+def test_few_relocations(options):
+    """Those of each kind that stand one by one; the packed ones are a list of bits."""
+    if not any("pack-relative-relocs" in line for line in options):
+        pytest.skip("this toolchain or C library does not know packed relocations")
+    dynamic = readelf("-d")
+    assert "(RELR)" in dynamic
+    sizes = re.findall(r"\((?:RELASZ|RELSZ|PLTRELSZ)\)\s+(\d+) \(bytes\)", dynamic)
+    assert sizes and sum(map(int, sizes)) // 24 <= 1000
+
+
+def test_few_libraries(options):
+    """The C++ runtime is in the binary where there is an archive of it."""
+    needed = set(re.findall(r"Shared library: \[([a-z0-9_+]+)", readelf("-d")))
+    taken = {name for name in ("libstdc++", "libgcc_s") if any(f"=*/{name}.so" in line for line in options)}
+    assert "libc" in needed and not needed & taken
+    assert "libcurl" not in needed
+
+
+def test_the_threads_of_a_first_cached_read(start):
+    """The input's reader, the one that waits for signals, one of the tasks' pool, and the file's reader."""
+
+    def threads(larder):
+        return len(os.listdir(f"/proc/{larder.process.pid}/task"))
+
+    with start() as larder:
+        larder.call("character/get", id=1)
+    with start() as larder:
+        assert larder.call("character/get", id=1)["source"] == "persistence"
+        assert threads(larder) <= 4
+        assert larder.call("character/get", id=1)["source"] == "memory"
+        assert threads(larder) <= 4
