@@ -29,7 +29,7 @@ static _Atomic uint64_t inodes[REMEMBERED];
 
 /* How many mappings got zeros that are not shared, and the inodes of the last of their files. */
 static atomic_uint unshared;
-#define REMEMBERED_UNSHARED 16
+#define REMEMBERED_UNSHARED 1024
 static _Atomic uint64_t unshared_inodes[REMEMBERED_UNSHARED];
 
 /* Faults since a file got its length back, in files that had theirs. */
