@@ -11,7 +11,7 @@ public final class MessageDecoder {
     @exclusivity(unchecked) public private(set) var framing: Framing?
 
     /// How large a block of headers may be.
-    private static let maxHeaderBytes = 8192
+    static let maxHeaderBytes = 8192
     /// A length over this is not taken for a message to pass over, but for a broken header.
     private static let maxPlausibleLength = 1 << 32
 
@@ -307,6 +307,6 @@ private func findByte(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
     return UnsafeRawPointer(found) - base
 }
 
-private func isBlank(_ byte: UInt8) -> Bool {
+func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n")
 }
