@@ -13,19 +13,7 @@ static inline void larder_use_one_heap(void) {}
 
 #ifdef __linux__
 
-#include <stddef.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-/* How many processors this process may use; 0 where that cannot be told. */
-static inline int larder_processors(void) {
-    unsigned long set[128] = {0};
-    int count = 0;
-    if (syscall(SYS_sched_getaffinity, 0, sizeof(set), set) < 0) return 0;
-    for (size_t i = 0; i < sizeof(set) / sizeof(set[0]); i++) count += __builtin_popcountl(set[i]);
-    return count;
-}
 
 /* Names the thread that calls, for tools such as top and gdb; the system cuts names at 15 bytes. */
 static inline void larder_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
@@ -34,7 +22,6 @@ static inline void larder_name_thread(const char *name) { prctl(PR_SET_NAME, nam
 
 #include <pthread.h>
 
-static inline int larder_processors(void) { return 0; }
 static inline void larder_name_thread(const char *name) { pthread_setname_np(name); }
 
 #endif

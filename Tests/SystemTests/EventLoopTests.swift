@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -150,7 +149,7 @@ import Testing
 
     @Test func withoutAThreadItSaysSoAndTriesAgain() async {
         let isAllowed = Lock(false)
-        let loop = EventLoop { body in isAllowed.withLock { $0 } && Thread.start(body) }
+        let loop = EventLoop { body in isAllowed.withLock { $0 } && Thread.start("test", body) }
         #expect(!loop.isReady)
         let early = Task(executorPreference: loop) { 1 }
         isAllowed.withLock { $0 = true }

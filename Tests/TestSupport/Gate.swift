@@ -10,7 +10,7 @@ public final class Gate: Sendable {
     }
 
     private let state = Lock(State())
-    private let threads = ThreadBlock()
+    private let threads = Monitor(false)
 
     /// A closed gate.
     public init() {}
@@ -22,7 +22,7 @@ public final class Gate: Sendable {
             defer { state.tasks = [:] }
             return state.tasks.values
         }
-        threads.release()
+        threads.change { $0 = true }
         for task in tasks { task.resume(returning: true) }
     }
 
@@ -51,42 +51,5 @@ public final class Gate: Sendable {
     }
 
     /// Blocks the calling thread until the gate is open. Not for tasks.
-    public func block() { threads.wait() }
-}
-
-/// A condition that threads wait for.
-///
-/// The pointers are set once and used only with the functions for them, which are made for many threads: hence
-/// unchecked.
-private final class ThreadBlock: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var isReleased = false
-
-    init() {
-        mutex.initialize(to: pthread_mutex_t())
-        condition.initialize(to: pthread_cond_t())
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
-    func release() {
-        pthread_mutex_lock(mutex)
-        isReleased = true
-        pthread_cond_broadcast(condition)
-        pthread_mutex_unlock(mutex)
-    }
-
-    func wait() {
-        pthread_mutex_lock(mutex)
-        while !isReleased { pthread_cond_wait(condition, mutex) }
-        pthread_mutex_unlock(mutex)
-    }
+    public func block() { threads.wait(until: { $0 }, then: { _ in }) }
 }

@@ -15,7 +15,7 @@ enum ParentWatch {
     /// false where there was no thread for it.
     static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) -> Bool {
         guard process > 0 else { return true }
-        return Thread.start {
+        return Thread.start("larder-parent") {
             wait(while: { look(at: process) }, pause: { sleep(1) })
             onGone()
         }

@@ -26,7 +26,7 @@ enum Signals {
         sigaddset(&blocked, SIGALRM)
         pthread_sigmask(SIG_BLOCK, &blocked, nil)
         let waited = ending
-        let hasThread = Thread.start {
+        let hasThread = Thread.start("larder-signals") {
             Watchdog.admit()
             var waited = waited
             var number: Int32 = 0

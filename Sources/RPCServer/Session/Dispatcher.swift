@@ -125,6 +125,9 @@ struct Dispatcher: Sendable {
         let number = pending.add(request)
         let pending = pending
         let run: @Sendable () async -> Void = {
+            defer { pending.remove(number) }
+            // A flood that was cancelled must not be worked through before the end.
+            guard !request.isAnswered else { return work.undo() }
             let outcome: Result<any RPCResult, RPCError>
             do throws(RPCError) {
                 outcome = .success(try await work.run(scope))
@@ -132,7 +135,6 @@ struct Dispatcher: Sendable {
                 outcome = .failure(error)
             }
             if !request.answer(outcome), case .success = outcome { work.undo() }
-            pending.remove(number)
         }
         switch work.lane {
         case nil: request.started(Task(executorPreference: EventLoop.shared) { await run() })

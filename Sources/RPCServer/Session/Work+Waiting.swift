@@ -34,7 +34,7 @@ extension Work {
 }
 
 /// A result that is written already.
-private struct WrittenResult: RPCResult {
+struct WrittenResult: RPCResult {
     let json: [UInt8]
 
     func write(to writer: inout JSONWriter) { writer.splice(json) }

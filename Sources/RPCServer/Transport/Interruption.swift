@@ -37,7 +37,7 @@ final class Interruption: Sendable {
     /// Ends the reading. It may be called from any thread, the reader's own too.
     func raise() {
         guard !raised.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        if Thread.start({ [self] in wakeReader() }) { return }
+        if Thread.start("larder-wake", { [self] in wakeReader() }) { return }
         // Where there is no thread to be had, this one does it; the reader itself is awake.
         if !reader.withLock({ $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }) { wakeReader() }
     }

@@ -184,7 +184,9 @@ final class ReplyWriter: Sendable {
     private func startThread(_ state: inout State) -> Bool {
         state.isWriting = true
         state.isHandedOver = true
-        if !state.hasThread { state.hasThread = Thread.start { [self] in writeQueued(isThread: true) } }
+        if !state.hasThread {
+            state.hasThread = Thread.start("larder-replies") { [self] in writeQueued(isThread: true) }
+        }
         return state.hasThread
     }
 

@@ -10,7 +10,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor {
     private let core: LoopCore
 
     /// A loop of its own, whose thread ends with it.
-    public convenience init() { self.init { Thread.start($0) } }
+    public convenience init() { self.init { Thread.start("larder-loop", $0) } }
 
     /// - Parameter start: starts a thread; returns whether there is one.
     init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) { core = LoopCore(start: start) }

@@ -16,6 +16,9 @@ final class LoopCore: @unchecked Sendable {
     /// How long no thread is asked for after there was none to be had, in milliseconds.
     private static let pause = 1000
 
+    /// For how many entries the memory is kept.
+    private static let maxKept = 1024
+
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let condition = ThreadCondition()
     private var arrived: [Entry] = []
@@ -96,7 +99,8 @@ final class LoopCore: @unchecked Sendable {
 extension LoopCore {
     private func work() {
         condition.locked { thread = pthread_self() }
-        while let entries = next() {
+        var entries: [Entry] = []
+        while next(&entries) {
             for entry in entries {
                 switch entry {
                 case .job(let job, let loop):
@@ -109,17 +113,20 @@ extension LoopCore {
         }
     }
 
-    /// What has come; it waits for something. nil at the end.
-    private func next() -> [Entry]? {
+    /// Takes what has come; it waits for something. Returns false at the end.
+    ///
+    /// - Parameter entries: what was done before; its memory takes what comes next.
+    private func next(_ entries: inout [Entry]) -> Bool {
+        // Outside the lock: what ends with them may come back here.
+        entries.removeAll(keepingCapacity: entries.capacity <= Self.maxKept)
         condition.lock()
         defer { condition.unlock() }
         if arrived.isEmpty, !hasEnded { wait() }
         while alarms.first != nil, let sleeper = alarms.takeDue(at: Monotonic.milliseconds)?.sleeper {
             arrived.append(.call { sleeper.resume() })
         }
-        let entries = arrived
-        arrived = []
-        return entries.isEmpty && hasEnded ? nil : entries
+        swap(&entries, &arrived)
+        return !(entries.isEmpty && hasEnded)
     }
 
     /// Under `condition`, which is let go of meanwhile.

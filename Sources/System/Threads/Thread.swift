@@ -1,17 +1,18 @@
-/// A thread of the system's own. All signals are blocked on it: they are for the threads that wait for them.
-// Safe: a thread's id may be used on any thread, though Darwin's type for it is a pointer.
-public struct Thread: @unchecked Sendable {
+import CSystem
+
+/// Threads of the system's own. All signals are blocked on them: they are for the threads that wait for them.
+public enum Thread {
     /// Why there was no thread, for a person.
     public static let shortage =
         "no thread could be started: this user may have no more (ulimit -u; in a container, pids.max), or there is no"
         + " memory for its stack"
 
-    private let id: pthread_t
-
-    /// Runs `body` on a new thread, which is to be joined or detached; nil where the system has none to give.
-    public init?(_ body: @escaping @Sendable () -> Void) {
+    /// Runs `body` on a new thread that nobody waits for. Returns whether there is one.
+    ///
+    /// - Parameter name: what tools such as top and gdb call it; the system cuts it at 15 bytes.
+    public static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
         // Safe: the new thread takes the reference over.
-        let box = Unmanaged.passRetained(Box(body))
+        let box = Unmanaged.passRetained(Box(name, body))
         #if canImport(Glibc)
             var id = pthread_t()
         #else
@@ -20,33 +21,24 @@ public struct Thread: @unchecked Sendable {
         guard pthread_create(&id, nil, { Thread.main($0) }, box.toOpaque()) == 0 else {
             // No thread came to take the reference.
             box.release()
-            return nil
+            return false
         }
         #if canImport(Glibc)
-            self.id = id
+            pthread_detach(id)
         #else
-            guard let id else { return nil }
-            self.id = id
+            if let id { pthread_detach(id) }
         #endif
-    }
-
-    /// Runs `body` on a new thread that nobody waits for. Returns whether there is one.
-    public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        guard let thread = Thread(body) else { return false }
-        thread.detach()
         return true
     }
 
-    /// Waits for the thread's end.
-    package func join() { pthread_join(id, nil) }
-
-    /// Says that nobody will wait for the thread's end.
-    package func detach() { pthread_detach(id) }
-
     private final class Box: Sendable {
+        let name: StaticString
         let body: @Sendable () -> Void
 
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        init(_ name: StaticString, _ body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
     }
 
     private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
@@ -57,7 +49,12 @@ public struct Thread: @unchecked Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         guard let context else { return nil }
         // Safe: it is the reference that was handed over with the thread.
-        Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+        let box = Unmanaged<Box>.fromOpaque(context).takeRetainedValue()
+        // Safe: the name is a constant of the program's, which ends with a zero.
+        box.name.withUTF8Buffer {
+            larder_name_thread(UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self))
+        }
+        box.body()
         return nil
     }
 }

@@ -1,6 +1,8 @@
-import DataSources
+import System
 import TestSupport
 import Testing
+
+@testable import DataSources
 
 /// The client's thread: its bound, its waiting line and its end.
 @Suite(.limited) struct HTTPEngineTests {
@@ -24,6 +26,23 @@ import Testing
         for task in running { #expect(try await task.value.status == 200) }
         #expect(try await last.value.body == Array("/last".utf8))
         #expect(server.requests.count == 3)
+    }
+
+    /// A loop that never comes to wait must look after its transfers all the same.
+    @Test func transfersGoOnWhileThereIsNoEndOfJobs() async throws {
+        let server = try LoopbackServer { .text($0.target) }
+        let loop = EventLoop()
+        let client = HTTPClient(version: "test", loop: loop)
+        let isOver = Lock(false)
+        @Sendable func flood() {
+            loop.run {
+                if !isOver.withLock({ $0 }) { flood() }
+            }
+        }
+        flood()
+        defer { isOver.withLock { $0 = true } }
+        let answer = try await client.send(HTTPRequest(url: server.origin + "/a", timeout: 20_000))
+        #expect(answer.body == Array("/a".utf8))
     }
 
     @Test func shutdownFailsWhatIsInFlightAndWhatComesLater() async throws {

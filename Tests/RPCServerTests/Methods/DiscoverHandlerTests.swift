@@ -95,6 +95,14 @@ import Testing
         }
     }
 
+    @Test func itIsMadeOnceAndThenAtHand() async throws {
+        let session = Session(["rpc.discover": DiscoverHandler(others: [:], resources: [])])
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
+        #expect(session.handle(request) == "")
+        let first = await session.sink.wait(for: 1)[0]
+        #expect(session.handle(request) == first)
+    }
+
     @Test func noParamsAreTaken() async throws {
         let discover = DiscoverHandler(others: [:], resources: [])
         #expect(

@@ -66,27 +66,38 @@ import Testing
         #expect(session.sink.messages.count == 2)
     }
 
-    @Test(arguments: [false, true])
-    func whatNobodyWantsAnyMoreIsTakenBack(isCancelled: Bool) async {
+    enum Cancellation: CaseIterable {
+        case never, beforeTheWork, beforeTheAnswer
+    }
+
+    @Test(arguments: Cancellation.allCases)
+    func whatNobodyWantsAnyMoreIsTakenBack(cancellation: Cancellation) async throws {
         let undone = Counter()
-        let gate = Gate()
+        let (held, began, gate) = (Gate(), Gate(), Gate())
         let session = Session([
             "make": HandlerMock { (_, _) throws(RPCError) in
                 .work(
                     Work(
                         speaking: { (_) async throws(RPCError) in
-                            // The cancellation comes between the end of the work and its answer.
+                            began.open()
                             await Task { _ = try? await gate.wait() }.value
                             return ValueResult(true)
                         }, undo: { undone.add() }))
-            }
+            },
+            "hold": HandlerMock.work(true) { held.block() },
         ])
-        #expect(session.handle(Self.request("make", id: 1)) == "")
-        if isCancelled { session.pending.cancelAll(with: RPCError(.requestCancelled, "gone")) }
+        #expect(session.handle(Self.request("hold", id: 1)) == "")
+        #expect(session.handle(Self.request("make", id: 2)) == "")
+        if cancellation != .beforeTheWork {
+            held.open()
+            try await began.wait()
+        }
+        if cancellation != .never { session.pending.cancelAll(with: RPCError(.requestCancelled, "gone")) }
+        held.open()
         gate.open()
         #expect(await onThread { session.pending.drain(seconds: 600) })
-        #expect(session.sink.messages.count == 1)
-        #expect(undone.value == (isCancelled ? 1 : 0))
+        #expect(session.sink.messages.count == 2)
+        #expect(undone.value == (cancellation == .never ? 0 : 1))
     }
 
     @Test func theCacheAndTheRecentsDoNotWaitForOneAnother() async {

@@ -48,6 +48,27 @@ import Testing
         #expect(await onThread { session.pending.drain(seconds: 600) })
     }
 
+    /// A flood of requests that was cancelled at the end must not be worked through all the same.
+    @Test func workThatHasNotBegunWhenItIsCancelledNeverBegins() async throws {
+        let (began, held, begun) = (Gate(), Gate(), Counter())
+        let session = Session([
+            // It holds the loop, so that what comes after it waits.
+            "first": HandlerMock.work(1) {
+                began.open()
+                held.block()
+            },
+            "next": HandlerMock.work(2) { begun.add() },
+        ])
+        #expect(session.handle(Self.request("first")) == "")
+        try await began.wait()
+        for _ in 0..<100 { #expect(session.handle(Self.request("next", id: "2")) == "") }
+        session.pending.cancelAll(with: RPCError(.requestCancelled, "the end"))
+        held.open()
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+        #expect(begun.value == 0)
+        #expect(session.sink.messages.count == 101)
+    }
+
     @Test func anErrorTakesBackWhatWasWritten() async {
         let session = Session([
             "now": HandlerMock.failure(Self.refusal), "later": HandlerMock.failingWork(Self.refusal),

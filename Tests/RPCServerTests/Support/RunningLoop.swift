@@ -42,7 +42,7 @@ final class RunningLoop: Sendable {
         handlers["exit"] = LifecycleHandler(.exit) { lifecycle.beginExit() }
         handlers["shutdown"] = LifecycleHandler(.shutdown) { lifecycle.beginShutdown() }
         let dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle, trace: Trace())
-        let isStarted = Thread.start { [self, input, writer] in
+        let isStarted = Thread.start("test") { [self, input, writer] in
             ServerLoop(
                 input: input.input, writer: writer, dispatcher: dispatcher, interruption: interruption, limits: limits
             ).run()

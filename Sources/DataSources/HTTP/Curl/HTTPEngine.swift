@@ -29,7 +29,8 @@ final class HTTPEngine: Sendable {
         self.environment = environment
         self.budget = budget
         self.maxTransfers = maxTransfers
-        budget.follow { [weak self] in self?.tell { $0.lookForRoom() } }
+        // The loop's turn, which follows, looks for the room.
+        budget.follow { [weak self] in self?.tell { _ in } }
     }
 
     /// Takes a job; the first one opens libcurl.

@@ -20,6 +20,8 @@ final class HTTPEngineLoop {
     private var nextDeadline = Int.max
     /// Whether libcurl has something to do.
     private var isDue = false
+    /// When it last had its turn, in milliseconds of the monotonic clock.
+    private var lastTurn = 0
 
     /// - Throws: `.network` where libcurl has no memory, or no descriptor to be woken by: it would sleep for ever.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
@@ -43,9 +45,6 @@ final class HTTPEngineLoop {
         nextDeadline = min(nextDeadline, job.deadline)
         if active.count < engine.maxTransfers { start(job) } else { waiting.append(job) }
     }
-
-    /// There may be room for bodies that wait for it: the loop's turn looks.
-    func lookForRoom() {}
 
     private func start(_ job: HTTPJob) {
         guard let transfer = idle.popLast() ?? HTTPTransfer(engine, library)
@@ -134,13 +133,18 @@ extension HTTPEngineLoop: EventSource {
     }
 
     func turn() {
+        guard !active.isEmpty || !waiting.isEmpty else { return }
+        let now = Monotonic.milliseconds
+        // While there is no end of jobs the loop never waits here: the transfers go on all the same.
+        if now != lastTurn { isDue = true }
+        lastTurn = now
         // What ends may begin anew elsewhere.
         while isDue {
             isDue = false
             _ = larder_curl_multi_perform(library.functions, multi)
             finishEnded()
         }
-        if nextDeadline != .max { failLate() }
+        if nextDeadline <= now { failLate(now) }
         if engine.budget.isWaitedFor { makeRoom() }
     }
 
@@ -155,9 +159,7 @@ extension HTTPEngineLoop: EventSource {
 /// Timeouts are kept here and not by libcurl, whose own do not run while a transfer waits for a connection, and would
 /// begin anew with every redirect.
 extension HTTPEngineLoop {
-    private func failLate() {
-        let now = Monotonic.milliseconds
-        guard nextDeadline <= now else { return }
+    private func failLate(_ now: Int) {
         let jobs = waiting + active.values.compactMap(\.job)
         for job in jobs where job.deadline <= now {
             let isPaused = active[job.id]?.need != nil

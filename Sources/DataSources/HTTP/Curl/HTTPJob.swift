@@ -25,8 +25,7 @@ final class HTTPJob: Sendable {
 
     var isCancelled: Bool { cancellation.isCancelled }
 
-    /// Wakes the waiting task. It is called once: by the engine's thread, or by whom the engine did not take the job
-    /// from.
+    /// Wakes the waiting task. It is called once: on the loop, or by whom the engine did not take the job from.
     func finish(_ outcome: Outcome) { continuation.resume(returning: outcome) }
 }
 

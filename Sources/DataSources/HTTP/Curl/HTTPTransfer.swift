@@ -3,7 +3,7 @@ import System
 
 /// One of libcurl's easy handles, used for one exchange after the other, and what has come of the exchange at hand.
 ///
-/// Only the engine's thread touches it; libcurl calls back on that thread.
+/// It is touched on the loop alone; libcurl calls back there.
 final class HTTPTransfer {
     let easy: UnsafeMutableRawPointer
     private(set) var job: HTTPJob?

@@ -34,7 +34,9 @@ private final class JobQueue: @unchecked Sendable {  // Safe: all state is read 
             arrived.append(Entry(job: job, executor: executor))
             if isRunning { return condition.signal() }
             isRunning = true
-            if !Thread.start({ [self] in work(waits: true) }) { EventLoop.shared.run { [self] in work(waits: false) } }
+            if !Thread.start("larder-file", { [self] in work(waits: true) }) {
+                EventLoop.shared.run { [self] in work(waits: false) }
+            }
         }
     }
 

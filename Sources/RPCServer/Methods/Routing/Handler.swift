@@ -57,7 +57,8 @@ struct Work: Sendable {
     let changesCache: Bool
     /// Does it.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
-    /// Takes back what it has done where its result is not wanted any more: the request was cancelled meanwhile.
+    /// Takes back what the handler and the work have done where the result is not wanted any more: the request was
+    /// cancelled meanwhile.
     let undo: @Sendable () -> Void
 
     /// Work that says nothing but its result.

@@ -1,8 +1,7 @@
-import System
 import TestSupport
 import Testing
 
-@testable import RPCServer
+@testable import System
 
 @Suite(.limited) struct MonitorTests {
     @Test func whoWaitsIsWokenAndChangesTheState() async {
