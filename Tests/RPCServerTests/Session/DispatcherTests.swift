@@ -197,14 +197,15 @@ import Testing
         #expect(lifecycle.exitCode == 0)
     }
 
-    @Test func aCancelledRequestIsAnsweredAtOnceAndOnce() async {
-        let gate = Gate()
+    @Test func aCancelledRequestIsAnsweredAtOnceAndOnce() async throws {
+        let (began, gate) = (Gate(), Gate())
         let pending = PendingRequests()
         let sink = SinkMock()
         let isCancelled = Counter()
         let dispatcher = Dispatcher(
             router: Router([
                 "later": HandlerMock.work(true) {
+                    began.open()
                     do throws(CancellationError) {
                         try await gate.wait()
                     } catch {
@@ -215,14 +216,13 @@ import Testing
             ]), pending: pending, lifecycle: Lifecycle(), trace: Trace())
         var tape = JSONTape()
         var reply = JSONWriter()
-        for message in [
-            Self.request("later", id: "5"), #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"5"}}"#,
-            #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":5}}"#,
-            #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":5}}"#,
-        ] {
-            Array(message.utf8).withUnsafeBytes {
-                dispatcher.handle($0, tape: &tape, reply: &reply, sink: sink)
-            }
+        func handle(_ message: String) {
+            Array(message.utf8).withUnsafeBytes { dispatcher.handle($0, tape: &tape, reply: &reply, sink: sink) }
+        }
+        handle(Self.request("later", id: "5"))
+        try await began.wait()
+        for id in ["\"5\"", "5", "5"] {
+            handle(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"#)
         }
         #expect(reply.bytes.isEmpty)
         let expected = Self.error(-32800, "the request was cancelled", id: "5")
