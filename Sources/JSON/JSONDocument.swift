@@ -100,6 +100,9 @@ public struct JSONPart: Equatable, Sendable {
         }
     }
 
+    /// How many bytes the value's text has.
+    public var size: Int { withView { $0.token.count } }
+
     /// The value's bytes as they stand in the document.
     public var bytes: [UInt8] { withView { Array($0.token) } }
 

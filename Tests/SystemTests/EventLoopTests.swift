@@ -157,6 +157,41 @@ import Testing
         #expect(await early.value == 1)
     }
 
+    /// What belongs to a file must be done though its own thread cannot be had, one thing after the other.
+    @Test func anotherLoopStandsInWhereThereIsNoThread() async {
+        let isAllowed = Lock(false)
+        let standIn = EventLoop()
+        let loop = EventLoop(standIn: standIn) { body in isAllowed.withLock { $0 } && Thread.start("test", body) }
+        #expect(!loop.hasBegun)
+        let counter = Counter(loop)
+        let helper = await Task(executorPreference: standIn) { Self.thread }.value
+        for _ in 0..<3 { #expect(await counter.add() == helper) }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 { group.addTask { _ = await counter.add() } }
+        }
+        #expect(await counter.count == 203)
+        #expect(loop.hasBegun)
+        isAllowed.withLock { $0 = true }
+        // The other loop may be about to see that nothing is left.
+        while !loop.isReady { await Task.yield() }
+        #expect(await counter.add() != helper)
+        #expect(await counter.count == 204)
+    }
+
+    @Test func whatIsToRunLaterRunsInTheOrderOfItsTime() async {
+        let loop = EventLoop()
+        let order = Lock<[Int]>([])
+        await withCheckedContinuation { continuation in
+            loop.run(after: 30) {
+                order.withLock { $0.append(3) }
+                continuation.resume()
+            }
+            loop.run(after: 15) { order.withLock { $0.append(2) } }
+            loop.run(after: 0) { order.withLock { $0.append(1) } }
+        }
+        #expect(order.withLock { $0 } == [1, 2, 3])
+    }
+
     @Test func manyComeAndGo() async {
         for round in 0..<200 {
             let counter = Counter(EventLoop())

@@ -36,6 +36,14 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
     /// How many they are, told to who makes room for them.
     public var underestimatedCount: Int { count }
 
+    /// How many bytes they have together.
+    public var size: Int {
+        switch storage {
+        case .some(let items): items.reduce(0) { $0 + $1.json.size }
+        case .array(let array, _, _, _, _): array.size
+        }
+    }
+
     /// Whether there are none.
     public var isEmpty: Bool { count == 0 }
 

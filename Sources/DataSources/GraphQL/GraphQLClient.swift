@@ -24,7 +24,10 @@ public struct GraphQLClient: GraphQLClientContract {
             throw .http(error)
         }
         do throws(GraphQLError.Reason) {
-            return GraphQLAnswer(data: try Self.data(of: response), attempts: response.attempts)
+            let data = try await LargeBodies.reading(response.body.count) { () throws(GraphQLError.Reason) in
+                try Self.data(of: response)
+            }
+            return GraphQLAnswer(data: data, attempts: response.attempts)
         } catch {
             throw GraphQLError(error, attempts: response.attempts)
         }

@@ -10,6 +10,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
     public static let backlog = 64 << 20
     /// How long a read or a write waits for another process's lock, in milliseconds. A call may need one of each.
     private static let busyTimeout: Int32 = 80
+    /// How long a write waits for others that fit the same transaction, in milliseconds.
+    private static let gathering = 2
 
     let shared: SharedFile
     let reader: EntityReader
@@ -151,7 +153,12 @@ public final class EntityDataSource: PersistentDataSourceContract {
     /// Writes what is queued, for at most two seconds, and closes the file. Later reads find nothing, later writes are
     /// dropped.
     public func close() async {
-        await writer.close(patience: patience)
+        // Where nothing was ever written, no thread is started to end that.
+        if writer.loop.hasBegun || shared.pending.count > 0 {
+            await writer.close(patience: patience)
+        } else {
+            _ = shared.pending.close()
+        }
         await reader.close()
     }
 
@@ -173,11 +180,25 @@ extension EntityDataSource {
     }
 
     private func enqueue(_ write: EntityStore.Write) {
-        let (schedule, lost) = shared.pending.append(write)
+        let (turn, lost) = shared.pending.append(write)
         if lost > 0 {
             shared.health.lose(lost, "cannot write to \(shared.file.path) fast enough: the oldest writes are given up")
         }
-        if schedule { Task(executorPreference: EventLoop.shared) { [self] in await flush() } }
+        switch turn {
+        case .none: break
+        case .now: scheduleTurn()
+        case .soon:
+            reader.loop.run(after: Self.gathering) { [self] in
+                if shared.pending.endGathering() { scheduleTurn() }
+            }
+        }
+    }
+
+    private func scheduleTurn() {
+        writer.scheduleTurn { [self] in
+            // What came with the writes of other processes is told soon, and not only when somebody asks.
+            if !isCurrent { Task(executorPreference: reader.loop) { [self] in await catchUp() } }
+        }
     }
 
     private func select(

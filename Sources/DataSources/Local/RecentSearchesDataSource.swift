@@ -25,7 +25,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     /// How long a call waits for another process's lock, in milliseconds.
     private static let busyTimeout: Int32 = 2000
 
-    private let executor = SerialThreadExecutor()
+    private let loop = EventLoop("larder-file", standIn: .shared)
     /// nil where nothing is kept in a file.
     private var file: DatabaseFile?
     private let clock: any ClockContract
@@ -55,7 +55,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     }
 
     /// The actor's own thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// The texts of a scope, newest first.
     public func list(scope: String) throws(LocalDataError) -> [String] {
@@ -93,7 +93,12 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     }
 
     /// Closes the file. The next call opens it again; what was in memory only is forgotten.
-    public func close() {
+    public nonisolated func close() async {
+        // Where nothing was ever asked, no thread is started to end that.
+        if loop.hasBegun { await closeFile() }
+    }
+
+    private func closeFile() {
         connection?.close()
         connection = nil
     }
@@ -146,7 +151,7 @@ extension RecentSearchesDataSource {
             return result
         } catch {
             if error.isBusy { lock.note() }
-            if error.isSystemFailure { close() }
+            if error.isSystemFailure { closeFile() }
             let place = file.map { "\($0.path): " } ?? ""
             let reason = "cannot \(what): \(place)\(error)"
             if connection == nil, reason != lastReason { report(reason) }

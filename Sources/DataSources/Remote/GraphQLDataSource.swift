@@ -130,7 +130,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
                 throw errorMapper.map(error)
             }
             attempts = answer.attempts
-            return try read(answer)
+            return try await LargeBodies.reading(answer.data.size) { () throws(APIError) in try read(answer) }
         } catch {
             throw context.complete(error, url: url, attempts: attempts)
         }

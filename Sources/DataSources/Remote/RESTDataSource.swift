@@ -154,9 +154,12 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 throw errorMapper.map(error)
             }
             attempts = response.attempts
-            let answer = RESTAnswer(
-                json: try json(of: response), url: context.redactor.redact(url ?? ""), attempts: attempts)
-            return .changed(try read(answer), Validators(of: response, without: context.redactor))
+            let dto = try await LargeBodies.reading(response.body.count) { () throws(APIError) in
+                try read(
+                    RESTAnswer(
+                        json: try json(of: response), url: context.redactor.redact(url ?? ""), attempts: attempts))
+            }
+            return .changed(dto, Validators(of: response, without: context.redactor))
         } catch {
             throw context.complete(error, url: url, attempts: attempts)
         }

@@ -32,7 +32,7 @@ struct RemoteReader: Sendable {
     func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
-            return try mapping(dto.url, dto.attempts) { () throws(APIError) in
+            return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
                 let item = try itemMapper.map(dto, isPartial: false, id: key.id)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
                     strangeIDs.note(other, askedFor: key.id, resource.name)
@@ -52,7 +52,7 @@ struct RemoteReader: Sendable {
         let wanted = Set(keys)
         let asked = Set(keys.map(\.id))
         let first = dtos.first
-        return try mapping(first?.url, first?.attempts ?? 1) { () throws(APIError) in
+        return try await mapping(dtos.size, first?.url, first?.attempts ?? 1) { () throws(APIError) in
             var items: [ItemEntity] = []
             for dto in dtos {
                 let item = try itemMapper.map(dto)
@@ -77,7 +77,9 @@ struct RemoteReader: Sendable {
         }
         switch try await remote.page(request, since: known?.page.validators) {
         case .changed(let dto, let validators):
-            return try mapping(dto.url, dto.attempts) { () throws(APIError) in try page(dto, key, validators) }
+            return try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) in
+                try page(dto, key, validators)
+            }
         case .notModified(let validators):
             guard let known else { throw Self.unasked }
             return known.confirmed(at: clock.now(), validators)
@@ -101,11 +103,13 @@ struct RemoteReader: Sendable {
     }
 
     /// Completes the error of a mapping with where the answer came from, and how many requests it took.
+    ///
+    /// - Parameter size: how many bytes are mapped.
     private func mapping<Value>(
-        _ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value
-    ) throws(APIError) -> Value {
+        _ size: Int, _ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value
+    ) async throws(APIError) -> Value {
         do throws(APIError) {
-            return try map()
+            return try await LargeBodies.reading(size, map)
         } catch {
             var error = error
             error.api = resource.api

@@ -2,23 +2,36 @@
 /// network's.
 ///
 /// It is a serial executor and a task executor in one. What is enqueued from the loop itself wakes nobody, so that tasks
-/// and actors of one loop call one another without a change of threads. The thread starts with the first job.
+/// and actors of one loop call one another without a change of threads. The thread starts with the first job, and ends
+/// with the loop.
 public final class EventLoop: SerialExecutor, TaskExecutor {
     /// The process's loop.
     public static let shared = EventLoop()
 
     private let core: LoopCore
 
-    /// A loop of its own, whose thread ends with it.
-    public convenience init() { self.init { Thread.start("larder-loop", $0) } }
+    /// A loop of its own.
+    ///
+    /// - Parameters:
+    ///   - name: what its thread is called.
+    ///   - standIn: does what there is to be done, but for what sleeps, where the system has no thread to give; without
+    ///     one that waits until there is a thread.
+    public convenience init(_ name: StaticString = "larder-loop", standIn: EventLoop? = nil) {
+        self.init(standIn: standIn) { Thread.start(name, $0) }
+    }
 
     /// - Parameter start: starts a thread; returns whether there is one.
-    init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) { core = LoopCore(start: start) }
+    init(standIn: EventLoop? = nil, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
+        core = LoopCore(standIn: standIn?.core, start: start)
+    }
 
     deinit { core.end() }
 
     /// Whether there is a thread, so that what is put in will be done. It tries to start one.
     public var isReady: Bool { core.isReady }
+
+    /// Whether anything was ever put in.
+    package var hasBegun: Bool { core.hasBegun }
 
     /// Whether this is the loop's own thread.
     package var isCurrent: Bool { core.isCurrent }
@@ -28,6 +41,11 @@ public final class EventLoop: SerialExecutor, TaskExecutor {
 
     /// Runs what is no task's job.
     package func run(_ body: @escaping @Sendable () -> Void) { core.add(.call(body)) }
+
+    /// The same, in so many milliseconds.
+    package func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
+        core.call(at: Self.time(after: milliseconds), body)
+    }
 
     /// Waits for the events of a source too, from now on, or of none. To be called on the loop.
     package func attach(_ source: (any EventSource)?) { core.attach(source) }
@@ -47,15 +65,19 @@ public final class EventLoop: SerialExecutor, TaskExecutor {
     /// - Throws: `CancellationError`, at once when the task is cancelled.
     public func sleep(milliseconds: Int) async throws(CancellationError) {
         let id = core.nextID()
-        let time = Monotonic.milliseconds.addingReportingOverflow(max(0, milliseconds))
+        let time = Self.time(after: milliseconds)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let time = time.overflow ? .max : time.partialValue
-                if !core.wake(continuation, id, at: time) { continuation.resume() }
+                if !core.wake(id, at: time, { continuation.resume() }) { continuation.resume() }
             }
         } onCancel: {
             core.endSleep(id)
         }
         if Task.isCancelled { throw CancellationError() }
+    }
+
+    private static func time(after milliseconds: Int) -> Int {
+        let time = Monotonic.milliseconds.addingReportingOverflow(max(0, milliseconds))
+        return time.overflow ? .max : time.partialValue
     }
 }

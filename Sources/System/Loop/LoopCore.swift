@@ -20,19 +20,25 @@ final class LoopCore: @unchecked Sendable {
     private static let maxKept = 1024
 
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    private let standIn: LoopCore?
     private let condition = ThreadCondition()
     private var arrived: [Entry] = []
-    private var alarms = Alarms<CheckedContinuation<Void, Never>>()
+    private var alarms = Alarms<@Sendable () -> Void>()
     private var lastID = 0
     private var waiting = Waiting.no
     private var source: (any EventSource)?
     private var thread: pthread_t?
     private var isStarted = false
+    /// Whether the stand-in does what has arrived, or will.
+    private var isStoodIn = false
     private var hasEnded = false
     /// When a thread may be asked for again.
     private var nextAttempt = 0
 
-    init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) { self.start = start }
+    init(standIn: LoopCore?, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
+        self.standIn = standIn
+        self.start = start
+    }
 
     var isReady: Bool {
         condition.locked {
@@ -40,6 +46,8 @@ final class LoopCore: @unchecked Sendable {
             return isStarted
         }
     }
+
+    var hasBegun: Bool { condition.locked { isStarted || isStoodIn || !arrived.isEmpty || nextAttempt > 0 } }
 
     var isCurrent: Bool { condition.locked { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
 
@@ -67,7 +75,7 @@ final class LoopCore: @unchecked Sendable {
     }
 
     /// Has a sleeper woken at a moment. Returns false where its task was cancelled before.
-    func wake(_ sleeper: CheckedContinuation<Void, Never>, _ id: Int, at time: Int) -> Bool {
+    func wake(_ id: Int, at time: Int, _ sleeper: @escaping @Sendable () -> Void) -> Bool {
         condition.locked {
             if Task.isCancelled { return false }
             // Who waits has to know until when.
@@ -76,7 +84,14 @@ final class LoopCore: @unchecked Sendable {
         }
     }
 
-    func endSleep(_ id: Int) { condition.locked { alarms.remove(id) }?.sleeper.resume() }
+    func call(at time: Int, _ body: @escaping @Sendable () -> Void) {
+        condition.locked {
+            lastID += 1
+            if alarms.add(.init(time: time, id: lastID, sleeper: body)) { wakeThread() }
+        }
+    }
+
+    func endSleep(_ id: Int) { condition.locked { alarms.remove(id) }?.sleeper() }
 
     /// Under `condition`. Where there is no thread to be had, the next one who comes tries again.
     private func wakeThread() {
@@ -89,9 +104,15 @@ final class LoopCore: @unchecked Sendable {
     }
 
     private func startThread(isUrgent: Bool) {
-        guard !isStarted, isUrgent || nextAttempt <= Monotonic.milliseconds else { return }
-        isStarted = start { [self] in work() }
-        if !isStarted { nextAttempt = Monotonic.milliseconds + Self.pause }
+        guard !isStarted, !isStoodIn else { return }
+        if isUrgent || nextAttempt <= Monotonic.milliseconds {
+            isStarted = start { [self] in work() }
+            if isStarted { return }
+            nextAttempt = Monotonic.milliseconds + Self.pause
+        }
+        guard let standIn else { return }
+        isStoodIn = true
+        standIn.add(.call { [self] in workForNow() })
     }
 }
 
@@ -101,15 +122,30 @@ extension LoopCore {
         condition.locked { thread = pthread_self() }
         var entries: [Entry] = []
         while next(&entries) {
-            for entry in entries {
-                switch entry {
-                case .job(let job, let loop):
-                    job.runSynchronously(
-                        isolatedTo: loop.asUnownedSerialExecutor(), taskExecutor: loop.asUnownedTaskExecutor())
-                case .call(let body): body()
-                }
-            }
+            for entry in entries { run(entry) }
             source?.turn()
+        }
+    }
+
+    /// What there is to be done, on another loop's thread; what comes later looks for a thread again.
+    private func workForNow() {
+        while true {
+            let entries = condition.locked {
+                defer { arrived = [] }
+                isStoodIn = !arrived.isEmpty
+                return arrived
+            }
+            if entries.isEmpty { return }
+            for entry in entries { run(entry) }
+        }
+    }
+
+    private func run(_ entry: Entry) {
+        switch entry {
+        case .job(let job, let loop):
+            job.runSynchronously(
+                isolatedTo: loop.asUnownedSerialExecutor(), taskExecutor: loop.asUnownedTaskExecutor())
+        case .call(let body): body()
         }
     }
 
@@ -123,7 +159,7 @@ extension LoopCore {
         defer { condition.unlock() }
         if arrived.isEmpty, !hasEnded { wait() }
         while alarms.first != nil, let sleeper = alarms.takeDue(at: Monotonic.milliseconds)?.sleeper {
-            arrived.append(.call { sleeper.resume() })
+            arrived.append(.call(sleeper))
         }
         swap(&entries, &arrived)
         return !(entries.isEmpty && hasEnded)

@@ -17,7 +17,8 @@ actor EntityWriter {
     /// How long a file that cannot be used is left alone, in milliseconds.
     private static let longestWait: Int64 = 64_000
 
-    private let executor = SerialThreadExecutor()
+    /// A thread of its own, so that waiting for a disk holds up nobody else.
+    nonisolated let loop = EventLoop("larder-file", standIn: .shared)
     private let shared: SharedFile
     /// Waits before a failed write is tried again; takes how often it has failed in a row.
     private let pause: @Sendable (Int) async -> Void
@@ -41,8 +42,17 @@ actor EntityWriter {
         self.pause = pause
     }
 
-    /// The actor's own thread.
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Has the writes that wait done, without waiting for that.
+    ///
+    /// - Parameter then: called on the writer's thread.
+    nonisolated func scheduleTurn(then body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: loop) {
+            await self.turn()
+            body()
+        }
+    }
 
     /// Does the writes that wait. Returns whether none is left waiting.
     @discardableResult

@@ -9,6 +9,19 @@ final class PendingWrites: Sendable {
     /// How many bytes one transaction writes at most.
     static let batchBytes = 1 << 20
 
+    /// When what waits is to be written.
+    enum Turn {
+        /// When a turn that is coming, or under way, comes to it; or never.
+        case none
+        /// When more may have come that fits the same transaction.
+        case soon
+        /// As soon as can be.
+        case now
+    }
+
+    /// So many writes need not wait for more.
+    private static let gathered = 64
+
     private struct Entry {
         let write: EntityStore.Write
         let number: Int
@@ -22,7 +35,7 @@ final class PendingWrites: Sendable {
         var taken = 0
         var bytes = 0
         var next = 0
-        var isScheduled = false
+        var turn = Turn.none
         var isClosed = false
         /// Reads that are under way, and what has come into the file since the first of them began: it stays visible
         /// here until they end, since what they see of the file may be older.
@@ -50,25 +63,44 @@ final class PendingWrites: Sendable {
 
     /// Adds a write.
     ///
-    /// - Returns: whether a turn of the writer has to be scheduled, and how many old writes had to be given up.
-    func append(_ write: EntityStore.Write) -> (schedule: Bool, lost: Int) {
+    /// - Returns: which turn of the writer has to be scheduled, and how many old writes had to be given up.
+    func append(_ write: EntityStore.Write) -> (turn: Turn, lost: Int) {
         state.withLock { state in
-            guard !state.isClosed else { return (false, 0) }
+            guard !state.isClosed else { return (.none, 0) }
             let entry = Entry(write: write, number: state.next, cost: write.cost)
             state.next += 1
             state.entries.append(entry)
             state.bytes += entry.cost
             state.overlay.add(write, number: entry.number)
-            defer { state.isScheduled = true }
-            return (!state.isScheduled, state.bytes > limit ? shorten(&state) : 0)
+            let lost = state.bytes > limit ? shorten(&state) : 0
+            return (schedule(&state), lost)
+        }
+    }
+
+    private func schedule(_ state: inout State) -> Turn {
+        let isEnough = state.entries.count - state.taken >= Self.gathered || state.bytes >= batchBytes
+        switch state.turn {
+        case .none: state.turn = isEnough ? .now : .soon
+        case .soon where isEnough: state.turn = .now
+        case .soon, .now: return .none
+        }
+        return state.turn
+    }
+
+    /// Whether the turn that was to come soon is due: there was none meanwhile, and none is scheduled at once.
+    func endGathering() -> Bool {
+        state.withLock { state in
+            guard state.turn == .soon else { return false }
+            state.turn = .now
+            return true
         }
     }
 
     /// From now on the next write schedules a turn again.
-    func beginTurn() { state.withLock { $0.isScheduled = false } }
+    func beginTurn() { state.withLock { $0.turn = .none } }
 
     /// No turn has to be scheduled until one begins: there will be one later.
-    func holdTurns() { state.withLock { $0.isScheduled = true } }
+    func holdTurns() { state.withLock { $0.turn = .now } }
 
     /// What the next transaction writes; it stays here until it is done.
     func take() -> [EntityStore.Write] {

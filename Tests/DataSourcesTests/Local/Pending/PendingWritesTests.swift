@@ -1,0 +1,50 @@
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// When what waits is written.
+@Suite(.limited) struct PendingWritesTests {
+    private static let write = EntityStore.Write.removeItem(
+        ItemKey(resource: ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2)), id: "1"))
+
+    @Test func aWriteWaitsForOthersButNotForMany() {
+        let pending = PendingWrites(limit: .max)
+        #expect(pending.append(Self.write).turn == .soon)
+        for _ in 2..<64 { #expect(pending.append(Self.write).turn == .none) }
+        #expect(pending.append(Self.write).turn == .now)
+        #expect(pending.append(Self.write).turn == .none)
+        // What came of them at once is not done a second time.
+        #expect(!pending.endGathering())
+    }
+
+    @Test func muchIsWrittenAtOnce() {
+        let pending = PendingWrites(limit: .max, batchBytes: 1)
+        #expect(pending.append(Self.write).turn == .now)
+    }
+
+    @Test func theEndOfTheWaitIsATurnUnlessThereWasOne() {
+        let pending = PendingWrites(limit: .max)
+        #expect(pending.append(Self.write).turn == .soon)
+        #expect(pending.endGathering())
+        #expect(!pending.endGathering())
+        #expect(pending.append(Self.write).turn == .none)
+        pending.beginTurn()
+        #expect(!pending.endGathering())
+        #expect(pending.append(Self.write).turn == .soon)
+    }
+
+    @Test func whatIsBeingWrittenDoesNotCount() {
+        let pending = PendingWrites(limit: .max)
+        for _ in 0..<63 { _ = pending.append(Self.write) }
+        pending.beginTurn()
+        #expect(pending.take().count == 63)
+        #expect(pending.append(Self.write).turn == .soon)
+    }
+
+    @Test func whileTurnsAreHeldNoneIsScheduled() {
+        let pending = PendingWrites(limit: .max)
+        pending.holdTurns()
+        for _ in 0..<100 { #expect(pending.append(Self.write).turn == .none) }
+    }
+}
