@@ -3,6 +3,9 @@
 
 /* What Swift's module of the C library leaves out. */
 
+/* Any header of glibc's, which says that it is glibc. */
+#include <stdlib.h>
+
 /* Lets all threads share one heap of glibc's. */
 #ifdef __GLIBC__
 #include <malloc.h>

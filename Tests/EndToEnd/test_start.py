@@ -77,3 +77,14 @@ def test_the_threads_of_a_first_cached_read(start):
         assert threads(larder) == three
         assert larder.call("character/get", id=1)["source"] == "memory"
         assert threads(larder) == three
+
+
+def test_all_threads_share_one_heap(start):
+    """glibc would reserve 64 MiB of addresses for a heap of each thread's own, and none uses what another has freed."""
+    with start() as larder:
+        larder.call("character/get", id=1)
+        larder.call("recents/add", text="rick")
+        larder.call("rpc.discover")
+        areas = pathlib.Path(f"/proc/{larder.process.pid}/maps").read_text().splitlines()
+    begins = [int(area.split("-")[0], 16) for area in areas if " rw" in area and len(area.split()) == 5]
+    assert begins and not [begin for begin in begins if begin % (64 << 20) == 0]

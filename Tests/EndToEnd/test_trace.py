@@ -69,6 +69,8 @@ def test_what_ends_after_it_was_turned_off_is_not_told(larder, upstream):
     asked = larder.send("character/get", {"id": 1})
     hold.wait()
     larder.notify("$/setTrace", {"value": "off"})
+    # Read by now.
+    larder.alive()
     hold.release()
     assert "result" in larder.wait(asked)
     larder.alive()

@@ -33,5 +33,7 @@ final class PrivateFile: PersistentDataSourceContract {
 
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits { try await file.search(query) }
 
+    func close() async { await file.close() }
+
     func statistics() async -> LocalStatistics { await file.statistics() }
 }

@@ -40,6 +40,7 @@ final class SlowSecondLevel: PersistentDataSourceContract {
     func removePage(_ key: PageKey) {}
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int { 0 }
     func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int { 0 }
+    func close() async {}
     func statistics() async -> LocalStatistics { LocalStatistics() }
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits { SearchHits(items: [], count: 0) }
 }

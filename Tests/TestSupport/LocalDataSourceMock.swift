@@ -17,6 +17,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         case invalidate(CacheSelection)
         case statistics
         case catchUp
+        case close
         case search(SearchQuery)
     }
 
@@ -122,6 +123,9 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
             return state.statistics
         }
     }
+
+    /// Notes the call.
+    public func close() async { state.withLock { $0.calls.append(.close) } }
 
     /// Whether `foreignChange` was not called since the last `catchUp`.
     public var isCurrent: Bool { state.withLock { $0.isCurrent } }

@@ -17,14 +17,12 @@ enum CallCommand {
     }
 
     /// The result, or the error as JSON.
-    static func run(method: String, params: JSONValue, _ container: Container) -> Result<String, CallFailure> {
+    static func run(method: String, params: JSONValue, _ process: Process) -> Result<String, CallFailure> {
         let request: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": .string(method), "params": params]
         var tape = JSONTape()
         var reply = JSONWriter()
         let box = ReplyBox()
-        let dispatcher = Dispatcher(
-            router: container.router(watch: { _ in }), pending: container.pending, lifecycle: container.lifecycle,
-            trace: container.trace)
+        let dispatcher = Dispatcher(Session(process.serving))
         Array(request.text.utf8).withUnsafeBytes {
             dispatcher.handle($0, tape: &tape, reply: &reply, sink: box)
         }

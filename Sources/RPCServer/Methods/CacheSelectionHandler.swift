@@ -29,7 +29,9 @@ struct CacheSelectionHandler: Handler {
             result: CountResult.schema(counted))
     }
 
-    func begin(_ params: CacheSelectionParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: CacheSelectionParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         let selection = try selection(params)
         return .work(Work(in: .cache, changesCache: true) { CountResult(counted, await action(selection)) })
     }

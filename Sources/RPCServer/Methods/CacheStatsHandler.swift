@@ -28,7 +28,9 @@ struct CacheStatsHandler: Handler {
             ]))
     }
 
-    func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: NoParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         .work(
             Work(in: .cache) {
                 let levels = await levels()

@@ -25,7 +25,9 @@ struct DiscoverHandler: Handler {
     }
 
     /// The document is made when it is asked for first, and off the reader's thread.
-    func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: NoParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         if let json = document.withLock({ $0 }) {
             result.splice(json)
             return .answered

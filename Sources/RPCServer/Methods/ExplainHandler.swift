@@ -37,7 +37,9 @@ struct ExplainHandler: Handler {
 
     private var known: [String] { others.filter { $0.value is any ExplainableHandler }.keys.sorted() }
 
-    func begin(_ params: ExplainParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: ExplainParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         guard let handler = others[params.method] as? any ExplainableHandler else {
             throw RPCError(
                 .invalidParams,

@@ -14,7 +14,9 @@ struct GetHandler: Handler {
             result: GetResult.schema(item: context.itemSchema), errors: RPCError.Code.own)
     }
 
-    func begin(_ params: GetParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: GetParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         let id = try context.id(params.id)
         let control = context.control(params.freshness)
         if let hit = context.repository.cachedItem(id, control) {

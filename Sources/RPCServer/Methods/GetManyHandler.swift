@@ -18,7 +18,9 @@ struct GetManyHandler: Handler {
             errors: RPCError.Code.own)
     }
 
-    func begin(_ params: GetManyParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: GetManyParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         var ids: [String] = []
         ids.reserveCapacity(params.ids.count)
         for id in params.ids { ids.append(try context.id(id, named: "ids")) }

@@ -4,9 +4,6 @@ import Protocol
 /// `initialize`: what the server is and can do.
 struct InitializeHandler: Handler {
     let resources: [String]
-    let trace: Trace
-    /// Called with the process whose end ends this one.
-    let watch: @Sendable (Int) -> Void
 
     var description: MethodDescription {
         MethodDescription(
@@ -15,15 +12,17 @@ struct InitializeHandler: Handler {
             result: InitializeResult.schema)
     }
 
-    func begin(_ params: InitializeParams, result: inout JSONWriter) throws(RPCError) -> Step {
-        if let process = params.processId { watch(process) }
-        if let value = params.trace { trace.value = value }
+    func begin(
+        _ params: InitializeParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        if let process = params.processId { session.watch(process) }
+        if let value = params.trace { session.trace.value = value }
         InitializeResult(version: Version.current, resources: resources).write(to: &result)
         return .answered
     }
 }
 
-/// The steps of a process's life that a client may tell it, and what they mean.
+/// The steps of a session's life that a client may tell, and what they mean.
 enum LifecycleStep: String {
     case initialized = "Heard, and nothing happens."
     case shutdown = "Requests after it are refused."
@@ -32,21 +31,22 @@ enum LifecycleStep: String {
 
 /// `initialized`, `shutdown` and `exit`.
 struct LifecycleHandler: Handler {
-    /// Which step of the process's life it is.
     let step: LifecycleStep
-    let action: @Sendable () -> Void
 
-    init(_ step: LifecycleStep, action: @escaping @Sendable () -> Void) {
-        self.step = step
-        self.action = action
-    }
+    init(_ step: LifecycleStep) { self.step = step }
 
     var description: MethodDescription {
         MethodDescription(tag: .lifecycle, summary: step.rawValue, result: step == .shutdown ? .null : nil)
     }
 
-    func begin(_ params: IgnoredParams, result: inout JSONWriter) throws(RPCError) -> Step {
-        action()
+    func begin(
+        _ params: IgnoredParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        switch step {
+        case .initialized: break
+        case .shutdown: session.lifecycle.beginShutdown()
+        case .exit: session.lifecycle.beginExit()
+        }
         result.null()
         return .answered
     }
@@ -54,16 +54,16 @@ struct LifecycleHandler: Handler {
 
 /// `$/setTrace`: how much the client wants to hear of what becomes of its messages.
 struct TraceHandler: Handler {
-    let trace: Trace
-
     var description: MethodDescription {
         MethodDescription(
             tag: .lifecycle, summary: "How much the client wants to hear of what becomes of its messages.",
             details: "What is told comes as `$/logTrace`.", result: nil)
     }
 
-    func begin(_ params: TraceParams, result: inout JSONWriter) throws(RPCError) -> Step {
-        trace.value = params.value
+    func begin(
+        _ params: TraceParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        session.trace.value = params.value
         result.null()
         return .answered
     }
@@ -71,16 +71,16 @@ struct TraceHandler: Handler {
 
 /// `$/cancelRequest`: answers a request that is in flight with an error and ends its work.
 struct CancelHandler: Handler {
-    let pending: PendingRequests
-
     var description: MethodDescription {
         MethodDescription(
             tag: .lifecycle, summary: "Answers a request that is in flight with an error and ends its work.",
             result: nil)
     }
 
-    func begin(_ params: CancelParams, result: inout JSONWriter) throws(RPCError) -> Step {
-        for request in pending.requests(with: params.id) {
+    func begin(
+        _ params: CancelParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        for request in session.pending.requests(with: params.id) {
             request.cancel(with: RPCError(.requestCancelled, "the request was cancelled"))
         }
         result.null()

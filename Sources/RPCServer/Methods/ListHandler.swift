@@ -18,7 +18,9 @@ struct ListHandler: Handler {
             result: ListResult.schema(item: context.listItemSchema, page: list.pageSchema), errors: RPCError.Code.own)
     }
 
-    func begin(_ params: ListParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: ListParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         let request = try list.request(page: params.page, filter: params.filter)
         let control = context.control(params.freshness)
         if let answer = context.repository.cachedPage(request, control) {

@@ -8,7 +8,6 @@ struct ObserveHandler: Handler {
     let context: ResourceContext
     /// What the list can do; nil where there is none.
     let list: ListDefinition?
-    let observers: Observers
 
     var description: MethodDescription {
         MethodDescription(
@@ -21,30 +20,32 @@ struct ObserveHandler: Handler {
             required: list == nil ? ["id"] : [], result: ObserverResult.schema, errors: [.busy])
     }
 
-    func begin(_ params: ObserveParams, result: inout JSONWriter) throws(RPCError) -> Step {
-        let place = try observers.reserve(params.observer)
+    func begin(
+        _ params: ObserveParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        let place = try session.observers.reserve(params.observer)
         do throws(RPCError) {
             if let id = params.id {
                 let id = try context.id(id)
-                return work(place) { await context.repository.observeItem(id, tell: $0) }
+                return work(place, session.observers) { await context.repository.observeItem(id, tell: $0) }
             }
             guard let list else { throw RPCError(.invalidParams, "'id' is missing: this resource has no list") }
             let request = try list.request(page: params.page, filter: params.filter)
-            return work(place) { await context.repository.observePage(request, tell: $0) }
+            return work(place, session.observers) { await context.repository.observePage(request, tell: $0) }
         } catch {
-            observers.end(place.name)
+            session.observers.end(place.name)
             throw error
         }
     }
 
     private func work(
-        _ place: Observers.Place,
+        _ place: Observers.Place, _ observers: Observers,
         _ observe: @escaping @Sendable (@escaping @Sendable (Observation) -> Void) async -> @Sendable () -> Void
     ) -> Step {
         let method = "\(context.repository.resource.name)/changed"
         return .work(
             Work(
-                speaking: { [context, observers] (scope) async throws(RPCError) in
+                speaking: { [context] (scope) async throws(RPCError) in
                     let messages = LatestMessage(client: scope.client)
                     let stop = await observe { observation in
                         messages.send(context.changed(method, place.name, observation))
@@ -56,22 +57,23 @@ struct ObserveHandler: Handler {
                     return ObserverResult(place.name)
                 },
                 // Who was told that the request is cancelled does not expect an observer.
-                undo: { [observers] in observers.end(place) }))
+                undo: { observers.end(place) }))
     }
 }
 
 /// `R/unobserve`: ends an observer.
 struct UnobserveHandler: Handler {
     let resource: String
-    let observers: Observers
 
     var description: MethodDescription {
         MethodDescription(tag: .resource(resource), summary: "Ends an observer.", result: ObserverResult.schema)
     }
 
-    func begin(_ params: UnobserveParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: UnobserveParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         let name = params.observer
-        guard observers.end(name) else {
+        guard session.observers.end(name) else {
             throw RPCError(.invalidParams, "'observer' must be one that is there, not '\(name.prefix(100))'")
         }
         ObserverResult(name).write(to: &result)

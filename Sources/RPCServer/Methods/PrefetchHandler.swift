@@ -16,7 +16,9 @@ struct PrefetchHandler: Handler {
             narrowed: ["filter": list.filterSchema], result: PrefetchResult.schema, errors: RPCError.Code.own)
     }
 
-    func begin(_ params: PrefetchParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: PrefetchParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         let filters = try list.filters(params.filter)
         let control = context.control(.standard)
         return .work(

@@ -22,7 +22,9 @@ struct RecentsScopeHandler: Handler {
         return MethodDescription(tag: .recents, summary: summary, result: RecentsResult.schema)
     }
 
-    func begin(_ params: RecentsScopeParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: RecentsScopeParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         .work(
             Work(in: .recents) { () async throws(RPCError) in
                 try await errors.recents { () async throws(LocalDataError) in
@@ -55,7 +57,9 @@ struct RecentsTextHandler: Handler {
         return MethodDescription(tag: .recents, summary: summary, result: RecentsResult.schema)
     }
 
-    func begin(_ params: RecentsTextParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: RecentsTextParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         .work(
             Work(in: .recents) { () async throws(RPCError) in
                 try await errors.recents { () async throws(LocalDataError) in

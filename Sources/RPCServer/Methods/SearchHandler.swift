@@ -16,7 +16,9 @@ struct SearchHandler: Handler {
             narrowed: ["filter": filterSchema], result: SearchResult.schema(item: context.itemSchema))
     }
 
-    func begin(_ params: SearchParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: SearchParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         let filters = try filters(params.filter)
         return .work(
             Work { () async throws(RPCError) in

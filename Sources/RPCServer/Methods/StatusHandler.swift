@@ -7,7 +7,6 @@ import System
 struct StatusHandler: Handler {
     let catalog: String
     let resources: [String]
-    let pending: PendingRequests
     let board: StatusBoard
     let redactor: Redactor
     let clock: any ClockContract
@@ -27,7 +26,9 @@ struct StatusHandler: Handler {
             ]))
     }
 
-    func begin(_ params: NoParams, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: NoParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         let uptime = max(0, clock.now().milliseconds - startedAt.milliseconds)
         result.value([
             "version": .string(Version.current),
@@ -35,7 +36,7 @@ struct StatusHandler: Handler {
             "uptime": .number("\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"),
             "catalog": .string(redactor.redact(catalog)),
             "resources": .array(resources.map { .string($0) }),
-            "inFlight": .integer(pending.unanswered),
+            "inFlight": .integer(session.pending.unanswered),
             "degraded": .array(
                 board.degraded.map {
                     [

@@ -47,9 +47,9 @@ enum Larder {
     private static func call(
         _ method: String, _ params: JSONValue, _ options: Options, _ environment: Environment
     ) -> Int32 {
-        start(options, environment) { container, options in
+        start(options, environment) { process, options in
             let drain = Double(options.drain) / 1000
-            switch CallCommand.run(method: method, params: params, container) {
+            switch CallCommand.run(method: method, params: params, process) {
             case .success(let result): return (show(result + "\n"), drain)
             case .failure(let failure):
                 StandardStreams.write(failure.error + "\n", to: 2)
@@ -62,14 +62,14 @@ enum Larder {
     ///
     /// - Parameter body: the work. Returns the exit code, and how many seconds there are for what is still under way.
     private static func start(
-        _ options: Options, _ environment: Environment, _ body: (Container, Options) -> (code: Int32, left: Double)
+        _ options: Options, _ environment: Environment, _ body: (Process, Options) -> (code: Int32, left: Double)
     ) -> Int32 {
         Watchdog.admit()
         do throws(StartupError) {
-            let container = try Container(options, environment: environment, loop: .shared)
-            let (code, left) = body(container, options)
+            let process = try Container.process(options, environment: environment, loop: .shared)
+            let (code, left) = body(process, options)
             Watchdog.arm(left)
-            wait { await container.close(within: .seconds(left)) }
+            wait { await process.close(within: .seconds(left)) }
             return code
         } catch {
             for line in error.lines { StandardStreams.write(line + "\n", to: 2) }
@@ -77,7 +77,7 @@ enum Larder {
         }
     }
 
-    private static func serve(_ container: Container, _ options: Options) -> (code: Int32, left: Double) {
+    private static func serve(_ process: Process, _ options: Options) -> (code: Int32, left: Double) {
         let drain = Double(options.drain) / 1000
         let output = StandardStreams.takeOutput()
         let interruption = Interruption()
@@ -87,51 +87,48 @@ enum Larder {
             interruption.raise()
             writer.beginEnd()
         }
-        let watched = WatchedProcesses()
-        let router = container.router { process in
-            guard let process = Int32(exactly: process), watched.insert(process) else { return }
-            let isWatched = ParentWatch.start(process) {
+        let session = Session(process.serving) { session, parent in
+            let isWatched = ParentWatch.start(parent) {
                 interruption.raise()
                 // Nobody waits for the answers as long as `--drain` would: 5 s after the parent this is to be gone.
                 sleep(2)
-                container.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+                session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
                 // And where even the writer cannot end, because another process holds the pipe and does not read.
                 sleep(1)
                 _exit(ExitCode.success)
             }
-            if !isWatched { container.logger.log(.warning, "process \(process) is not watched: \(Thread.shortage)") }
+            if !isWatched { process.logger.log(.warning, "process \(parent) is not watched: \(Thread.shortage)") }
         }
         var limits = ServerLoop.Limits()
         limits.maxMessage = options.maxMessage
         limits.maxTasks += options.maxInFlight
         limits.drain = drain
         let ending = ServerLoop(
-            input: 0, writer: writer,
-            dispatcher: Dispatcher(
-                router: router, pending: container.pending, lifecycle: container.lifecycle, trace: container.trace),
-            interruption: interruption, limits: limits, watchdog: Watchdog.arm
+            input: 0, writer: writer, session: session, interruption: interruption, limits: limits,
+            watchdog: Watchdog.arm
         ).run()
-        return (exitCode(of: ending, writer, container), ending.left)
+        return (exitCode(of: ending, writer, session, process.logger), ending.left)
     }
 
     /// The exit code of a session; what was lost of its replies is told.
-    private static func exitCode(of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ container: Container) -> Int32 {
+    private static func exitCode(
+        of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ session: Session, _ logger: Logger
+    ) -> Int32 {
         if let failure = writer.failure {
-            container.logger.log(.error, "replies could not be written: \(String(cString: strerror(failure)))")
+            logger.log(.error, "replies could not be written: \(String(cString: strerror(failure)))")
             return ExitCode.output
         }
         if ending.unread > 0 {
-            container.logger.log(
+            logger.log(
                 .error, "nobody has read \(ending.unread) bytes of replies within --drain: they are lost")
             // Who sends a signal need not read what is left.
             if !writer.isEnding { return ExitCode.output }
         }
-        return container.lifecycle.isExiting ? container.lifecycle.exitCode : ExitCode.success
+        return session.lifecycle.isExiting ? session.lifecycle.exitCode : ExitCode.success
     }
 
     /// Waits on this thread, which is none of the tasks', until the work is done. Where there is no thread for it, there
     /// was none for anything that it could end.
-    ///
     private static func wait(_ work: @escaping @Sendable () async -> Void) {
         guard EventLoop.shared.isReady else { return }
         let isDone = Monitor(false)

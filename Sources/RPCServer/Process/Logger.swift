@@ -21,9 +21,23 @@ enum LogFormat: String, CaseIterable, Sendable {
 struct Logger: Sendable {
     let level: LogLevel
     let format: LogFormat
-    let redactor: Redactor
     let clock: any ClockContract
-    var stream = LogStream(2)
+    let stream: LogStream
+    private let redactor: @Sendable () -> Redactor
+
+    /// A log.
+    ///
+    /// - Parameter redactor: what takes the secrets out of a line now.
+    init(
+        level: LogLevel, format: LogFormat, clock: any ClockContract, stream: LogStream = LogStream(2),
+        redactor: @escaping @Sendable () -> Redactor
+    ) {
+        self.level = level
+        self.format = format
+        self.clock = clock
+        self.stream = stream
+        self.redactor = redactor
+    }
 
     /// Logs a line, if its level is wanted. It never waits.
     func log(_ level: LogLevel, _ message: String) {
@@ -33,7 +47,7 @@ struct Logger: Sendable {
 
     /// The line of an event, with its newline; a control character in the message cannot end it.
     func line(_ level: LogLevel, _ message: String) -> String {
-        let message = redactor.redact(message)
+        let message = redactor().redact(message)
         switch format {
         case .text: return "larder: \(level.rawValue): \(Self.onOneLine(message))\n"
         case .json:

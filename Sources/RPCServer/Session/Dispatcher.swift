@@ -4,24 +4,24 @@ import Protocol
 import System
 
 /// Turns messages into replies. All of it runs on the reader's thread, but for the work that a handler hands back.
-struct Dispatcher: Sendable {
+final class Dispatcher {
     /// How many entries a batch may have.
     static let maxBatch = 1000
 
-    let router: Router
-    let pending: PendingRequests
-    let lifecycle: Lifecycle
-    private let trace: Trace
+    private let session: Session
+    // `@exclusivity(unchecked)`: only the reader's thread is here, and a handler never comes back here.
+    @exclusivity(unchecked) private var router: Router
+    /// Which serving the router is of.
+    @exclusivity(unchecked) private var generation: Int
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); what is in memory is still served", data: JSONObject([("kind", "busy")]))
     private let cacheLane = OrderedLane()
     private let recentsLane = OrderedLane()
 
-    init(router: Router, pending: PendingRequests, lifecycle: Lifecycle, trace: Trace) {
-        self.router = router
-        self.pending = pending
-        self.lifecycle = lifecycle
-        self.trace = trace
+    init(_ session: Session) {
+        self.session = session
+        generation = session.serving.generation
+        router = session.serving.current.router
     }
 
     /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later
@@ -35,6 +35,7 @@ struct Dispatcher: Sendable {
                 RPCError(.parseError, "the message is not JSON: \(error.description(in: message))"), id: .null,
                 to: &reply)
         }
+        followServing()
         tape.withRoot(in: message) { root in
             if root.kind == .array {
                 batch(root, reply: &reply, sink: sink)
@@ -42,6 +43,13 @@ struct Dispatcher: Sendable {
                 request(root, target: .stream(sink), client: sink, reply: &reply)
             }
         }
+    }
+
+    /// A message is answered by what is served when it comes.
+    private func followServing() {
+        guard session.serving.generation != generation else { return }
+        generation = session.serving.generation
+        router = session.serving.current.router
     }
 
     private func batch(_ root: JSONView, reply: inout JSONWriter, sink: any MessageSink) {
@@ -74,7 +82,7 @@ struct Dispatcher: Sendable {
         } catch {
             return Reply.error(error.error, id: error.id, to: &reply)
         }
-        let entry = trace.entry(envelope, client: client)
+        let entry = session.trace.entry(envelope, client: client)
         do throws(RPCError) {
             try check(envelope)
             Reply.beginResult(envelope.idView, to: &reply)
@@ -108,22 +116,22 @@ struct Dispatcher: Sendable {
         _ handler: any Handler, _ params: ParamsReader, result: inout JSONWriter
     ) throws(RPCError) -> Step {
         if let barrier = cacheLane.barrier, handler.readsCache {
-            return .work(Work(of: handler, params.copy, after: barrier))
+            return .work(Work(of: handler, params.copy, in: session, after: barrier))
         }
-        return try handler.begin(params, result: &result)
+        return try handler.begin(params, in: session, result: &result)
     }
 
     /// Refuses what comes after `shutdown`. What ends work that is under way is still heard.
     private func check(_ envelope: Envelope) throws(RPCError) {
-        guard lifecycle.isShutDown, envelope.method != "exit" else { return }
+        guard session.lifecycle.isShutDown, envelope.method != "exit" else { return }
         if envelope.idView != nil || !envelope.method.hasPrefix("$/") {
             throw RPCError(.invalidRequest, "the server was shut down; only 'exit' is heard")
         }
     }
 
     private func begin(_ work: Work, for request: PendingRequest, _ scope: Scope) {
+        let pending = session.pending
         let number = pending.add(request)
-        let pending = pending
         let run: @Sendable () async -> Void = {
             defer { pending.remove(number) }
             // A flood that was cancelled must not be worked through before the end.

@@ -5,12 +5,12 @@ extension Work {
     /// A request that begins when other work is done.
     ///
     /// - Parameter params: the request's params as JSON; nil for none.
-    init(of handler: any Handler, _ params: [UInt8]?, after other: Task<Void, Never>) {
+    init(of handler: any Handler, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {
         self.init(speaking: { scope async throws(RPCError) in
             await other.value
             if Task.isCancelled { throw RPCError(.requestCancelled, "the request was cancelled") }
             var result = JSONWriter()
-            switch try Self.begin(handler, params, result: &result) {
+            switch try Self.begin(handler, params, in: session, result: &result) {
             case .answered: return WrittenResult(json: result.bytes)
             case .work(let work): return try await work.run(scope)
             }
@@ -18,9 +18,9 @@ extension Work {
     }
 
     private static func begin(
-        _ handler: any Handler, _ params: [UInt8]?, result: inout JSONWriter
+        _ handler: any Handler, _ params: [UInt8]?, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        guard let params else { return try handler.begin(ParamsReader(nil), result: &result) }
+        guard let params else { return try handler.begin(ParamsReader(nil), in: session, result: &result) }
         let document: JSONDocument
         do throws(JSONFault) {
             document = try JSONDocument(params)
@@ -28,7 +28,7 @@ extension Work {
             throw RPCError(.internalError, "the params cannot be read again: \(error.reason)")
         }
         return try document.withRoot { (root) throws(RPCError) in
-            try handler.begin(ParamsReader(root), result: &result)
+            try handler.begin(ParamsReader(root), in: session, result: &result)
         }
     }
 }

@@ -33,6 +33,7 @@ final class ServerLoop {
 
     private let input: Int32
     private let writer: ReplyWriter
+    private let session: Session
     private let dispatcher: Dispatcher
     private let interruption: Interruption
     private let limits: Limits
@@ -43,16 +44,17 @@ final class ServerLoop {
     @exclusivity(unchecked) private var lastSink: StreamSink?
     @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)
 
-    /// A loop between a descriptor and a writer.
+    /// A loop between a descriptor and a writer, for one session.
     ///
     /// - Parameter watchdog: told, at the end, how many seconds what comes next may take.
     init(
-        input: Int32, writer: ReplyWriter, dispatcher: Dispatcher, interruption: Interruption, limits: Limits,
+        input: Int32, writer: ReplyWriter, session: Session, interruption: Interruption, limits: Limits,
         watchdog: @escaping (Double) -> Void = { _ in }
     ) {
         self.input = input
         self.writer = writer
-        self.dispatcher = dispatcher
+        self.session = session
+        dispatcher = Dispatcher(session)
         self.interruption = interruption
         self.limits = limits
         self.watchdog = watchdog
@@ -64,16 +66,16 @@ final class ServerLoop {
     @discardableResult
     func run() -> Ending {
         interruption.attach()
-        while !interruption.isRaised, !dispatcher.lifecycle.isExiting, let bytes = readMore() {
+        while !interruption.isRaised, !session.lifecycle.isExiting, let bytes = readMore() {
             decoder.received(bytes)
-            while let frame = decoder.next(), !dispatcher.lifecycle.isExiting { handle(frame) }
+            while let frame = decoder.next(), !session.lifecycle.isExiting { handle(frame) }
             if !sendReplies() { waitForReader() }
             waitForTasks()
         }
         interruption.detach()
         let end = ContinuousClock.now
         watchdog(limits.drain)
-        while !dispatcher.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
+        while !session.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
         sendReplies()
         drain()
         watchdog(limits.patience)
@@ -88,7 +90,7 @@ final class ServerLoop {
 
     /// Waits while too many requests are under way.
     private func waitForTasks() {
-        let pending = dispatcher.pending
+        let pending = session.pending
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, seconds: $0) })
     }
 
@@ -152,10 +154,10 @@ final class ServerLoop {
 
     private func drain() {
         if writer.isClosed {
-            return dispatcher.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+            return session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
         }
-        guard !dispatcher.pending.drain(seconds: limits.drain) else { return }
-        dispatcher.pending.cancelAll(
+        guard !session.pending.drain(seconds: limits.drain) else { return }
+        session.pending.cancelAll(
             with: RPCError(.requestCancelled, "the server ends, and \(limits.drain) s (--drain) were not enough"))
     }
 }

@@ -13,27 +13,28 @@ struct RemoteAccess: Sendable {
 extension Container {
     /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
     /// same when asked for again.
-    static func access(
-        _ options: Options, _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor,
-        _ counters: RemoteCounters, _ clock: any ClockContract, _ loop: EventLoop
+    private static func access(
+        _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
-        let transport = transport(options, catalog, connections, redactor, counters, loop)
+        let options = process.options
+        let transport = transport(catalog, connections, redactor, process)
         var access: [String: RemoteAccess] = [:]
         for api in catalog.apis {
             let limiter =
                 options.replay == nil ? RequestLimiter(maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit) : nil
             let limited = limiter.map { LimitingHTTPClient(transport, limiter: $0) } ?? transport
             let retrying = RetryingHTTPClient(
-                limited, retries: options.replay == nil ? api.retries : 0, counters: counters, clock: clock)
+                limited, retries: options.replay == nil ? api.retries : 0, counters: process.counters,
+                clock: process.clock)
             access[api.name] = RemoteAccess(client: retrying, limiter: limiter)
         }
         return access
     }
 
     private static func transport(
-        _ options: Options, _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor,
-        _ counters: RemoteCounters, _ loop: EventLoop
+        _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor, _ process: Process
     ) -> any HTTPClientContract {
+        let (options, counters) = (process.options, process.counters)
         let moved = catalog.apis.filter { $0.reachedAt != $0.baseURL }
         // A cassette names the URL that the catalog declares, wherever the API was reached.
         let canonicalURL: @Sendable (String) -> String = { url in
@@ -46,7 +47,8 @@ extension Container {
         }
         let client = CountingHTTPClient(
             HTTPClient(
-                version: Version.current, environment: connections, loop: loop, memoryInFlight: options.memoryInFlight),
+                version: Version.current, environment: connections, loop: process.loop,
+                memoryInFlight: options.memoryInFlight),
             counters: counters)
         guard let directory = options.record else { return client }
         return RecordingHTTPClient(
@@ -54,10 +56,10 @@ extension Container {
     }
 
     static func repositories(
-        _ catalog: Catalog, key: FingerprintKey, access: [String: RemoteAccess], clock: any ClockContract,
-        redactor: Redactor, shared: ResourceRepository.Shared
+        _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor, _ process: Process
     ) -> [any ResourceRepositoryContract] {
-        catalog.resources.compactMap { resource in
+        let access = access(catalog, connections, redactor, process)
+        return catalog.resources.compactMap { resource in
             guard let api = catalog.api(of: resource), let access = access[api.name] else { return nil }
             let client = access.client
             let remote: any RemoteDataSourceContract =
@@ -73,8 +75,8 @@ extension Container {
                         limiter: access.limiter)
                 }
             return ResourceRepository(
-                resource: resource, key: ResourceKey(resource, of: api, key: key), remote: remote, clock: clock,
-                shared: shared)
+                resource: resource, key: ResourceKey(resource, of: api, key: process.key), remote: remote,
+                clock: process.clock, shared: process.shared)
         }
     }
 }

@@ -116,6 +116,11 @@ public final class Cache: Sendable {
         return statistics
     }
 
+    /// Brings to disk what is kept, and ends.
+    public func close() async {
+        for level in farther { await level.entries.close() }
+    }
+
     // MARK: Changes
 
     /// The number of the epoch now.

@@ -92,6 +92,11 @@ import Testing
         #expect(redactor.redact("abcdefghijklmnop") == "***", "where they overlap they are one")
     }
 
+    @Test func aSecretInsideOfAnotherEndsNoSooner() {
+        let redactor = Redactor(secrets: ["abcdefgh-ijklmnop-qrstuvwx", "ijklmnop"])
+        #expect(redactor.redact("abcdefgh-ijklmnop-qrstuvwx, ijklmnop-qrstuvwx") == "***, ***-qrstuvwx")
+    }
+
     @Test func aTextIsCutBehindWhatWasReplaced() {
         let redactor = Redactor(secrets: ["s3cr3t-t0k3n"])
         #expect(redactor.redact("a s3cr3t-t0k3n b", limit: 8) == "a *** b")

@@ -14,7 +14,7 @@ import Testing
         func note(_ selection: CacheSelection) { seen.withLock { $0.append(selection) } }
     }
 
-    private static func make() throws -> (Selections, Session) {
+    private static func make() throws -> (Selections, TestSession) {
         let selections = Selections()
         let handler = CacheSelectionHandler(
             counted: "removed", summary: "",
@@ -23,7 +23,7 @@ import Testing
                 selections.note(selection)
                 return 7
             })
-        return (selections, Session(["cache/remove": handler]))
+        return (selections, TestSession(["cache/remove": handler]))
     }
 
     @Test(
@@ -93,7 +93,7 @@ import Testing
                 """
             ),
         ] {
-            let session = Session([
+            let session = TestSession([
                 "cache/stats": CacheStatsHandler(
                     levels: { levels }, remote: counters, repositories: [repository])
             ])
@@ -108,7 +108,7 @@ import Testing
         numbers.state = state
         let handler = CacheStatsHandler(
             levels: { [numbers] in [.persistence: numbers] }, remote: RemoteCounters(), repositories: [])
-        let reply = await Session(["cache/stats": handler]).call("cache/stats", "{}")
+        let reply = await TestSession(["cache/stats": handler]).call("cache/stats", "{}")
         let told = try JSONValue(parsing: "{\(reply)}")["result"]?["persistence"]?["state"]
         #expect(told == .string(state.rawValue))
         let schema = handler.description.result?.json["properties"]?["persistence"]?["properties"]?["state"]

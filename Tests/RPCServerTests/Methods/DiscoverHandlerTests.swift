@@ -14,8 +14,8 @@ import Testing
             repository: ResourceRepositoryMock(resource), idType: resource.id,
             errors: RPCErrorMapper(redactor: .none), isOffline: false)
         return [
-            "exit": LifecycleHandler(.exit) {}, "shutdown": LifecycleHandler(.shutdown) {},
-            "$/cancelRequest": CancelHandler(pending: PendingRequests()),
+            "exit": LifecycleHandler(.exit), "shutdown": LifecycleHandler(.shutdown),
+            "$/cancelRequest": CancelHandler(),
             "character/get": GetHandler(context: context), "character/getMany": GetManyHandler(context: context),
             "character/list": ListHandler(context: context, list: try #require(resource.list)),
             "cache/remove": CacheSelectionHandler(
@@ -28,7 +28,7 @@ import Testing
         let handlers = try handlers()
         let discover = DiscoverHandler(
             others: handlers, resources: [try TestCatalog.resource("character"), try TestCatalog.resource("book")])
-        let reply = await Session(["rpc.discover": discover]).call("rpc.discover", "{}")
+        let reply = await TestSession(["rpc.discover": discover]).call("rpc.discover", "{}")
         #expect(reply.hasPrefix(#""result":"#))
         return try JSONValue(parsing: String(reply.dropFirst(#""result":"#.count)))
     }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func itIsMadeOnceAndThenAtHand() async throws {
-        let session = Session(["rpc.discover": DiscoverHandler(others: [:], resources: [])])
+        let session = TestSession(["rpc.discover": DiscoverHandler(others: [:], resources: [])])
         let request = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
         #expect(session.handle(request) == "")
         let first = await session.sink.wait(for: 1)[0]
@@ -106,7 +106,7 @@ import Testing
     @Test func noParamsAreTaken() async throws {
         let discover = DiscoverHandler(others: [:], resources: [])
         #expect(
-            await Session(["rpc.discover": discover]).call("rpc.discover", #"{"x":1}"#)
+            await TestSession(["rpc.discover": discover]).call("rpc.discover", #"{"x":1}"#)
                 == #""error":{"code":-32602,"message":"unknown parameter 'x': this method takes none"}"#)
     }
 }

@@ -8,19 +8,19 @@ import Testing
 
 @Suite(.limited) struct GetHandlerTests {
     private let repository: ResourceRepositoryMock
-    private let session: Session
+    private let session: TestSession
 
     init() throws { (repository, session) = try Self.make() }
 
     private static func make(
         _ resource: String = "character", isOffline: Bool = false
-    ) throws -> (ResourceRepositoryMock, Session) {
+    ) throws -> (ResourceRepositoryMock, TestSession) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource(resource))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
             errors: RPCErrorMapper(redactor: Redactor(secrets: ["hush-hush"])),
             isOffline: isOffline)
-        return (repository, Session(["get": GetHandler(context: context)]))
+        return (repository, TestSession(["get": GetHandler(context: context)]))
     }
 
     @Test func aHitInMemoryIsAnsweredAtOnce() {

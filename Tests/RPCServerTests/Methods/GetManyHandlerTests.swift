@@ -9,12 +9,12 @@ import Testing
 @Suite(.limited) struct GetManyHandlerTests {
     private static func make(
         _ name: String = "character", isOffline: Bool = false
-    ) throws -> (ResourceRepositoryMock, Session) {
+    ) throws -> (ResourceRepositoryMock, TestSession) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
             errors: RPCErrorMapper(redactor: .none), isOffline: isOffline)
-        return (repository, Session(["getMany": GetManyHandler(context: context)]))
+        return (repository, TestSession(["getMany": GetManyHandler(context: context)]))
     }
 
     private static func answer(

@@ -13,19 +13,17 @@ import Testing
         """
 
     @Test(arguments: [("{}", []), (#"{"processId":42,"clientInfo":{"name":"x"}}"#, [42]), (#"{"processId":null}"#, [])])
-    func initializeSaysWhatThereIs(params: String, watched: [Int]) async {
-        let seen = Lock<[Int]>([])
-        let session = Session([
-            "initialize": InitializeHandler(resources: ["character", "book"], trace: Trace()) { process in
-                seen.withLock { $0.append(process) }
-            }
-        ])
+    func initializeSaysWhatThereIs(params: String, watched: [Int32]) async {
+        let seen = Lock<[Int32]>([])
+        let session = TestSession(["initialize": InitializeHandler(resources: ["character", "book"])]) { process in
+            seen.withLock { $0.append(process) }
+        }
         #expect(await session.call("initialize", params) == Self.capabilities)
         #expect(seen.withLock { $0 } == watched)
     }
 
     @Test func aProcessThatIsNoNumberIsRefused() async {
-        let session = Session(["initialize": InitializeHandler(resources: [], trace: Trace()) { _ in }])
+        let session = TestSession(["initialize": InitializeHandler(resources: [])])
         #expect(
             await session.call("initialize", #"{"processId":"x"}"#)
                 == #""error":{"code":-32602,"message":"'processId' must be an integer"}"#)
@@ -34,12 +32,11 @@ import Testing
     @Test func statusSaysWhatRunsAndWhatDoesNot() async {
         let clock = ClockMock()
         let board = StatusBoard()
-        let pending = PendingRequests()
         let handler = StatusHandler(
-            catalog: "built-in", resources: ["character"], pending: pending, board: board, redactor: .none,
+            catalog: "built-in", resources: ["character"], board: board, redactor: .none,
             clock: clock,
             startedAt: clock.now())
-        let session = Session(["server/status": handler])
+        let session = TestSession(["server/status": handler])
         func status(_ uptime: String, _ degraded: String) -> String {
             """
             "result":{"version":"\(Version.current)","pid":\(getpid()),"uptime":\(uptime),"catalog":"built-in",\

@@ -8,20 +8,20 @@ import Testing
 
 @Suite(.limited) struct ListHandlerTests {
     private let repository: ResourceRepositoryMock
-    private let session: Session
+    private let session: TestSession
     private static let info = #"{"current":1,"pages":42,"count":826,"next":2,"previous":null}"#
 
     init() throws { (repository, session) = try Self.make() }
 
     private static func make(
         _ name: String = "character", isOffline: Bool = false
-    ) throws -> (ResourceRepositoryMock, Session) {
+    ) throws -> (ResourceRepositoryMock, TestSession) {
         let resource = try TestCatalog.resource(name)
         let repository = ResourceRepositoryMock(resource)
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
             errors: RPCErrorMapper(redactor: .none), isOffline: isOffline)
-        return (repository, Session(["list": ListHandler(context: context, list: try #require(resource.list))]))
+        return (repository, TestSession(["list": ListHandler(context: context, list: try #require(resource.list))]))
     }
 
     @Test func aHitInMemoryIsAnsweredAtOnce() {

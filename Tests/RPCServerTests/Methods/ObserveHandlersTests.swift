@@ -7,15 +7,14 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct ObserveHandlersTests {
-    private static func make(_ name: String = "character") throws -> (ResourceRepositoryMock, Session) {
+    private static func make(_ name: String = "character") throws -> (ResourceRepositoryMock, TestSession) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
             errors: RPCErrorMapper(redactor: .none), isOffline: false)
-        let observers = Observers()
-        let session = Session([
-            "observe": ObserveHandler(context: context, list: repository.resource.list, observers: observers),
-            "unobserve": UnobserveHandler(resource: name, observers: observers),
+        let session = TestSession([
+            "observe": ObserveHandler(context: context, list: repository.resource.list),
+            "unobserve": UnobserveHandler(resource: name),
         ])
         return (repository, session)
     }

@@ -8,13 +8,13 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct PrefetchHandlerTests {
-    private static func make(isOffline: Bool = false) throws -> (ResourceRepositoryMock, Session) {
+    private static func make(isOffline: Bool = false) throws -> (ResourceRepositoryMock, TestSession) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
             errors: RPCErrorMapper(redactor: .none), isOffline: isOffline)
         let list = try #require(repository.resource.list)
-        return (repository, Session(["prefetch": PrefetchHandler(context: context, list: list)]))
+        return (repository, TestSession(["prefetch": PrefetchHandler(context: context, list: list)]))
     }
 
     private static var answer: PrefetchAnswer {

@@ -15,7 +15,7 @@ import Testing
             "add": RecentsTextHandler(action: .add, recents: recents, errors: errors),
             "remove": RecentsTextHandler(action: .remove, recents: recents, errors: errors),
         ]
-        return await Session(handlers).call(method, params)
+        return await TestSession(handlers).call(method, params)
     }
 
     @Test(

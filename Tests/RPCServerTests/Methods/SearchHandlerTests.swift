@@ -17,13 +17,13 @@ import Testing
     private static func make(
         _ resource: ResourceDefinition? = nil,
         hits: Result<SearchHits, LocalDataError> = .success(SearchHits(items: [], count: 0))
-    ) throws -> (ResourceRepositoryMock, Session) {
+    ) throws -> (ResourceRepositoryMock, TestSession) {
         let repository = ResourceRepositoryMock(try resource ?? TestCatalog.resource("character"))
         repository.configure { $0.hits = hits }
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
             errors: RPCErrorMapper(redactor: Redactor(secrets: ["hunter22"])), isOffline: false)
-        return (repository, Session(["search": SearchHandler(context: context)]))
+        return (repository, TestSession(["search": SearchHandler(context: context)]))
     }
 
     @Test(

@@ -6,8 +6,8 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct LoggerTests {
-    private static func logger(_ format: LogFormat) -> Logger {
-        Logger(level: .warning, format: format, redactor: Redactor(secrets: ["hush-hush"]), clock: ClockMock())
+    private static func logger(_ format: LogFormat, to stream: LogStream = LogStream(2)) -> Logger {
+        Logger(level: .warning, format: format, clock: ClockMock(), stream: stream) { Redactor(secrets: ["hush-hush"]) }
     }
 
     @Test(arguments: LogLevel.allCases)
@@ -33,8 +33,7 @@ import Testing
 
     @Test func whatIsLessImportantIsNotWritten() {
         let channel = Channel(.pipe)
-        var logger = Self.logger(.text)
-        logger.stream = LogStream(channel.output)
+        let logger = Self.logger(.text, to: LogStream(channel.output))
         for level in LogLevel.allCases { logger.log(level, "a") }
         #expect(String(decoding: channel.readAvailable(), as: UTF8.self) == "larder: error: a\nlarder: warning: a\n")
     }

@@ -18,8 +18,8 @@ import Testing
         return .answered
     }
 
-    private static func session() -> Session {
-        Session([
+    private static func session() -> TestSession {
+        TestSession([
             "subtract": subtract, "update": HandlerMock.value(nil), "notify_hello": HandlerMock.work(nil),
             "notify_sum": HandlerMock.value(nil), "get_data": HandlerMock.work(["hello", 5]),
         ])
@@ -134,7 +134,7 @@ import Testing
 
     @Test func aBatchIsAnsweredWhenItsLastReplyIsThere() async {
         let gate = Gate()
-        let session = Session([
+        let session = TestSession([
             "slow": HandlerMock.work("slow") { _ = try? await gate.wait() }, "now": HandlerMock.value("now"),
         ])
         #expect(
@@ -150,7 +150,7 @@ import Testing
 
     @Test func entriesOfABatchRunTogether() async {
         let gate = Gate()
-        let session = Session([
+        let session = TestSession([
             "waits": HandlerMock.work(1) { _ = try? await gate.wait() },
             "opens": HandlerMock.work(2) { gate.open() },
         ])
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test func aBatchMayHaveAThousandEntries() async throws {
-        let session = Session(["now": HandlerMock.value(true)])
+        let session = TestSession(["now": HandlerMock.value(true)])
         let entry = #"{"jsonrpc":"2.0","id":1,"method":"now"}"#
         let full = Array(repeating: entry, count: 1000).joined(separator: ",")
         let reply = try JSONValue(parsing: await session.reply(to: "[\(full)]"))

@@ -16,8 +16,8 @@ import Testing
     }
 
     /// A session with a change of the cache that waits for the gate, and with methods that read it.
-    private static func make(_ gate: Gate) -> Session {
-        Session([
+    private static func make(_ gate: Gate) -> TestSession {
+        TestSession([
             "change": HandlerMock.work("changed", in: .cache, changesCache: true) { _ = try? await gate.wait() },
             "echo": HandlerMock(readsCache: true) { (params, result) throws(RPCError) in
                 result.splice(params.copy ?? Array("null".utf8))
@@ -74,7 +74,7 @@ import Testing
     func whatNobodyWantsAnyMoreIsTakenBack(cancellation: Cancellation) async throws {
         let undone = Counter()
         let (held, began, gate) = (Gate(), Gate(), Gate())
-        let session = Session([
+        let session = TestSession([
             "make": HandlerMock { (_, _) throws(RPCError) in
                 .work(
                     Work(
@@ -102,7 +102,7 @@ import Testing
 
     @Test func theCacheAndTheRecentsDoNotWaitForOneAnother() async {
         let gate = Gate()
-        let session = Session([
+        let session = TestSession([
             "slow": HandlerMock.work("slow", in: .cache) { _ = try? await gate.wait() },
             "recents": HandlerMock.work("recents", in: .recents),
         ])

@@ -40,7 +40,7 @@ import Testing
     @Test func theEndComesBeforeTheResult() async {
         let gate = Gate()
         gate.open()
-        let session = Session(["x": Self.halting(gate)])
+        let session = TestSession(["x": Self.halting(gate)])
         #expect(session.handle(Self.request("x")) == "")
         #expect(
             await session.sink.wait(for: 5) == [
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func theEndComesBeforeAnError() async {
-        let session = Session(["x": HandlerMock.failingWork(RPCError(.internalError, "broken"))])
+        let session = TestSession(["x": HandlerMock.failingWork(RPCError(.internalError, "broken"))])
         #expect(session.handle(Self.request("x")) == "")
         #expect(
             await session.sink.wait(for: 3) == [
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func theEndComesBeforeTheCancellationAndNothingAfter() async {
-        let session = Session(["x": Self.halting(Gate())])
+        let session = TestSession(["x": Self.halting(Gate())])
         #expect(session.handle(Self.request("x")) == "")
         _ = await session.sink.wait(for: 2)
         session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
@@ -69,7 +69,7 @@ import Testing
 
     @Test func inABatchItGoesBesideTheArray() async {
         let gate = Gate()
-        let session = Session(["x": Self.halting(gate), "y": HandlerMock.value(1)])
+        let session = TestSession(["x": Self.halting(gate), "y": HandlerMock.value(1)])
         #expect(session.handle("[\(Self.request("x")),\(Self.request("y"))]") == "")
         _ = await session.sink.wait(for: 2)
         session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
@@ -80,20 +80,20 @@ import Testing
     }
 
     @Test func aNotificationEndsToo() async {
-        let session = Session(["x": HandlerMock.work(1)])
+        let session = TestSession(["x": HandlerMock.work(1)])
         #expect(session.handle(#"{"jsonrpc":"2.0","method":"x","params":{"workDoneToken":9}}"#) == "")
         #expect(await session.sink.wait(for: 2) == [Self.begin("x"), Self.end])
     }
 
     @Test(arguments: ["{}", #"{"workDoneToken":null}"#])
     func whoNamesNoTokenHearsNothing(params: String) async {
-        let session = Session(["x": HandlerMock.work(1)])
+        let session = TestSession(["x": HandlerMock.work(1)])
         #expect(await session.call("x", params) == #""result":1"#)
         #expect(session.sink.messages.count == 1)
     }
 
     @Test func whatIsAnsweredAtOnceHasNoProgress() {
-        let session = Session(["x": HandlerMock.value(1)])
+        let session = TestSession(["x": HandlerMock.value(1)])
         #expect(session.handle(Self.request("x")) == #"{"jsonrpc":"2.0","id":1,"result":1}"#)
         #expect(session.sink.messages.isEmpty)
     }
@@ -102,7 +102,7 @@ import Testing
     @Test(arguments: ["[]", "1.5", "true", "{}"])
     func aWrongTokenIsRefusedBeforeAnythingHappens(token: String) {
         let begun = Counter()
-        let session = Session([
+        let session = TestSession([
             "x": HandlerMock { (_, _) throws(RPCError) in
                 begun.add()
                 return .work(Work { ValueResult(1) })

@@ -19,20 +19,20 @@ import Testing
     private static let refusal = RPCError(.notFound, "none", data: JSONObject([("kind", "notFound")]))
 
     @Test func aResultAtHandIsWrittenAtOnce() {
-        let session = Session(["now": HandlerMock.value(["a": [1, nil, "x"]])])
+        let session = TestSession(["now": HandlerMock.value(["a": [1, nil, "x"]])])
         #expect(session.handle(Self.request("now")) == #"{"jsonrpc":"2.0","id":1,"result":{"a":[1,null,"x"]}}"#)
         #expect(session.sink.messages.isEmpty)
     }
 
     @Test(arguments: ["1", "-7", "1.0", "1e2", "123456789012345678901234567890", "\"\"", "\"a\\\"b\"", "\"é\"", "null"])
     func anIdComesBackAsItWasWritten(id: String) {
-        let session = Session(["now": HandlerMock.value(true)])
+        let session = TestSession(["now": HandlerMock.value(true)])
         #expect(session.handle(Self.request("now", id: id)) == #"{"jsonrpc":"2.0","id":\#(id),"result":true}"#)
     }
 
     @Test(arguments: ["true", "[1]", "{}"])
     func anIdThatCannotBeOneIsRefused(id: String) {
-        let session = Session(["now": HandlerMock.value(true)])
+        let session = TestSession(["now": HandlerMock.value(true)])
         #expect(
             session.handle(Self.request("now", id: id))
                 == Self.error(-32600, "'id' must be a string, a number or null", id: "null"))
@@ -40,7 +40,7 @@ import Testing
 
     @Test func aResultThatTakesWorkComesLater() async {
         let gate = Gate()
-        let session = Session(["later": HandlerMock.work(["done": true]) { _ = try? await gate.wait() }])
+        let session = TestSession(["later": HandlerMock.work(["done": true]) { _ = try? await gate.wait() }])
         #expect(session.handle(Self.request("later", id: "\"x\"")) == "")
         #expect(session.pending.unanswered == 1)
         gate.open()
@@ -51,7 +51,7 @@ import Testing
     /// A flood of requests that was cancelled at the end must not be worked through all the same.
     @Test func workThatHasNotBegunWhenItIsCancelledNeverBegins() async throws {
         let (began, held, begun) = (Gate(), Gate(), Counter())
-        let session = Session([
+        let session = TestSession([
             // It holds the loop, so that what comes after it waits.
             "first": HandlerMock.work(1) {
                 began.open()
@@ -69,8 +69,27 @@ import Testing
         #expect(session.sink.messages.count == 101)
     }
 
+    /// A catalog that is read anew is served from the next message on; what is under way ends as it began.
+    @Test func whatIsServedIsReplacedWhileRequestsRun() async throws {
+        let (began, gate) = (Gate(), Gate())
+        let session = TestSession([
+            "now": HandlerMock.value("old"),
+            "later": HandlerMock.work("old") {
+                began.open()
+                _ = try? await gate.wait()
+            },
+        ])
+        #expect(session.handle(Self.request("later", id: "2")) == "")
+        try await began.wait()
+        session.session.serving.replace(by: Serving(["now": HandlerMock.value("new")]))
+        #expect(session.handle(Self.request("now")) == #"{"jsonrpc":"2.0","id":1,"result":"new"}"#)
+        #expect(session.handle(Self.request("later")).contains("there is no method 'later'"))
+        gate.open()
+        #expect(await session.sink.wait(for: 1) == [#"{"jsonrpc":"2.0","id":2,"result":"old"}"#])
+    }
+
     @Test func anErrorTakesBackWhatWasWritten() async {
-        let session = Session([
+        let session = TestSession([
             "now": HandlerMock.failure(Self.refusal), "later": HandlerMock.failingWork(Self.refusal),
         ])
         let expected =
@@ -80,7 +99,7 @@ import Testing
     }
 
     @Test func repliesFollowEachOtherInOneBuffer() {
-        let session = Session(["now": HandlerMock.value(1), "fail": HandlerMock.failure(RPCError(.busy, "no"))])
+        let session = TestSession(["now": HandlerMock.value(1), "fail": HandlerMock.failure(RPCError(.busy, "no"))])
         var tape = JSONTape()
         var reply = JSONWriter()
         for method in ["now", "fail", "now"] {
@@ -98,7 +117,7 @@ import Testing
     @Test(arguments: ["now", "later", "fail", "failLater", "unknown"])
     func aNotificationHasNoReply(method: String) async {
         let calls = Counter()
-        let session = Session([
+        let session = TestSession([
             "now": HandlerMock.value(true),
             "later": HandlerMock.work(true) { calls.add() },
             "fail": HandlerMock.failure(Self.refusal), "failLater": HandlerMock.failingWork(Self.refusal),
@@ -110,7 +129,7 @@ import Testing
     }
 
     @Test func anUnknownMethodIsRefusedWithAHint() {
-        let session = Session(["character/get": HandlerMock.value(1), "cache/stats": HandlerMock.value(2)])
+        let session = TestSession(["character/get": HandlerMock.value(1), "cache/stats": HandlerMock.value(2)])
         #expect(
             session.handle(Self.request("charcter/get"))
                 == Self.error(-32601, "there is no method 'charcter/get'; did you mean 'character/get'?"))
@@ -130,20 +149,20 @@ import Testing
             ("\"x\"", "a request must be an object", "null"),
         ] as [(String, String, String)])
     func whatIsNoRequestIsRefusedWithTheIdThatCanBeRead(message: String, text: String, id: String) {
-        let session = Session(["now": HandlerMock.value(true)])
+        let session = TestSession(["now": HandlerMock.value(true)])
         #expect(session.handle(message) == Self.error(-32600, text, id: id))
     }
 
     @Test(arguments: ["[1]", "\"a\"", "true", "3"])
     func paramsAreNamed(params: String) {
-        let session = Session(["now": HandlerMock.value(true)])
+        let session = TestSession(["now": HandlerMock.value(true)])
         #expect(
             session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now","params":\#(params)}"#)
                 == Self.error(-32602, "params must be an object with named members"))
     }
 
     @Test func nullParamsCountAsAbsent() {
-        let session = Session(["now": HandlerMock.value(true)])
+        let session = TestSession(["now": HandlerMock.value(true)])
         #expect(
             session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now","params":null}"#)
                 == #"{"jsonrpc":"2.0","id":1,"result":true}"#)
@@ -151,7 +170,7 @@ import Testing
 
     @Test(arguments: ["{", "", "nope", "{}{}", "{\"a\":1,}", "\u{7F}"])
     func whatIsNotJSONIsAnsweredWithItsPlace(message: String) {
-        let reply = Session([:]).handle(message)
+        let reply = TestSession([:]).handle(message)
         #expect(
             reply.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not JSON: "#))
         #expect(reply.contains(" at line 1, column "))
@@ -159,27 +178,17 @@ import Testing
 
     @Test(arguments: [#"{"jsonrpc":"2.0","method":"exit"}"#, request("exit")])
     func afterShutdownOnlyExitIsHeard(exit: String) {
-        let lifecycle = Lifecycle()
         let heard = Counter()
         let now = HandlerMock { (_, result) throws(RPCError) in
             heard.add()
             result.bool(true)
             return .answered
         }
-        let handlers: [String: any Handler] = [
-            "now": now, "$/now": now, "shutdown": LifecycleHandler(.shutdown) { lifecycle.beginShutdown() },
-            "exit": LifecycleHandler(.exit) { lifecycle.beginExit() },
-        ]
-        let dispatcher = Dispatcher(
-            router: Router(handlers), pending: PendingRequests(), lifecycle: lifecycle, trace: Trace())
-        func handle(_ message: String) -> String {
-            var tape = JSONTape()
-            var reply = JSONWriter()
-            Array(message.utf8).withUnsafeBytes {
-                dispatcher.handle($0, tape: &tape, reply: &reply, sink: SinkMock())
-            }
-            return String(decoding: reply.bytes, as: UTF8.self)
-        }
+        let session = TestSession([
+            "now": now, "$/now": now, "shutdown": LifecycleHandler(.shutdown), "exit": LifecycleHandler(.exit),
+        ])
+        let lifecycle = session.lifecycle
+        let handle = session.handle
         #expect(lifecycle.exitCode == 1)
         #expect(handle(#"{"jsonrpc":"2.0","method":"now"}"#) == "")
         #expect(handle(Self.request("shutdown")) == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
@@ -199,35 +208,27 @@ import Testing
 
     @Test func aCancelledRequestIsAnsweredAtOnceAndOnce() async throws {
         let (began, gate) = (Gate(), Gate())
-        let pending = PendingRequests()
-        let sink = SinkMock()
         let isCancelled = Counter()
-        let dispatcher = Dispatcher(
-            router: Router([
-                "later": HandlerMock.work(true) {
-                    began.open()
-                    do throws(CancellationError) {
-                        try await gate.wait()
-                    } catch {
-                        isCancelled.add()
-                    }
-                },
-                "$/cancelRequest": CancelHandler(pending: pending),
-            ]), pending: pending, lifecycle: Lifecycle(), trace: Trace())
-        var tape = JSONTape()
-        var reply = JSONWriter()
-        func handle(_ message: String) {
-            Array(message.utf8).withUnsafeBytes { dispatcher.handle($0, tape: &tape, reply: &reply, sink: sink) }
-        }
-        handle(Self.request("later", id: "5"))
+        let session = TestSession([
+            "later": HandlerMock.work(true) {
+                began.open()
+                do throws(CancellationError) {
+                    try await gate.wait()
+                } catch {
+                    isCancelled.add()
+                }
+            },
+            "$/cancelRequest": CancelHandler(),
+        ])
+        let sink = session.sink
+        #expect(session.handle(Self.request("later", id: "5")) == "")
         try await began.wait()
         for id in ["\"5\"", "5", "5"] {
-            handle(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"#)
+            #expect(session.handle(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"#) == "")
         }
-        #expect(reply.bytes.isEmpty)
         let expected = Self.error(-32800, "the request was cancelled", id: "5")
         #expect(sink.messages == [expected])
-        #expect(await onThread { pending.drain(seconds: 600) })
+        #expect(await onThread { session.pending.drain(seconds: 600) })
         #expect(isCancelled.value == 1)
         #expect(sink.messages == [expected])
     }
@@ -243,7 +244,7 @@ import Testing
             }
         }
         handlers["free"] = HandlerMock.work(true)
-        let session = Session(handlers)
+        let session = TestSession(handlers)
         for number in 0..<50 { #expect(session.handle(Self.request("\(number)", id: "\(number)")) == "") }
         // What changes nothing overtakes all of them, and they have had their chance to overtake each other.
         #expect(await session.reply(to: Self.request("free")) == #"{"jsonrpc":"2.0","id":1,"result":true}"#)

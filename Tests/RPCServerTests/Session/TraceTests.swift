@@ -6,22 +6,20 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct TraceTests {
-    private static func session(_ value: TraceValue, waiting gate: Gate = Gate()) -> Session {
-        let trace = Trace()
-        trace.value = value
-        return Session(
-            [
-                "now": HandlerMock.value(1), "later": HandlerMock.work(2),
-                "waits": HandlerMock.work(3) { _ = try? await gate.wait() },
-                "fails": HandlerMock.failure(RPCError(.invalidParams, "no")),
-                "failsLater": HandlerMock.failingWork(RPCError(.notFound, "gone")),
-                "$/setTrace": TraceHandler(trace: trace),
-                "initialize": InitializeHandler(resources: [], trace: trace) { _ in },
-            ], trace: trace)
+    private static func session(_ value: TraceValue, waiting gate: Gate = Gate()) -> TestSession {
+        let session = TestSession([
+            "now": HandlerMock.value(1), "later": HandlerMock.work(2),
+            "waits": HandlerMock.work(3) { _ = try? await gate.wait() },
+            "fails": HandlerMock.failure(RPCError(.invalidParams, "no")),
+            "failsLater": HandlerMock.failingWork(RPCError(.notFound, "gone")),
+            "$/setTrace": TraceHandler(), "initialize": InitializeHandler(resources: []),
+        ])
+        session.trace.value = value
+        return session
     }
 
     /// What was told so far, without the times.
-    private static func told(_ session: Session) throws -> [String] {
+    private static func told(_ session: TestSession) throws -> [String] {
         try session.sink.messages.filter { $0.contains("$/logTrace") }.map { message in
             let told = try JSONValue(parsing: message)
             #expect(told["method"] == "$/logTrace" && told["id"] == nil)

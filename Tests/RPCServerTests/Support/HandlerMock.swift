@@ -20,7 +20,9 @@ struct HandlerMock: Handler {
         MethodDescription(tag: .server, summary: "As a test says.", result: .anything)
     }
 
-    func begin(_ params: Params, result: inout JSONWriter) throws(RPCError) -> Step {
+    func begin(
+        _ params: Params, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
         try body(params.reader, &result)
     }
 }

@@ -11,8 +11,9 @@ final class RunningLoop: Sendable {
     let input: Channel
     let output: Channel
     let interruption = Interruption()
-    let pending: PendingRequests
-    let lifecycle: Lifecycle
+    let session: Session
+    var pending: PendingRequests { session.pending }
+    var lifecycle: Lifecycle { session.lifecycle }
     private let writer: ReplyWriter
     private let ended = Gate()
     private let isOver = Atomic<Bool>(false)
@@ -32,19 +33,16 @@ final class RunningLoop: Sendable {
         input = Channel(kind)
         output = Channel(kind)
         if isInputNonBlocking { input.setNonBlocking(input.input) }
-        let lifecycle = Lifecycle()
-        self.lifecycle = lifecycle
-        let pending = PendingRequests()
-        self.pending = pending
         let interruption = interruption
         writer = ReplyWriter(output.output, maxQueue: 64 << 20) { interruption.raise() }
         var handlers = handlers
-        handlers["exit"] = LifecycleHandler(.exit) { lifecycle.beginExit() }
-        handlers["shutdown"] = LifecycleHandler(.shutdown) { lifecycle.beginShutdown() }
-        let dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle, trace: Trace())
+        handlers["exit"] = LifecycleHandler(.exit)
+        handlers["shutdown"] = LifecycleHandler(.shutdown)
+        let session = Session(CurrentServing(Serving(handlers)))
+        self.session = session
         let isStarted = Thread.start("test") { [self, input, writer] in
             ServerLoop(
-                input: input.input, writer: writer, dispatcher: dispatcher, interruption: interruption, limits: limits
+                input: input.input, writer: writer, session: session, interruption: interruption, limits: limits
             ).run()
             isOver.store(true, ordering: .sequentiallyConsistent)
             ended.open()

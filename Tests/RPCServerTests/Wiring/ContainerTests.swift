@@ -11,13 +11,13 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    private func container(_ change: (inout Options) -> Void = { _ in }) throws -> Container {
+    private func process(_ change: (inout Options) -> Void = { _ in }) throws -> Process {
         var options = Options()
         // No socket is ever opened: there are no cassettes either.
         options.replay = FilePath(folder.path)
         change(&options)
         let home = folder.path
-        return try Container(options, environment: Environment { $0 == "HOME" ? home : nil })
+        return try Container.process(options, environment: Environment { $0 == "HOME" ? home : nil })
     }
 
     private static let common = [
@@ -31,7 +31,7 @@ import Testing
         let resources = ["character", "episode", "location"].flatMap { name in
             ["get", "getMany", "list", "prefetch", "search", "observe", "unobserve"].map { "\(name)/\($0)" }
         }
-        #expect(try container().router(watch: { _ in }).methods == (Self.common + resources).sorted())
+        #expect(try process().serving.current.router.methods == (Self.common + resources).sorted())
     }
 
     @Test func aResourceHasTheMethodsThatItsOperationsAllow() throws {
@@ -47,7 +47,7 @@ import Testing
             """
         try folder.write(Array(text.utf8), to: "catalog.jsonc")
         let path = folder.file("catalog.jsonc")
-        let methods = try container { $0.catalog = FilePath(path) }.router(watch: { _ in }).methods
+        let methods = try process { $0.catalog = FilePath(path) }.serving.current.router.methods
         #expect(
             methods
                 == (Self.common + [
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func wiringOpensNoFileButTheKey() throws {
-        _ = try container().router(watch: { _ in })
+        _ = try process()
         #expect(folder.names == [".cache"])
         #expect(try Files.list(folder.file(".cache/larder")) == ["cache.key"])
     }
@@ -66,24 +66,24 @@ import Testing
     @Test func withoutAHomeAllIsInMemoryAndItIsSaid() async throws {
         var options = Options()
         options.replay = FilePath(folder.path)
-        let container = try Container(options, environment: Environment { _ in nil })
-        #expect(await call(container, "recents/add", ["text": "rick"]) == #"{"recents":["rick"]}"#)
-        #expect(await call(container, "recents/list") == #"{"recents":["rick"]}"#)
-        let status = try JSONValue(parsing: await call(container, "server/status"))
+        let process = try Container.process(options, environment: Environment { _ in nil })
+        #expect(await call(process, "recents/add", ["text": "rick"]) == #"{"recents":["rick"]}"#)
+        #expect(await call(process, "recents/list") == #"{"recents":["rick"]}"#)
+        let status = try JSONValue(parsing: await call(process, "server/status"))
         guard case .array(let parts)? = status["degraded"] else {
             Issue.record("\(status)")
             return
         }
         #expect(parts.map { $0["part"] } == ["catalog", "persistence", "recents"])
-        let stats = try JSONValue(parsing: await call(container, "cache/stats"))
+        let stats = try JSONValue(parsing: await call(process, "cache/stats"))
         #expect(stats["persistence"]?["state"] == "off")
         #expect(stats["persistence"]?["path"] == .null)
-        await container.close(within: .seconds(30))
+        await process.close(within: .seconds(30))
     }
 
-    private func call(_ container: Container, _ method: String, _ params: JSONValue = [:]) async -> String {
+    private func call(_ process: Process, _ method: String, _ params: JSONValue = [:]) async -> String {
         await onThread {
-            switch CallCommand.run(method: method, params: params, container) {
+            switch CallCommand.run(method: method, params: params, process) {
             case .success(let result): result
             case .failure(let failure): "error " + failure.error
             }
@@ -91,39 +91,39 @@ import Testing
     }
 
     @Test func partsWorkTogether() async throws {
-        let container = try container()
-        #expect(await call(container, "recents/add", ["text": "rick"]) == #"{"recents":["rick"]}"#)
-        let status = try JSONValue(parsing: await call(container, "server/status"))
+        let process = try process()
+        #expect(await call(process, "recents/add", ["text": "rick"]) == #"{"recents":["rick"]}"#)
+        let status = try JSONValue(parsing: await call(process, "server/status"))
         #expect(status["catalog"] == "built-in")
         #expect(status["resources"] == ["character", "location", "episode"])
         #expect(status["degraded"] == [])
-        #expect(await call(container, "cache/remove") == #"{"removed":0}"#)
-        #expect(await call(container, "cache/invalidate", ["resource": "episode"]) == #"{"invalidated":0}"#)
-        let missing = await call(container, "character/get", ["id": 1, "cachePolicy": "localOnly"])
+        #expect(await call(process, "cache/remove") == #"{"removed":0}"#)
+        #expect(await call(process, "cache/invalidate", ["resource": "episode"]) == #"{"invalidated":0}"#)
+        let missing = await call(process, "character/get", ["id": 1, "cachePolicy": "localOnly"])
         #expect(missing.hasPrefix(#"error {"code":-31010,"#))
-        #expect(await call(container, "character/gte").hasPrefix(#"error {"code":-32601,"#))
-        await container.close(within: .seconds(30))
+        #expect(await call(process, "character/gte").hasPrefix(#"error {"code":-32601,"#))
+        await process.close(within: .seconds(30))
         #expect(folder.names == [".cache", ".local"])
     }
 
     @Test func withoutPersistenceThereIsNoCacheFile() async throws {
-        let container = try container { $0.isPersistent = false }
-        let stats = try JSONValue(parsing: await call(container, "cache/stats"))
+        let process = try process { $0.isPersistent = false }
+        let stats = try JSONValue(parsing: await call(process, "cache/stats"))
         #expect(stats["persistence"]?["state"] == "off")
-        await container.close(within: .seconds(30))
+        await process.close(within: .seconds(30))
         #expect(folder.names.isEmpty)
     }
 
     @Test func offlineEveryPolicyIsLocalOnly() async throws {
-        let container = try container { $0.isOffline = true }
+        let process = try process { $0.isOffline = true }
         for policy in ["localFirst", "remoteFirst", "none", "localOnly"] {
-            let reply = await call(container, "character/get", ["id": 1, "cachePolicy": .string(policy)])
+            let reply = await call(process, "character/get", ["id": 1, "cachePolicy": .string(policy)])
             #expect(reply.hasPrefix(#"error {"code":-31010,"#), "\(policy)")
         }
-        await container.close(within: .seconds(30))
+        await process.close(within: .seconds(30))
     }
 
     @Test func aCatalogWithFaultsStopsTheStart() {
-        #expect(throws: StartupError.self) { try container { $0.catalog = folder.file("missing.jsonc") } }
+        #expect(throws: StartupError.self) { try process { $0.catalog = folder.file("missing.jsonc") } }
     }
 }

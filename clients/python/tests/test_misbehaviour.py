@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from larder import Larder, LarderClosed
+from larder import InvalidMessage, Larder, LarderClosed, NoReply
 
 ECHO = """
 import json, sys
@@ -125,3 +125,39 @@ def test_an_error_of_a_newer_server(stand_in):
     with pytest.raises(LarderError) as caught:
         client.call("a")
     assert type(caught.value) is LarderError and caught.value.kind == "odd" and caught.value.code == -31999
+
+
+def test_an_error_without_an_id_is_the_longest_request_s(stand_in):
+    """A message that is too long to be read has an id that the server cannot see."""
+    client = stand_in(
+        "lines = [sys.stdin.readline(), sys.stdin.readline()]\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'id': None, 'error': {'code': -32600, 'message': 'too long'}}))\n"
+        "reply(min(lines, key=len))\n"
+        "sys.stdin.read()\n"
+    )
+    caught = []
+
+    def ask():
+        try:
+            client.request("a", {"text": "x" * 1000})
+        except InvalidMessage as error:
+            caught.append(error.message)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert client.call("b") == {}
+    thread.join()
+    assert caught == ["too long"]
+
+
+def test_what_nobody_waits_for_any_more_is_cancelled(stand_in):
+    client = stand_in(
+        "seen = []\n"
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    seen.append([message['method'], message.get('params', {}).get('id')])\n"
+        "    if message['method'] == 'b': reply(line, seen=seen)\n"
+    )
+    with pytest.raises(NoReply):
+        client.request("a", timeout=0.05)
+    assert client.call("b")["seen"] == [["a", None], ["$/cancelRequest", 1], ["b", None]]

@@ -15,18 +15,18 @@ protocol Handler: Sendable {
     /// Called on the reader's thread: either writes the result at once or says what is to be done for it.
     ///
     /// It must not wait. What it wrote before it throws, or before it returns work, is taken back.
-    func begin(_ params: Params, result: inout JSONWriter) throws(RPCError) -> Step
+    func begin(_ params: Params, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 
     /// The same, with params that are not yet read.
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step
+    func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }
 
 extension Handler {
     var readsCache: Bool { false }
 
     // A requirement with this one body, and no function beside the protocol, so that it is compiled for each handler.
-    func begin(_ params: ParamsReader, result: inout JSONWriter) throws(RPCError) -> Step {
-        try begin(Params(params), result: &result)
+    func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
+        try begin(Params(params), in: session, result: &result)
     }
 
     /// What the method takes, as its params are read, with what a catalog narrows.

@@ -3,17 +3,19 @@ import Protocol
 
 @testable import RPCServer
 
-/// A dispatcher with a router of a test's own, and a sink for what comes later.
-struct Session {
+/// A session with handlers of a test's own, its dispatcher, and a sink for what comes later.
+// Safe: the dispatcher is called by one thread at a time, the test's.
+struct TestSession: @unchecked Sendable {
     let sink = SinkMock()
-    let pending = PendingRequests()
-    let lifecycle = Lifecycle()
-    let trace: Trace
+    let session: Session
     let dispatcher: Dispatcher
+    var pending: PendingRequests { session.pending }
+    var lifecycle: Lifecycle { session.lifecycle }
+    var trace: Trace { session.trace }
 
-    init(_ handlers: [String: any Handler], trace: Trace = Trace()) {
-        self.trace = trace
-        dispatcher = Dispatcher(router: Router(handlers), pending: pending, lifecycle: lifecycle, trace: trace)
+    init(_ handlers: [String: any Handler], onWatch: @escaping @Sendable (Int32) -> Void = { _ in }) {
+        session = Session(CurrentServing(Serving(handlers))) { onWatch($1) }
+        dispatcher = Dispatcher(session)
     }
 
     /// Handles a message. Returns what is due at once.
@@ -36,5 +38,11 @@ struct Session {
         let reply = await reply(to: #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
         let head = #"{"jsonrpc":"2.0","id":1,"#
         return reply.hasPrefix(head) ? String(reply.dropFirst(head.count).dropLast()) : reply
+    }
+}
+
+extension Serving {
+    init(_ handlers: [String: any Handler], secrets: [String] = []) {
+        self.init(router: Router(handlers), secrets: secrets)
     }
 }

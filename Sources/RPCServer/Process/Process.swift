@@ -1,0 +1,31 @@
+import DataSources
+import Repositories
+import System
+
+/// What there is once in a process, whatever catalog it serves and whoever talks to it.
+struct Process: Sendable {
+    let options: Options
+    let environment: Environment
+    let clock: any ClockContract
+    let startedAt: Timestamp
+    let logger: Logger
+    let board: StatusBoard
+    let counters: RemoteCounters
+    /// Where the cache file is read, and the APIs are asked.
+    let loop: EventLoop
+    /// What the fingerprints of resources are made with.
+    let key: FingerprintKey
+    let recents: any RecentSearchesDataSourceContract
+    /// What all repositories share, the cache above all.
+    let shared: ResourceRepository.Shared
+    let serving: CurrentServing
+
+    /// Brings everything that is kept to disk.
+    ///
+    /// - Parameter limit: how long what is refreshed behind may take.
+    func close(within limit: Duration) async {
+        await shared.background.finish(within: limit)
+        await shared.cache.close()
+        await recents.close()
+    }
+}

@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite(.limited) struct CurrentServingTests {
+    private static let (old, new) = ("an-old-secret", "a-new-secret")
+
+    @Test func eachIsToldFromTheOneBefore() {
+        let serving = CurrentServing(Serving(["a": HandlerMock.value(1)]))
+        let before = serving.generation
+        serving.replace(by: Serving(["b": HandlerMock.value(2)]))
+        #expect(serving.generation != before)
+        #expect(serving.current.router.methods == ["b"])
+    }
+
+    /// What began before may still log what it knows.
+    @Test func theSecretsOfAllAreTakenOut() {
+        let serving = CurrentServing(Serving([:], secrets: [Self.old]))
+        #expect(serving.redactor.redact("\(Self.old) \(Self.new)") == "*** \(Self.new)")
+        serving.replace(by: Serving([:], secrets: [Self.new]))
+        #expect(serving.redactor.redact("\(Self.old) \(Self.new)") == "*** ***")
+        serving.replace(by: Serving([:]))
+        #expect(serving.redactor.redact("\(Self.old) \(Self.new)") == "*** ***")
+    }
+}
