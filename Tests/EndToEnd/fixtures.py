@@ -3,12 +3,18 @@
 import json
 import os
 import pathlib
+import signal
 import sys
 
 import pytest
 
 from harness import GRAPHQL_CATALOG, Larder, binary, eventually, run
 from upstream import Upstream
+
+# Whoever runs the tests may ignore these (nohup, a shell's background), and what is started here would inherit that.
+for _number in (signal.SIGHUP, signal.SIGQUIT):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -77,6 +77,11 @@ class TestCache:
         assert stats["persistence"]["path"] + "\n" == command("cache", "path", *places).stdout.decode()
         assert stats["memory"]["entries"] == 0
 
+    def test_a_file_that_cannot_be_made_is_told_at_once(self, command):
+        for _ in range(5):
+            stats = json.loads(command("cache", "stats", "--cache-dir", "/dev/null/none").stdout)
+            assert stats["persistence"]["state"] == "unavailable"
+
     def test_it_is_emptied(self, call, command, places):
         call("character/list")
         assert json.loads(command("cache", "clear", *places).stdout) == {"removed": 21}

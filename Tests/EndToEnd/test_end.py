@@ -294,3 +294,17 @@ class TestLogs:
             larder.call("character/get", id=1)
             larder.wait(larder.send("recents/add", {"text": "x"}))
         assert larder.stderr().startswith("larder: warning: ")
+
+
+def test_changes_are_made_though_nobody_reads(home, start, places):
+    """Who closes the output says nothing about what it told to be done before."""
+    adds = [{"jsonrpc": "2.0", "method": "recents/add", "params": {"text": f"t{number}"}} for number in range(5)]
+    lines = [request("server/status"), *(json.dumps(add) + "\n" for add in adds)]
+    with subprocess.Popen(
+        [binary(), *places], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(home)
+    ) as process:
+        process.stdout.close()
+        process.stdin.write("".join(lines).encode())
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
+    assert start().call("recents/list")["recents"] == ["t4", "t3", "t2", "t1", "t0"]

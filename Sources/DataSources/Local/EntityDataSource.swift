@@ -132,6 +132,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
         let size = try? await reader.read("count the entries") { (view) throws(SQLiteError) in
             (try view.store?.count() ?? 0, try view.store?.size() ?? 0)
         }
+        // Where there was none, whether one can be made says what the state is.
+        await reader.settle()
         var statistics = LocalStatistics()
         (statistics.entries, statistics.bytes) = size ?? (0, 0)
         statistics.limit = limit
@@ -157,7 +159,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
         if writer.loop.hasBegun || shared.pending.count > 0 {
             await writer.close(patience: patience)
         } else {
-            _ = shared.pending.close()
+            shared.loseWaiting()
         }
         await reader.close()
     }

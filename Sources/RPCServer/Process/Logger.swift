@@ -23,14 +23,11 @@ struct Logger: Sendable {
     let format: LogFormat
     let clock: any ClockContract
     let stream: LogStream
-    private let redactor: @Sendable () -> Redactor
+    private let redactor: CurrentRedactor
 
-    /// A log.
-    ///
-    /// - Parameter redactor: what takes the secrets out of a line now.
     init(
-        level: LogLevel, format: LogFormat, clock: any ClockContract, stream: LogStream = LogStream(2),
-        redactor: @escaping @Sendable () -> Redactor
+        level: LogLevel, format: LogFormat, redactor: CurrentRedactor, clock: any ClockContract,
+        stream: LogStream = LogStream(2)
     ) {
         self.level = level
         self.format = format
@@ -47,7 +44,7 @@ struct Logger: Sendable {
 
     /// The line of an event, with its newline; a control character in the message cannot end it.
     func line(_ level: LogLevel, _ message: String) -> String {
-        let message = redactor().redact(message)
+        let message = redactor.redact(message)
         switch format {
         case .text: return "larder: \(level.rawValue): \(Self.onOneLine(message))\n"
         case .json:

@@ -15,33 +15,41 @@ struct Serving: Sendable {
 /// What is served now. It can be put in the place of another while requests run: those go on with what they began with,
 /// and what comes later is answered by the new one.
 final class CurrentServing: Sendable {
-    private struct State {
-        var serving: Serving
-        var redactor: Redactor
-    }
-
-    private let state: Lock<State>
+    private let state: Lock<Serving>
     private let count = Atomic<Int>(0)
+    /// Takes the secrets of all that was ever served out of a text: what runs may still say an old one.
+    let redactor: CurrentRedactor
 
     init(_ serving: Serving) {
-        state = Lock(State(serving: serving, redactor: Redactor(secrets: serving.secrets)))
+        state = Lock(serving)
+        redactor = CurrentRedactor(Redactor(secrets: serving.secrets))
     }
 
     /// Tells one serving from those before and after it. It costs no lock.
     var generation: Int { count.load(ordering: .acquiring) }
 
-    var current: Serving { state.withLock { $0.serving } }
-
-    /// Takes the secrets of all that was ever served out of a text: what runs may still say an old one.
-    var redactor: Redactor { state.withLock { $0.redactor } }
+    var current: Serving { state.withLock { $0 } }
 
     /// Puts another in its place.
     func replace(by serving: Serving) {
         state.withLock { state in
             var serving = serving
-            serving.secrets += state.serving.secrets.filter { !serving.secrets.contains($0) }
-            state = State(serving: serving, redactor: Redactor(secrets: serving.secrets))
+            serving.secrets += state.secrets.filter { !serving.secrets.contains($0) }
+            // First: nothing may be said by the new one that the old redactor does not know.
+            redactor.replace(by: Redactor(secrets: serving.secrets))
+            state = serving
             count.store(count.load(ordering: .relaxed) + 1, ordering: .releasing)
         }
     }
+}
+
+/// What takes the secrets out of texts now.
+final class CurrentRedactor: Sendable {
+    private let state: Lock<Redactor>
+
+    init(_ redactor: Redactor) { state = Lock(redactor) }
+
+    func redact(_ text: String) -> String { state.withLock { $0 }.redact(text) }
+
+    fileprivate func replace(by redactor: Redactor) { state.withLock { $0 = redactor } }
 }

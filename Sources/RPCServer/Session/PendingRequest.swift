@@ -6,6 +6,8 @@ import System
 final class PendingRequest: Sendable {
     /// The id to answer; nil for a notification.
     let id: RequestID?
+    /// Whether its work changes what is kept: that is done though nobody may hear of it.
+    let isChange: Bool
     private let target: ReplyTarget
     private let progress: Progress?
     private let trace: Trace.Entry?
@@ -17,8 +19,12 @@ final class PendingRequest: Sendable {
         var task: Task<Void, Never>?
     }
 
-    init(id: RequestID?, target: ReplyTarget, progress: Progress? = nil, trace: Trace.Entry? = nil) {
+    init(
+        id: RequestID?, target: ReplyTarget, isChange: Bool = false, progress: Progress? = nil,
+        trace: Trace.Entry? = nil
+    ) {
         self.id = id
+        self.isChange = isChange
         self.target = target
         self.progress = progress
         self.trace = trace

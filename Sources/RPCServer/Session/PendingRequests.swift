@@ -52,9 +52,13 @@ final class PendingRequests: Sendable {
     }
 
     /// Answers everything in flight with an error and ends its work.
-    func cancelAll(with error: RPCError) {
+    ///
+    /// - Parameter sparesChanges: whether to leave alone what changes something that is kept.
+    func cancelAll(with error: RPCError, sparesChanges: Bool = false) {
         // The newest first: one that waits for an older one must not go on because that is cancelled.
-        let requests = state.withLock { $0.requests.sorted { $0.key > $1.key } }
+        let requests = state.withLock { state in
+            state.requests.filter { !sparesChanges || !$0.value.isChange }.sorted { $0.key > $1.key }
+        }
         for (_, request) in requests { request.cancel(with: error) }
     }
 }

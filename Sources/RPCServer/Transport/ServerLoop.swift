@@ -154,7 +154,8 @@ final class ServerLoop {
 
     private func drain() {
         if writer.isClosed {
-            return session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+            // What it told to be changed is changed all the same.
+            session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"), sparesChanges: true)
         }
         guard !session.pending.drain(seconds: limits.drain) else { return }
         session.pending.cancelAll(

@@ -21,7 +21,8 @@ enum Container {
         let startedAt = clock.now()
         let secrets = loaded.catalog.secrets + HTTPEnvironment(environment.bytes).secrets
         let serving = CurrentServing(Serving(router: Router([:]), secrets: secrets))
-        let logger = Logger(level: options.logLevel, format: options.logFormat, clock: clock) { serving.redactor }
+        let logger = Logger(
+            level: options.logLevel, format: options.logFormat, redactor: serving.redactor, clock: clock)
         for origin in loaded.catalog.unsearched {
             logger.log(
                 .warning,
@@ -41,7 +42,7 @@ enum Container {
             EntityDataSource(
                 path: file.path, loop: loop, trust: file.trust, limit: options.disk, clock: clock, onFault: onFault,
                 onRecovery: { board.clear("persistence") }, usedElsewhere: { memory.takeUsed() }, key: key,
-                former: { serving.current.formerFingerprint($0.name) })
+                former: { [weak serving] in serving?.current.formerFingerprint($0.name) })
         }
         let recents = RecentSearchesDataSource(
             path: places.recents?.path, trust: places.recents?.trust ?? .named, clock: clock, onFault: onFault)

@@ -7,7 +7,9 @@ import Testing
 
 @Suite(.limited) struct LoggerTests {
     private static func logger(_ format: LogFormat, to stream: LogStream = LogStream(2)) -> Logger {
-        Logger(level: .warning, format: format, clock: ClockMock(), stream: stream) { Redactor(secrets: ["hush-hush"]) }
+        Logger(
+            level: .warning, format: format, redactor: CurrentRedactor(Redactor(secrets: ["hush-hush"])),
+            clock: ClockMock(), stream: stream)
     }
 
     @Test(arguments: LogLevel.allCases)

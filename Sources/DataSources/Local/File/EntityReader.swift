@@ -18,8 +18,8 @@ actor EntityReader {
     private var busyTimeout: Int32 { lock.busyTimeout(shared.file.busyTimeout) }
     /// `PRAGMA data_version` at the last look.
     private var version: Int64?
-    /// Whether the writer was asked for a file.
-    private var hasAsked = false
+    /// The writer's making of a file, once it was asked for that.
+    private var making: Task<Void, Never>?
 
     init(_ shared: SharedFile, writer: EntityWriter, loop: EventLoop) {
         self.shared = shared
@@ -76,6 +76,9 @@ actor EntityReader {
             if error == .unshared { await abandon(store) }
         }
     }
+
+    /// Returns when it is known whether there can be a file, where somebody has asked for one.
+    func settle() async { await making?.value }
 
     /// Closes the file. Later reads find nothing.
     func close() {
@@ -144,9 +147,8 @@ extension EntityReader {
 
     /// What is not there will be fetched and written soon: by then the file is ready.
     private func makeFile() {
-        guard !hasAsked else { return }
-        hasAsked = true
-        Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
+        guard making == nil else { return }
+        making = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
     }
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }

@@ -124,8 +124,7 @@ actor EntityWriter {
     func close(patience: Duration) async {
         let end = ContinuousClock.now + patience
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
-        let lost = shared.pending.close()
-        shared.health.lose(lost, "\(lost) writes to \(shared.file.path) were not done before the end")
+        shared.loseWaiting()
         if case .open(let store) = phase {
             try? shared.upkeep.turn(store, isLast: true)
             close(store)

@@ -25,6 +25,12 @@ struct SharedFile: Sendable {
     /// Other processes changed something.
     func tell(_ change: ForeignChange) { foreignChanges.withLock { $0 }(change) }
 
+    /// Takes no more writes, and tells of those that were not done.
+    func loseWaiting() {
+        let lost = pending.close()
+        health.lose(lost, "\(lost) writes to \(file.path) were not done before the end")
+    }
+
     func store(_ connection: SQLiteConnection) -> EntityStore {
         EntityStore(connection, writer: writerID, former: former)
     }

@@ -131,11 +131,10 @@ final class PendingWrites: Sendable {
     @discardableResult
     func removeAll() -> Int {
         state.withLock { state in
-            state.taken = state.entries.count
-            forget(state.entries, &state)
-            state.entries = []
-            state.bytes = 0
-            return state.taken
+            let entries = state.entries
+            forget(entries, &state)
+            (state.entries, state.taken, state.bytes) = ([], 0, 0)
+            return entries.count
         }
     }
 

@@ -26,14 +26,15 @@ final class SchemaGuard {
     }
 
     /// Whether what reads would come upon something that is computed: a view in a table's place, or a column with an
-    /// expression. The rest matters to who writes.
+    /// expression. The rest matters to who writes. To ask SQLite for the columns (`pragma_table_xinfo`) would take a tenth
+    /// of the start: an expression comes after the word `AS`, which no table of Larder's has.
     ///
     /// - Throws: `SQLITE_CORRUPT` where there is such a thing.
     static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {
         let computed = try connection.first(
             """
-            SELECT t.name FROM sqlite_schema AS t WHERE t.type = 'view'
-            OR t.type = 'table' AND t.rootpage > 0 AND EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden > 1)
+            SELECT name FROM sqlite_schema WHERE type = 'view'
+            OR type = 'table' AND rootpage > 0 AND lower(sql) GLOB '*[^a-z0-9_]as[^a-z0-9_]*'
             """
         ) { $0.text(0) }
         if let computed {

@@ -42,6 +42,23 @@ import Testing
         #expect(pending.append(Self.write).turn == .soon)
     }
 
+    /// What was given up is no part of what comes then, however large that is.
+    @Test func whatIsGivenUpIsForgotten() {
+        let pending = PendingWrites(limit: 300)
+        for _ in 0..<2 { _ = pending.append(Self.write) }
+        #expect(pending.take().count == 1)
+        #expect(pending.removeAll() == 1)
+        #expect(pending.isSettled)
+        let large = EntityStore.Write.removeItem(
+            ItemKey(
+                resource: ResourceKey(name: "character", fingerprint: .init(high: 1, low: 2)),
+                id: String(repeating: "x", count: 1000)))
+        #expect(pending.append(large).lost == 0)
+        #expect(pending.count == 1)
+        for _ in 0..<64 { _ = pending.append(Self.write) }
+        #expect(pending.count >= 1)
+    }
+
     @Test func whileTurnsAreHeldNoneIsScheduled() {
         let pending = PendingWrites(limit: .max)
         pending.holdTurns()
