@@ -99,7 +99,8 @@ final class Dispatcher {
                 let progress = token.map { Progress($0, title: envelope.method, client: client) }
                 let id = envelope.id
                 let request = PendingRequest(
-                    id: id, target: id == nil ? .none : target, isChange: work.lane != nil, progress: progress, trace: entry)
+                    id: id, target: id == nil ? .none : target, isChange: work.lane != nil, progress: progress,
+                    trace: entry)
                 if id != nil, case .batch(let batch) = target { batch.expect() }
                 begin(work, for: request, Scope(client: client, progress: progress))
             }
