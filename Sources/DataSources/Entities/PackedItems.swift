@@ -11,6 +11,28 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         let fetchedAt: Timestamp
         let isInvalidated: Bool
         let validators: Validators?
+
+        init(
+            resource: ResourceKey, isPartial: Bool, fetchedAt: Timestamp, isInvalidated: Bool, validators: Validators?
+        ) {
+            self.resource = resource
+            self.isPartial = isPartial
+            self.fetchedAt = fetchedAt
+            self.isInvalidated = isInvalidated
+            self.validators = validators
+        }
+
+        init(of item: ItemEntity) {
+            self.init(
+                resource: item.key.resource, isPartial: item.key.isPartial, fetchedAt: item.fetchedAt,
+                isInvalidated: item.isInvalidated, validators: item.validators)
+        }
+
+        /// Whether they are those of an item: nothing is copied to see that.
+        func areThose(of item: ItemEntity) -> Bool {
+            fetchedAt == item.fetchedAt && isPartial == item.key.isPartial && isInvalidated == item.isInvalidated
+                && resource == item.key.resource && validators == item.validators
+        }
     }
 
     /// For how many bytes room is made before they are there, at most.
@@ -62,11 +84,11 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     }
 
     private mutating func add(_ item: ItemEntity) {
-        let traits = Traits(
-            resource: item.key.resource, isPartial: item.key.isPartial, fetchedAt: item.fetchedAt,
-            isInvalidated: item.isInvalidated, validators: item.validators)
-        if common == nil { common = traits }
-        if traits != common { others[texts.count] = traits }
+        switch common?.areThose(of: item) {
+        case true?: break
+        case false?: others[texts.count] = Traits(of: item)
+        case nil: common = Traits(of: item)
+        }
         texts.append(item.json)
     }
 
