@@ -70,7 +70,8 @@ bench: build ## the benchmark's table
 	@Benchmarks/run
 
 .PHONY: bench-check
-bench-check: build ## counts what a request costs (context switches, allocations, ...); fails over a threshold
+bench-check: build ## counts what a request costs, and what hits cost while something hangs; fails over a threshold
+	@Benchmarks/stalls --check
 	@Benchmarks/counts --check
 
 lint: bootstrap ## the style of Swift, the syntax of Python and bash
