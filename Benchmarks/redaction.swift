@@ -18,6 +18,8 @@
         show("JSON with an escape in every 20 bytes", redactor, #"{"url": "https:\/\/a.test\/things\/1?a=%20", "#)
         show("nothing but escapes", redactor, #"\u0041\u0042\n\""#)
         show("nothing but percent escapes", redactor, "%41%42%c3%a9")
+        show("nothing but percent signs", redactor, "%")
+        show("nothing but backslashes", redactor, "\\")
         show("UTF-16", redactor, item.utf16.map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }.flatMap(\.self))
     }
 

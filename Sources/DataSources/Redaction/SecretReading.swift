@@ -83,6 +83,9 @@ final class SecretReading {
 extension SecretReading {
     /// No escape is shorter than what it stands for.
     private func read(_ text: UnsafeRawBufferPointer, without escapes: Escapes) {
+        // There may be as many runs as bytes: a local array is appended to without being checked for other accesses.
+        var runs: [(start: Int, source: Int)] = []
+        defer { self.runs = runs }
         bytes = [UInt8](unsafeUninitializedCapacity: text.count) { buffer, count in
             var out = Output(buffer)
             var place = 0
@@ -93,9 +96,11 @@ extension SecretReading {
                     place += 1
                     continue
                 }
+                let before = place - out.count
                 place +=
                     escapes == .json ? Self.readJSON(text, at: place, &out) : Self.readPercent(text, at: place, &out)
-                runs.append((out.count, place))
+                // What is no escape stays as it is, and so does what comes behind it.
+                if place - out.count != before { runs.append((out.count, place)) }
             }
             count = out.count
         }
