@@ -36,7 +36,7 @@ final class CurrentServing: Sendable {
             var serving = serving
             serving.secrets += state.secrets.filter { !serving.secrets.contains($0) }
             // First: nothing may be said by the new one that the old redactor does not know.
-            redactor.replace(by: Redactor(secrets: serving.secrets))
+            if serving.secrets != state.secrets { redactor.replace(by: Redactor(secrets: serving.secrets)) }
             state = serving
             count.store(count.load(ordering: .relaxed) + 1, ordering: .releasing)
         }
