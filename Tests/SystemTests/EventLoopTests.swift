@@ -10,7 +10,7 @@ import Testing
 
         init(_ loop: EventLoop) { self.loop = loop }
 
-        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
         func add() -> String {
             count += 1

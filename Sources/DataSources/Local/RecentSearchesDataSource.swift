@@ -55,7 +55,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     }
 
     /// The actor's own thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
     /// The texts of a scope, newest first.
     public func list(scope: String) throws(LocalDataError) -> [String] {

@@ -1,12 +1,16 @@
 /// One thread that is the executor of whatever waits: tasks, actors, timers, and one source of events such as the
 /// network's.
 ///
-/// It is a serial executor and a task executor in one. What is enqueued from the loop itself wakes nobody, so that tasks
-/// and actors of one loop call one another without a change of threads. The thread starts with the first job, and ends
-/// with the loop.
-public final class EventLoop: SerialExecutor, TaskExecutor {
+/// It is the executor of tasks, and `isolation` is that of actors: a function of a task that is no actor's must be seen to
+/// run on no actor, or each call of another such function would be put at the end of the queue. What is enqueued from the
+/// loop itself wakes nobody, so that tasks and actors of one loop call one another without a change of threads. The thread
+/// starts with the first job, and ends with the loop.
+public final class EventLoop: TaskExecutor {
     /// The process's loop.
     public static let shared = EventLoop()
+
+    /// What actors of the loop have as their executor.
+    public let isolation: Isolation
 
     private let core: LoopCore
 
@@ -23,6 +27,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor {
     /// - Parameter start: starts a thread; returns whether there is one.
     init(standIn: EventLoop? = nil, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         core = LoopCore(standIn: standIn?.core, start: start)
+        isolation = Isolation(core)
+        isolation.tasks = asUnownedTaskExecutor()
     }
 
     deinit { core.end() }
@@ -36,7 +42,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor {
     /// Whether this is the loop's own thread.
     package var isCurrent: Bool { core.isCurrent }
 
-    /// Takes a job of a task, or of an actor.
+    /// Takes a job of a task.
     public func enqueue(_ job: consuming ExecutorJob) { core.add(.job(UnownedJob(job), of: self)) }
 
     /// Runs what is no task's job.
@@ -79,5 +85,24 @@ public final class EventLoop: SerialExecutor, TaskExecutor {
     private static func time(after milliseconds: Int) -> Int {
         let time = Monotonic.milliseconds.addingReportingOverflow(max(0, milliseconds))
         return time.overflow ? .max : time.partialValue
+    }
+
+    /// The executor of the loop's actors.
+    // Safe: `tasks` is set before anybody else has it. It is compared with the executor that a task prefers, which keeps
+    // that alive.
+    public final class Isolation: SerialExecutor, @unchecked Sendable {
+        /// Without it a task that prefers the loop would be put at the end of the queue at each call within an actor.
+        fileprivate(set) var tasks: UnownedTaskExecutor?
+        private let core: LoopCore
+
+        fileprivate init(_ core: LoopCore) { self.core = core }
+
+        /// Takes a job of an actor.
+        public func enqueue(_ job: consuming ExecutorJob) { core.add(.actorJob(UnownedJob(job), of: self)) }
+
+        func run(_ job: UnownedJob) {
+            guard let tasks else { return job.runSynchronously(on: asUnownedSerialExecutor()) }
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: tasks)
+        }
     }
 }

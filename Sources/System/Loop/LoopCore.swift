@@ -1,9 +1,11 @@
 /// The loop's side of its thread: what is to be done, and how the thread waits for more.
 // Safe: `source` is set on the loop's thread under `condition`, all else is touched under `condition` alone.
+// `@exclusivity(unchecked)`: for the same reason.
 final class LoopCore: @unchecked Sendable {
     enum Entry {
         /// The loop lives until the job has ended.
         case job(UnownedJob, of: EventLoop)
+        case actorJob(UnownedJob, of: EventLoop.Isolation)
         case call(@Sendable () -> Void)
     }
 
@@ -22,18 +24,18 @@ final class LoopCore: @unchecked Sendable {
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let standIn: LoopCore?
     private let condition = ThreadCondition()
-    private var arrived: [Entry] = []
-    private var alarms = Alarms<@Sendable () -> Void>()
-    private var lastID = 0
-    private var waiting = Waiting.no
-    private var source: (any EventSource)?
-    private var thread: pthread_t?
-    private var isStarted = false
+    @exclusivity(unchecked) private var arrived: [Entry] = []
+    @exclusivity(unchecked) private var alarms = Alarms<@Sendable () -> Void>()
+    @exclusivity(unchecked) private var lastID = 0
+    @exclusivity(unchecked) private var waiting = Waiting.no
+    @exclusivity(unchecked) private var source: (any EventSource)?
+    @exclusivity(unchecked) private var thread: pthread_t?
+    @exclusivity(unchecked) private var isStarted = false
     /// Whether the stand-in does what has arrived, or will.
-    private var isStoodIn = false
-    private var hasEnded = false
+    @exclusivity(unchecked) private var isStoodIn = false
+    @exclusivity(unchecked) private var hasEnded = false
     /// When a thread may be asked for again.
-    private var nextAttempt = 0
+    @exclusivity(unchecked) private var nextAttempt = 0
 
     init(standIn: LoopCore?, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         self.standIn = standIn
@@ -142,9 +144,8 @@ extension LoopCore {
 
     private func run(_ entry: Entry) {
         switch entry {
-        case .job(let job, let loop):
-            job.runSynchronously(
-                isolatedTo: loop.asUnownedSerialExecutor(), taskExecutor: loop.asUnownedTaskExecutor())
+        case .job(let job, let loop): job.runSynchronously(on: loop.asUnownedTaskExecutor())
+        case .actorJob(let job, let isolation): isolation.run(job)
         case .call(let body): body()
         }
     }

@@ -28,7 +28,7 @@ actor EntityReader {
     }
 
     /// The loop.
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
     /// Runs `body` over the file and what waits; where the file is locked, or cannot be used, over what waits alone.
     func read<Result: Sendable>(

@@ -42,7 +42,7 @@ actor EntityWriter {
         self.pause = pause
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
     /// Has the writes that wait done, without waiting for that.
     ///
