@@ -14,6 +14,9 @@ static inline void larder_sqlite_distrust(sqlite3 *database) {
     sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 }
 
+/* Before anything else of SQLite is called; sqlite3_config is variadic. */
+static inline void larder_sqlite_count_no_memory(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 /* The size of the wal-index's first region (https://sqlite.org/walformat.html). */
 #define LARDER_WAL_INDEX_SIZE 32768
 

@@ -13,6 +13,7 @@ final class Dispatcher {
     @exclusivity(unchecked) private var router: Router
     /// Which serving the router is of.
     @exclusivity(unchecked) private var generation: Int
+    @exclusivity(unchecked) private var hasBegun = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); what is in memory is still served", data: JSONObject([("kind", "busy")]))
     private let cacheLane = OrderedLane()
@@ -130,9 +131,16 @@ final class Dispatcher {
         }
     }
 
+    /// Whether work was begun since this was asked last.
+    func hasBegunWork() -> Bool {
+        defer { hasBegun = false }
+        return hasBegun
+    }
+
     private func begin(_ work: Work, for request: PendingRequest, _ scope: Scope) {
         let pending = session.pending
         let number = pending.add(request)
+        hasBegun = true
         let run: @Sendable () async -> Void = {
             defer { pending.remove(number) }
             // A flood that was cancelled must not be worked through before the end.

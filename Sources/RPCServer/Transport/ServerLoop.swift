@@ -69,8 +69,8 @@ final class ServerLoop {
         while !interruption.isRaised, !session.lifecycle.isExiting, let bytes = readMore() {
             decoder.received(bytes)
             while let frame = decoder.next(), !session.lifecycle.isExiting { handle(frame) }
-            if !sendReplies() { waitForReader() }
-            waitForTasks()
+            if !sendReplies(), !writer.hasRoom { waitForReader() }
+            if dispatcher.hasBegunWork() { waitForTasks() }
         }
         interruption.detach()
         let end = ContinuousClock.now
@@ -165,6 +165,9 @@ final class ServerLoop {
 
 /// Sends messages to the client in the session's framing.
 final class StreamSink: MessageSink {
+    /// Most replies fit, so that they need not be moved while they are written.
+    private static let usualSize = 1024
+
     let framing: Framing
     private let writer: ReplyWriter
 
@@ -183,7 +186,7 @@ final class StreamSink: MessageSink {
     }
 
     func send(_ body: (inout JSONWriter) -> Void) {
-        var message = JSONWriter()
+        var message = JSONWriter(capacity: Self.usualSize)
         body(&message)
         framing.close(&message, from: 0)
         _ = message.bytes.withUnsafeBytes { writer.send($0) }

@@ -2,7 +2,9 @@ import DataSources
 import System
 
 /// Asks the remote of one resource, and makes entries of its words.
-struct RemoteReader: Sendable {
+///
+/// A class: each request holds it, and it is too large to be copied for that.
+final class RemoteReader: Sendable {
     let resource: ResourceDefinition
     let key: ResourceKey
     let remote: any RemoteDataSourceContract

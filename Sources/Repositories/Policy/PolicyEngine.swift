@@ -2,7 +2,9 @@ import JSON
 import DataSources
 
 /// Carries out what the policies decide, for items and pages alike.
-struct PolicyEngine: Sendable {
+///
+/// A class, as `RemoteReader` is: each request holds it.
+final class PolicyEngine: Sendable {
     /// The resource's name.
     let resource: String
     let cache: Cache
@@ -12,6 +14,19 @@ struct PolicyEngine: Sendable {
     let counters: ResourceCounters
     /// Whether a stale entry is good enough to be returned while a new one is fetched.
     let revalidatesBehind: Bool
+
+    init(
+        resource: String, cache: Cache, rule: FreshnessRule, admission: Admission, background: BackgroundWork,
+        counters: ResourceCounters, revalidatesBehind: Bool
+    ) {
+        self.resource = resource
+        self.cache = cache
+        self.rule = rule
+        self.admission = admission
+        self.background = background
+        self.counters = counters
+        self.revalidatesBehind = revalidatesBehind
+    }
 
     /// What decides one call for one thing.
     ///

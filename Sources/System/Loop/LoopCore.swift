@@ -54,10 +54,12 @@ final class LoopCore: @unchecked Sendable {
     var isCurrent: Bool { condition.locked { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
 
     func add(_ entry: Entry) {
-        condition.locked {
+        let isAsleep = condition.locked {
             arrived.append(entry)
-            wakeThread()
+            return wakeThread()
         }
+        // Under the lock it would run into that at once, and sleep again.
+        if isAsleep { condition.signal() }
     }
 
     func attach(_ source: (any EventSource)?) { condition.locked { self.source = source } }
@@ -65,7 +67,7 @@ final class LoopCore: @unchecked Sendable {
     func end() {
         condition.locked {
             hasEnded = true
-            if isStarted { wakeThread() }
+            if isStarted, wakeThread() { condition.signal() }
         }
     }
 
@@ -81,7 +83,7 @@ final class LoopCore: @unchecked Sendable {
         condition.locked {
             if Task.isCancelled { return false }
             // Who waits has to know until when.
-            if alarms.add(.init(time: time, id: id, sleeper: sleeper)) { wakeThread() }
+            if alarms.add(.init(time: time, id: id, sleeper: sleeper)), wakeThread() { condition.signal() }
             return true
         }
     }
@@ -89,20 +91,22 @@ final class LoopCore: @unchecked Sendable {
     func call(at time: Int, _ body: @escaping @Sendable () -> Void) {
         condition.locked {
             lastID += 1
-            if alarms.add(.init(time: time, id: lastID, sleeper: body)) { wakeThread() }
+            if alarms.add(.init(time: time, id: lastID, sleeper: body)), wakeThread() { condition.signal() }
         }
     }
 
     func endSleep(_ id: Int) { condition.locked { alarms.remove(id) }?.sleeper() }
 
-    /// Under `condition`. Where there is no thread to be had, the next one who comes tries again.
-    private func wakeThread() {
+    /// Under `condition`. Where there is no thread to be had, the next one who comes tries again. Returns whether
+    /// `condition` is to be signalled.
+    private func wakeThread() -> Bool {
+        defer { waiting = .no }
         switch waiting {
         case .no: if !isStarted { startThread(isUrgent: false) }
-        case .here: condition.signal()
+        case .here: return true
         case .forSource: source?.wake()
         }
-        waiting = .no
+        return false
     }
 
     private func startThread(isUrgent: Bool) {

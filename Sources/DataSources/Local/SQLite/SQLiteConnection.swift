@@ -2,11 +2,12 @@ import CSQLite
 import System
 
 /// One connection to one SQLite file. It is not `Sendable`: the actor that opened it owns it.
+// `@exclusivity(unchecked)`: the owner keeps others out, and what is called with these never comes back here.
 final class SQLiteConnection {
     /// Which file was opened, so that a later one under the same name is not taken for it.
     let identity: FileIdentity?
-    private var database: OpaquePointer?
-    private var statements: [String: SQLiteStatement] = [:]
+    @exclusivity(unchecked) private var database: OpaquePointer?
+    @exclusivity(unchecked) private var statements: [String: SQLiteStatement] = [:]
     /// How long a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
@@ -16,9 +17,9 @@ final class SQLiteConnection {
 
     /// Called at the beginning of each `writing`, with the write lock held.
     var onWriting: (() throws(SQLiteError) -> Void)?
-    private var budget: StepBudget?
+    @exclusivity(unchecked) private var budget: StepBudget?
     /// Nil for a database in memory.
-    private var index: WriteAheadIndex?
+    @exclusivity(unchecked) private var index: WriteAheadIndex?
 
     /// Opens a file for reading and writing, and creates it, readable by its owner only, where it is missing.
     ///
@@ -51,7 +52,12 @@ final class SQLiteConnection {
     /// A relative path must not be taken for a URI or for one of SQLite's special names.
     private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
+    /// SQLite would take a lock at each allocation to count the bytes, which nobody asks for. Where it has begun already,
+    /// it goes on counting.
+    private static let countNoMemory: Void = larder_sqlite_count_no_memory()
+
     private func connect(_ name: FilePath) throws(SQLiteError) {
+        Self.countNoMemory
         // NOMUTEX: only the owning actor's thread calls in, so SQLite need not lock.
         let code = sqlite3_open_v2(
             name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, BriefSleeps.name)
