@@ -43,9 +43,12 @@
 
     /// The value of an object's member; the last one where the key stands twice, as in most readers.
     public subscript(key: String) -> JSONView? {
-        var found: JSONView?
-        for member in members where member.key.isString(key) { found = member.value }
-        return found
+        var key = key
+        return key.withUTF8 { wanted in
+            var found: JSONView?
+            for member in members where member.key.isString(wanted) { found = member.value }
+            return found
+        }
     }
 
     /// The value of an object's member; the fast way for names that are known when the program is built.
@@ -59,10 +62,13 @@
     /// Whether the value is this string, scalar by scalar (RFC 8259, section 8.3): a composed and a decomposed accent
     /// differ.
     public func isString(_ text: String) -> Bool {
-        guard node.kind == .string else { return false }
-        if node.flags.contains(.escaped) { return unescaped().elementsEqual(text.utf8) }
         var text = text
-        return text.withUTF8 { isContents($0) }
+        return text.withUTF8 { isString($0) }
+    }
+
+    private func isString(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard node.kind == .string else { return false }
+        return node.flags.contains(.escaped) ? unescaped().elementsEqual(wanted) : isContents(wanted)
     }
 
     /// Whether the value is this string; the fast way for names that are known when the program is built.

@@ -11,6 +11,14 @@ public struct HTTPHeader: Equatable, Sendable {
         self.value = value
     }
 
+    /// Whether the field has this name.
+    public func isNamed(_ other: String) -> Bool {
+        name.utf8.count == other.utf8.count
+            && zip(name.utf8, other.utf8).allSatisfy { $0 == $1 || Self.lowered($0) == Self.lowered($1) }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
     /// Whether a name and a value can stand in a header: the name is a token, the value one line (RFC 9110, section 5).
     public static func isSafe(name: String, value: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
@@ -20,8 +28,5 @@ public struct HTTPHeader: Equatable, Sendable {
 
 extension [HTTPHeader] {
     /// The value of the first field of that name; nil where there is none.
-    public subscript(name: String) -> String? {
-        let wanted = name.lowercased()
-        return first { $0.name.lowercased() == wanted }?.value
-    }
+    public subscript(name: String) -> String? { first { $0.isNamed(name) }?.value }
 }

@@ -82,7 +82,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
 
     /// An item, whatever its age; nil where it is not kept.
     public func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
-        let item = try await reader.read("read an item") { (view) throws(SQLiteError) in try view.item(key) }
+        let item = try await read("read an item") { (view) throws(SQLiteError) in try view.item(key) }
         count(isHit: item != nil)
         if let item { shared.upkeep.notes.note(item.key) }
         return item
@@ -90,7 +90,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
 
     /// Items in the order of their keys; nil where one is not kept.
     public func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] {
-        let items = try await reader.read("read items") { (view) throws(SQLiteError) in try view.items(keys) }
+        let items = try await read("read items") { (view) throws(SQLiteError) in try view.items(keys) }
         for item in items {
             count(isHit: item != nil)
             if let item { shared.upkeep.notes.note(item.key) }
@@ -100,7 +100,7 @@ public final class EntityDataSource: PersistentDataSourceContract {
 
     /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
     public func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? {
-        let page = try await reader.read("read a page") { (view) throws(SQLiteError) in try view.page(key) }
+        let page = try await read("read a page") { (view) throws(SQLiteError) in try view.page(key) }
         count(isHit: page != nil)
         if let page { shared.upkeep.notes.note(page) }
         return page
@@ -179,6 +179,13 @@ extension EntityDataSource {
     /// Says whom to tell what others have changed, from now on.
     public func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {
         shared.foreignChanges.withLock { $0 = tell }
+    }
+
+    private func read<Result: Sendable>(
+        _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
+    ) async throws(LocalDataError) -> Result {
+        if let result = reader.readAtOnce(body) { return result }
+        return try await reader.read(what, body)
     }
 
     private func enqueue(_ write: EntityStore.Write) {

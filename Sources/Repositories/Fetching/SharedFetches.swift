@@ -9,36 +9,39 @@ final class SharedFetches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, APIError>
 
     /// Somebody who waits for one key or several.
-    private struct Waiter {
-        var missing: Set<Key>
-        var outcomes: [Key: Outcome]
-        let continuation: CheckedContinuation<[Key: Outcome], Never>
+    // Safe: touched under the lock of `flights` alone. A class, so that what it has is not copied from place to place.
+    private final class Waiter: @unchecked Sendable {
+        let keys: [Key]
+        var outcomes: [Key: Outcome] = [:]
+        /// How many outcomes are still to come.
+        var missing = 0
+        /// Nil before the wait has begun and when it is over.
+        var continuation: CheckedContinuation<[Key: Outcome], Never>?
+
+        init(_ keys: [Key]) { self.keys = keys }
+    }
+
+    /// Brings keys.
+    // Safe: touched under the lock of `flights` alone.
+    private final class Transfer: @unchecked Sendable {
+        var keys: [Key] = []
+        /// How many waits there are for its keys.
+        var waits = 0
+        var task: Task<Void, Never>?
+        /// Whether it has ended, or everybody has left.
+        var isOver = false
     }
 
     /// A key on its way.
     private struct Flight {
-        let transfer: Int
-        var waiters: Set<Int>
+        let transfer: Transfer
+        var waiters: [Waiter]
     }
 
-    private struct Transfer {
-        let keys: [Key]
-        /// How many waits there are for its keys.
-        var waits: Int
-        var task: Task<Void, Never>?
-    }
-
-    private struct State {
-        var flights: [Key: Flight] = [:]
-        var transfers: [Int: Transfer] = [:]
-        var waiters: [Int: Waiter] = [:]
-        var next = 0
-    }
-
-    private let state = Lock(State())
+    private let flights = Lock<[Key: Flight]>([:])
 
     /// Whether a transfer of that key is under way.
-    func isUnderWay(_ key: Key) -> Bool { state.withLock { $0.flights[key] != nil } }
+    func isUnderWay(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
 
     /// The outcomes for all keys: of a transfer that is under way, of what is known by now, or of a new transfer.
     ///
@@ -52,15 +55,13 @@ final class SharedFetches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         of keys: [Key], onShared: (Int) -> Void, known: (Key) -> Value?,
         transfer: @escaping @Sendable ([Key]) async -> [Key: Outcome]
     ) async -> [Key: Outcome] {
-        let waiter = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
+        let waiter = Waiter(keys)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (shared, new) = join(waiter, keys, known, continuation)
+                let own = Transfer()
+                let shared = join(waiter, own, known, continuation)
                 if shared > 0 { onShared(shared) }
-                if !new.isEmpty { start(new, of: waiter, transfer) }
+                start(own, transfer)
                 // A cancellation that came before this one joined found nobody.
                 if Task.isCancelled { leave(waiter) }
             }
@@ -69,97 +70,99 @@ final class SharedFetches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns how many keys are on their way already, and those that are to be brought.
+    /// Returns how many keys are on their way already. Those that are to be brought are its own transfer's.
     private func join(
-        _ number: Int, _ keys: [Key], _ known: (Key) -> Value?,
+        _ waiter: Waiter, _ own: Transfer, _ known: (Key) -> Value?,
         _ continuation: CheckedContinuation<[Key: Outcome], Never>
-    ) -> (shared: Int, new: [Key]) {
-        state.withLock { state in
-            var waiter = Waiter(missing: [], outcomes: [:], continuation: continuation)
-            var new: [Key] = []
-            for key in keys where !waiter.missing.contains(key) {
-                if let flight = state.flights[key] {
-                    state.flights[key]?.waiters.insert(number)
-                    state.transfers[flight.transfer]?.waits += 1
-                    waiter.missing.insert(key)
+    ) -> Int {
+        flights.withLock { flights in
+            for key in waiter.keys where waiter.outcomes[key] == nil {
+                if let flight = flights[key] {
+                    // The key may stand there twice.
+                    if flight.waiters.last === waiter { continue }
+                    flights[key]?.waiters.append(waiter)
+                    flight.transfer.waits += 1
                 } else if let value = known(key) {
                     waiter.outcomes[key] = .success(value)
+                    continue
                 } else {
-                    // A transfer has the number of the waiter who starts it.
-                    state.flights[key] = Flight(transfer: number, waiters: [number])
-                    waiter.missing.insert(key)
-                    new.append(key)
+                    flights[key] = Flight(transfer: own, waiters: [waiter])
+                    own.keys.append(key)
+                    own.waits += 1
                 }
+                waiter.missing += 1
             }
-            if !new.isEmpty { state.transfers[number] = Transfer(keys: new, waits: new.count) }
-            if waiter.missing.isEmpty {
+            if waiter.missing == 0 {
                 continuation.resume(returning: waiter.outcomes)
             } else {
-                state.waiters[number] = waiter
+                waiter.continuation = continuation
             }
-            return (waiter.missing.count - new.count, new)
+            return waiter.missing - own.keys.count
         }
     }
 
-    private func start(
-        _ keys: [Key], of number: Int, _ transfer: @escaping @Sendable ([Key]) async -> [Key: Outcome]
-    ) {
+    private func start(_ own: Transfer, _ transfer: @escaping @Sendable ([Key]) async -> [Key: Outcome]) {
+        // Its keys change no more.
+        let keys = own.keys
+        guard !keys.isEmpty else { return }
         let task = Task(executorPreference: EventLoop.shared) { [self] in
             let outcomes = await transfer(keys)
-            finish(number, outcomes)
+            finish(own, outcomes)
         }
-        let isAlone = state.withLock { state in
-            state.transfers[number]?.task = task
-            return state.transfers[number] == nil
+        let isOver = flights.withLock { _ in
+            own.task = task
+            return own.isOver
         }
         // It is over, or everybody has left before the task could be noted.
-        if isAlone { task.cancel() }
+        if isOver { task.cancel() }
     }
 
-    private func finish(_ number: Int, _ outcomes: [Key: Outcome]) {
-        let ready = state.withLock { state in
+    private func finish(_ own: Transfer, _ outcomes: [Key: Outcome]) {
+        let ready = flights.withLock { flights in
             var ready: [Waiter] = []
-            guard let transfer = state.transfers.removeValue(forKey: number) else { return ready }
-            for key in transfer.keys {
-                let waiters = state.flights.removeValue(forKey: key)?.waiters ?? []
+            guard !own.isOver else { return ready }
+            own.isOver = true
+            for key in own.keys {
                 let outcome = outcomes[key] ?? .failure(.absent)
-                for waiter in waiters {
-                    state.waiters[waiter]?.outcomes[key] = outcome
-                    state.waiters[waiter]?.missing.remove(key)
-                    if state.waiters[waiter]?.missing.isEmpty == true,
-                        let last = state.waiters.removeValue(forKey: waiter)
-                    {
-                        ready.append(last)
-                    }
+                for waiter in flights.removeValue(forKey: key)?.waiters ?? [] {
+                    waiter.outcomes[key] = outcome
+                    waiter.missing -= 1
+                    if waiter.missing == 0 { ready.append(waiter) }
                 }
             }
             return ready
         }
-        for waiter in ready { waiter.continuation.resume(returning: waiter.outcomes) }
+        for waiter in ready { end(waiter) }
     }
 
     /// Ends a wait. Transfers that nobody waits for any more are cancelled.
-    private func leave(_ number: Int) {
-        let (waiter, abandoned) = state.withLock { state in
+    private func leave(_ waiter: Waiter) {
+        let abandoned = flights.withLock { flights in
             var abandoned: [Task<Void, Never>] = []
-            guard let waiter = state.waiters.removeValue(forKey: number) else { return (Waiter?.none, abandoned) }
-            for key in waiter.missing {
-                guard let transfer = state.flights[key]?.transfer else { continue }
-                state.flights[key]?.waiters.remove(number)
-                state.transfers[transfer]?.waits -= 1
-                guard state.transfers[transfer]?.waits == 0,
-                    let gone = state.transfers.removeValue(forKey: transfer)
-                else { continue }
-                for key in gone.keys { state.flights[key] = nil }
-                if let task = gone.task { abandoned.append(task) }
+            guard waiter.continuation != nil else { return abandoned }
+            for key in waiter.keys where waiter.outcomes[key] == nil {
+                waiter.outcomes[key] = .failure(APIError(.cancelled, "the caller left"))
+                guard let transfer = flights[key]?.transfer else { continue }
+                flights[key]?.waiters.removeAll { $0 === waiter }
+                transfer.waits -= 1
+                guard transfer.waits == 0 else { continue }
+                transfer.isOver = true
+                for key in transfer.keys { flights[key] = nil }
+                if let task = transfer.task { abandoned.append(task) }
             }
-            return (waiter, abandoned)
+            return abandoned
         }
         for task in abandoned { task.cancel() }
-        guard let waiter else { return }
-        var outcomes = waiter.outcomes
-        for key in waiter.missing { outcomes[key] = .failure(APIError(.cancelled, "the caller left")) }
-        waiter.continuation.resume(returning: outcomes)
+        end(waiter)
+    }
+
+    /// Once: it may be ready and left at the same time.
+    private func end(_ waiter: Waiter) {
+        let (continuation, outcomes) = flights.withLock { _ in
+            defer { waiter.continuation = nil }
+            return (waiter.continuation, waiter.outcomes)
+        }
+        continuation?.resume(returning: outcomes)
     }
 }
 

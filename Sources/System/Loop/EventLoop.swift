@@ -100,6 +100,9 @@ public final class EventLoop: TaskExecutor {
         /// Takes a job of an actor.
         public func enqueue(_ job: consuming ExecutorJob) { core.add(.actorJob(UnownedJob(job), of: self)) }
 
+        /// Asked where a task that is no actor's assumes to be on the loop's thread.
+        public func checkIsolated() { precondition(core.isCurrent, "not on the loop's thread") }
+
         func run(_ job: UnownedJob) {
             guard let tasks else { return job.runSynchronously(on: asUnownedSerialExecutor()) }
             job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: tasks)

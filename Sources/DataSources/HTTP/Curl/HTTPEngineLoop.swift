@@ -2,6 +2,7 @@ import CCurl
 import System
 
 /// What the engine does on the loop: it owns the multi handle and every transfer.
+// `@exclusivity(unchecked)`: only the loop's thread is here, and libcurl calls back to transfers alone.
 final class HTTPEngineLoop {
     /// How many easy handles are kept for later.
     private static let maxIdle = 64
@@ -13,15 +14,15 @@ final class HTTPEngineLoop {
     private let engine: HTTPEngine
     private let library: CurlLibrary
     private let multi: UnsafeMutableRawPointer
-    private var active: [ObjectIdentifier: HTTPTransfer] = [:]
-    private var idle: [HTTPTransfer] = []
-    private var waiting: [HTTPJob] = []
+    @exclusivity(unchecked) private var active: [ObjectIdentifier: HTTPTransfer] = [:]
+    @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
+    @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     /// No job's deadline is before this one.
-    private var nextDeadline = Int.max
+    @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl has something to do.
-    private var isDue = false
+    @exclusivity(unchecked) private var isDue = false
     /// When it last had its turn, in milliseconds of the monotonic clock.
-    private var lastTurn = 0
+    @exclusivity(unchecked) private var lastTurn = 0
 
     /// - Throws: `.network` where libcurl has no memory, or no descriptor to be woken by: it would sleep for ever.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {

@@ -4,24 +4,26 @@ import System
 /// One of libcurl's easy handles, used for one exchange after the other, and what has come of the exchange at hand.
 ///
 /// It is touched on the loop alone; libcurl calls back there.
+// `@exclusivity(unchecked)`: for that reason, and libcurl calls back only where it is told to go on, which nothing here is
+// in the middle of a change for.
 final class HTTPTransfer {
     let easy: UnsafeMutableRawPointer
-    private(set) var job: HTTPJob?
+    @exclusivity(unchecked) private(set) var job: HTTPJob?
     private let library: CurlLibrary
     private let environment: HTTPEnvironment
     private let message: UnsafeMutablePointer<CChar>
-    private var fields: HTTPRequestFields
-    private var hop: HTTPHop?
-    private var head = HTTPHeadParser()
-    private var received: [HTTPHeader] = []
-    private var body: HTTPBody
+    @exclusivity(unchecked) private var fields: HTTPRequestFields
+    @exclusivity(unchecked) private var hop: HTTPHop?
+    @exclusivity(unchecked) private var head = HTTPHeadParser()
+    @exclusivity(unchecked) private var received: [HTTPHeader] = []
+    @exclusivity(unchecked) private var body: HTTPBody
     private let budget: BodyBudget
     /// What the body has no room for; nil while it goes on.
-    private(set) var need: HTTPBody.Need?
+    @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
     /// When it first came to wait for room: its place among those who do.
-    private(set) var pausedAt: Int?
+    @exclusivity(unchecked) private(set) var pausedAt: Int?
     /// Why a callback stopped the transfer.
-    private var refusal: HTTPError?
+    @exclusivity(unchecked) private var refusal: HTTPError?
 
     /// A handle with the options that all exchanges share; nil when there is no memory for one.
     init?(_ engine: HTTPEngine, _ library: CurlLibrary) {

@@ -30,6 +30,20 @@ actor EntityReader {
     /// The loop.
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
+    /// What `read` comes to, where this is the loop's thread, the file is open, and nothing is wrong with it: then nobody
+    /// has to wait. Else nil.
+    nonisolated func readAtOnce<Result: Sendable>(
+        _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
+    ) -> Result? {
+        loop.isCurrent ? assumeIsolated { $0.readOpen(body) } : nil
+    }
+
+    private func readOpen<Result>(_ body: (EntityView) throws(SQLiteError) -> Result) -> Result? {
+        guard let store = current(), let result = try? run(store, body), store.takeDamaged().isEmpty else { return nil }
+        lock.forget()
+        return result
+    }
+
     /// Runs `body` over the file and what waits; where the file is locked, or cannot be used, over what waits alone.
     func read<Result: Sendable>(
         _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
