@@ -91,11 +91,11 @@ enum Larder {
             let isWatched = ParentWatch.start(parent) {
                 interruption.raise()
                 // Nobody waits for the answers as long as `--drain` would: 5 s after the parent this is to be gone.
-                sleep(2)
-                session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+                EventLoop.watch.run(after: 2000) {
+                    session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+                }
                 // And where even the writer cannot end, because another process holds the pipe and does not read.
-                sleep(1)
-                _exit(ExitCode.success)
+                EventLoop.watch.run(after: 3000) { _exit(ExitCode.success) }
             }
             if !isWatched { process.logger.log(.warning, "process \(parent) is not watched: \(Thread.shortage)") }
         }

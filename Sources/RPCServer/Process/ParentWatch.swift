@@ -1,8 +1,15 @@
 import DataSources
 import System
 
+extension EventLoop {
+    /// Waits for what ends the process. It is apart from the loop of the requests, which a disk may hold.
+    static let watch = EventLoop("larder-watch")
+}
+
 /// Watches the process that `initialize` names.
-enum ParentWatch {
+struct ParentWatch {
+    private static let interval = 1000
+
     /// What can be seen of a process.
     enum Sight: Equatable {
         /// It runs; with what tells it from a later one with the same number, where that can be read.
@@ -11,25 +18,30 @@ enum ParentWatch {
         case ended
     }
 
+    /// What tells the process that was seen first from another one.
+    private var known: String?
+
     /// Calls `onGone` within about a second of the process's end. What is no process's number is not watched. Returns
     /// false where there was no thread for it.
     static func start(_ process: pid_t, onGone: @escaping @Sendable () -> Void) -> Bool {
         guard process > 0 else { return true }
-        return Thread.start("larder-parent") {
-            wait(while: { look(at: process) }, pause: { sleep(1) })
-            onGone()
-        }
+        EventLoop.watch.run { ParentWatch().check(process, onGone) }
+        return EventLoop.watch.isReady
     }
 
-    /// Returns when the process that was seen first is seen no more.
-    static func wait(while look: () -> Sight, pause: () -> Void) {
-        var known: String?
-        while case .running(let start) = look() {
-            // What cannot be read for a moment says nothing: the process is there.
-            if let start, start != known ?? start { return }
-            known = known ?? start
-            pause()
-        }
+    private func check(_ process: pid_t, _ onGone: @escaping @Sendable () -> Void) {
+        var watch = self
+        if watch.isGone(Self.look(at: process)) { return onGone() }
+        EventLoop.watch.run(after: Self.interval) { [watch] in watch.check(process, onGone) }
+    }
+
+    /// Whether the process that was seen first is seen no more.
+    mutating func isGone(_ sight: Sight) -> Bool {
+        guard case .running(let start) = sight else { return true }
+        // What cannot be read for a moment says nothing: the process is there.
+        if let start, start != known ?? start { return true }
+        known = known ?? start
+        return false
     }
 
     /// Looks at a process.

@@ -37,14 +37,21 @@ final class Interruption: Sendable {
     /// Ends the reading. It may be called from any thread, the reader's own too.
     func raise() {
         guard !raised.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        if Thread.start("larder-wake", { [self] in wakeReader() }) { return }
+        if EventLoop.watch.isReady { return EventLoop.watch.run { [self] in wakeReader() } }
         // Where there is no thread to be had, this one does it; the reader itself is awake.
-        if !reader.withLock({ $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }) { wakeReader() }
+        guard !reader.withLock({ $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }) else { return }
+        while signalReader(), !reader.wait(seconds: 0.01, until: { $0 == nil }) {}
     }
 
     private func wakeReader() {
-        repeat {
-            reader.withLock { if let thread = $0 { pthread_kill(thread, SIGUSR1) } }
-        } while !reader.wait(seconds: 0.01) { $0 == nil }
+        if signalReader() { EventLoop.watch.run(after: 10) { [self] in wakeReader() } }
+    }
+
+    /// Returns whether there is a reader.
+    private func signalReader() -> Bool {
+        reader.withLock {
+            if let thread = $0 { pthread_kill(thread, SIGUSR1) }
+            return $0 != nil
+        }
     }
 }
