@@ -110,6 +110,26 @@ import Testing
             ["1:219: 'count' must be a selector such as \"info.pages\""]
         ),
         (
+            #"{"list": {"path": "/things", "pagination": {"style": "pages", "parm": "p", "page": 1}}}"#,
+            [
+                "1:175: 'style' must be \"page\"",
+                "1:184: 'pagination' in 'list' of the resource 'thing' has no key 'parm'; did you mean 'param'?",
+                "1:197: 'pagination' in 'list' of the resource 'thing' has no key 'page'; did you mean 'pages'?",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "count": {"header": "a b"}}}}"#,
+            ["1:217: 'header' must be the name of a header field"]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "count": {"Header": "a"}}}}"#,
+            [
+                "1:206: 'count' of 'pagination' in 'list' of the resource 'thing' needs 'header'",
+                "1:207: 'count' of 'pagination' in 'list' of the resource 'thing' has no key 'Header'; did you mean "
+                    + "'header'?",
+            ]
+        ),
+        (
             #"{"list": {"path": "/things", "pagination": "page"}}"#,
             ["1:165: 'pagination' in 'list' of the resource 'thing' must be an object"]
         ),
