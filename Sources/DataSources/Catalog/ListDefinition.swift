@@ -38,7 +38,7 @@ public struct ListDefinition: Equatable, Sendable {
         let filters = request.filters.compactMap { filter in
             self.filters.first { $0.name == filter.name }.map { ListParameter($0.parameter, filter.value) }
         }
-        return pagination.style.parameters(of: request.page) + filters
+        return try pagination.style.parameters(of: request.page) + filters
     }
 }
 

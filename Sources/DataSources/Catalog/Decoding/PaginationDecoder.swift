@@ -14,7 +14,9 @@ protocol DeclaredPagination: PaginationContract {
 
 /// Reads `pagination`: the styles that there are, and which one is meant.
 struct PaginationDecoder {
-    private static let styles: [any DeclaredPagination.Type] = [PageNumberPagination.self]
+    private static let styles: [any DeclaredPagination.Type] = [
+        PageNumberPagination.self, CursorPagination.self,
+    ]
 
     let reader: CatalogReader
 
@@ -35,7 +37,6 @@ struct PaginationDecoder {
     private static func unknown(_ style: JSONView) -> String {
         let names = styles.map { $0.name }
         let known = names.map { "\"\($0)\"" }.joined(separator: ", ")
-        if names.count == 1 { return "'style' must be \(known)" }
         let nearest = style.string.flatMap { Spelling.nearest(to: $0, in: names) }
         let hint = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
         return "'style' must be one of \(known)\(hint)"

@@ -14,6 +14,50 @@ public struct ListAnswer: Sendable {
     /// Before the paths in messages; `data.` for GraphQL.
     let prefix: String
 
+    /// What stands there; nil where nothing does. A header field is a text.
+    func value(at selector: AnswerSelector?) -> JSONValue? {
+        switch selector {
+        case nil: nil
+        case .header(let name): headers[name].map { .string($0) }
+        case .body(let selector): body.withView { view in selector.select(in: view).map { JSONValue($0) } }
+        }
+    }
+
+    /// What the last item has there; nil where no items came.
+    ///
+    /// - Throws: `APIError.decodingFailed` with the path of what is not there.
+    func lastItem(at selector: JSONSelector) throws(APIError) -> JSONValue? {
+        guard let last = items.reduce(nil, { $1 }) as ItemDTO? else { return nil }
+        let value = last.json.withView { view in selector.select(in: view).map { JSONValue($0) } }
+        guard let value, value != .null else {
+            let path = last.path.isEmpty ? selector.path : "\(last.path).\(selector.path)"
+            throw APIError(.decodingFailed, "expected a cursor at '\(path)'", path: path)
+        }
+        return value
+    }
+
+    /// A yes or a no; nil where the answer does not say it.
+    ///
+    /// - Throws: `APIError.decodingFailed` with the path of what is neither.
+    func flag(at selector: AnswerSelector?) throws(APIError) -> Bool? {
+        guard let selector, let value = value(at: selector) else { return nil }
+        switch (selector, value) {
+        case (_, .null): return nil
+        case (_, .bool(let flag)): return flag
+        case (.header, "true"): return true
+        case (.header, "false"): return false
+        case (.header(let name), _):
+            throw APIError(.decodingFailed, "expected true or false in the header '\(name)'", path: name)
+        case (.body(let selector), _): throw unexpected("true or false", at: selector)
+        }
+    }
+
+    /// The error for a value that is something else.
+    func unexpected(_ expected: String, at selector: JSONSelector) -> APIError {
+        let path = prefix + selector.path
+        return APIError(.decodingFailed, "expected \(expected) at '\(path)'", path: path)
+    }
+
     /// A number of pages or items; nil where the answer does not say it.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of what is no such number.
@@ -30,8 +74,7 @@ public struct ListAnswer: Sendable {
             return try body.withView { (view) throws(APIError) in
                 guard let found = selector.select(in: view), !found.isNull else { return nil }
                 guard let count = found.integer, count >= 0 else {
-                    let path = prefix + selector.path
-                    throw APIError(.decodingFailed, "expected a number at '\(path)'", path: path)
+                    throw unexpected("a number", at: selector)
                 }
                 return count
             }

@@ -10,7 +10,8 @@ public protocol PaginationContract: Equatable, Sendable {
     /// The query parameters, or the variables, that ask for a page. They take the place of constants of their names.
     ///
     /// - Parameter page: a page of this form, or the first.
-    func parameters(of page: PageToken) -> [ListParameter]
+    /// - Throws: `APIError.invalidRequest` for a page that has the form, and that the list cannot have given.
+    func parameters(of page: PageToken) throws(APIError) -> [ListParameter]
 
     /// Where the page that came stands in its list. A walk goes on where there is a next page, also past one that is
     /// empty.
