@@ -136,7 +136,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
         await cache.catchUp()
-        let walk = ListWalk(filters: filters, limit: limit) { [self] (request) async throws(RepositoryError) in
+        let first = resource.list?.firstPage ?? .first
+        let walk = ListWalk(first: first, filters: filters, limit: limit) {
+            [self] (request) async throws(RepositoryError) in
             try await page(request, control, waits: true)
         }
         return try await walk.run(onPage: onPage)

@@ -128,12 +128,15 @@ import Testing
         #expect(stage.remote.calls == Self.requests(1...4))
     }
 
-    @Test func anEmptyPageEndsTheList() async throws {
+    @Test func anEmptyPageWithANextOneIsNotTheEnd() async throws {
         let stage = try Stage()
+        let item = try Stage.dto("1", "new")
         stage.remote.setPage { request in
-            .success(PageDTO(items: [], info: PageInfoDTO(current: request.page, next: .opaque("more"))))
+            request.page == .number(1)
+                ? .success(PageDTO(items: [], info: PageInfoDTO(current: request.page, next: .opaque("more"))))
+                : .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page)))
         }
-        #expect(try await Self.walk(stage) == Self.answer(1, 0, fetched: 1, reused: 0))
+        #expect(try await Self.walk(stage) == Self.answer(2, 1, fetched: 2, reused: 0))
     }
 
     @Test func aListThatIsNotThereFails() async throws {

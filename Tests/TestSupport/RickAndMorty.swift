@@ -54,10 +54,10 @@ public enum RickAndMorty: String, CaseIterable, Sendable {
         case .rest(let operations):
             return RESTDataSource(
                 resource: resource, operations: operations, api: api, client: client, redactor: redactor)
-        case .graphql(let operations):
+        case .graphql(let path, let operations):
             return GraphQLDataSource(
-                resource: resource, operations: operations, api: api,
-                client: GraphQLClient(client: client, api: api, path: operations.path), redactor: redactor)
+                resource: resource, path: path, operations: operations, api: api,
+                client: GraphQLClient(client: client, api: api, path: path), redactor: redactor)
         }
     }
 

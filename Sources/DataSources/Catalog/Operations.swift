@@ -1,88 +1,54 @@
 import JSON
 
-/// The operations of a resource over REST; nil is one that the API does not have.
-public struct RESTOperations: Equatable, Sendable {
+/// What a resource can be asked for over one transport; nil is an operation that the API does not have.
+public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
     /// Asks for one item.
-    public var get: RESTOperation?
+    public var get: Operation<Template, GetDefinition>?
     /// Asks for several items at once.
-    public var getMany: RESTOperation?
+    public var getMany: Operation<Template, GetManyDefinition>?
     /// Asks for a page of a list.
-    public var list: RESTOperation?
+    public var list: Operation<Template, ListDefinition>?
 
-    /// The operations that there are.
-    public var all: [RESTOperation] { [get, getMany, list].compactMap { $0 } }
+    /// What the operations that there are send, whatever their kinds.
+    public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
 }
 
-/// One operation over REST.
-public struct RESTOperation: Equatable, Sendable {
+/// One operation: what the transport sends, and what its kind asks for and reads, whatever the transport.
+public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendable>: Equatable, Sendable {
+    /// What is sent, but for ids, filters and pages.
+    public var template: Template
+    /// What is asked for, and how the answer is read.
+    public var kind: Kind
+}
+
+/// What an operation over REST sends.
+public struct RESTTemplate: Equatable, Sendable {
     /// The path below the base URL.
     public var path: PathTemplate
     /// Constant query parameters.
     public var query: [QueryItem]
     /// Header fields besides the API's.
     public var headers: [HTTPHeader]
-    /// Where a `get` finds its item.
-    public var item: JSONSelector
-    /// How a `getMany` or a list is read; for a `get` it says nothing.
-    public var list: ListDefinition
-    /// How many ids a `getMany` may ask for.
-    public var maxIDs: Int
 }
 
-/// The operations of a resource over GraphQL; nil is one that the API does not have.
-public struct GraphQLOperations: Equatable, Sendable {
-    /// The path of the GraphQL endpoint below the base URL.
-    public var path: String
-    /// Asks for one item.
-    public var get: GraphQLOperationDefinition?
-    /// Asks for several items at once.
-    public var getMany: GraphQLOperationDefinition?
-    /// Asks for a page of a list.
-    public var list: GraphQLOperationDefinition?
-}
-
-/// One operation over GraphQL. Selectors start below `data`.
-public struct GraphQLOperationDefinition: Equatable, Sendable {
+/// What an operation over GraphQL sends. Selectors of its kind start below `data`.
+public struct GraphQLTemplate: Equatable, Sendable {
     /// The document.
     public var query: String
-    /// Where a `get` finds its item.
+}
+
+/// How one item is read.
+public struct GetDefinition: Equatable, Sendable {
+    /// Where the item stands in the answer.
     public var item: JSONSelector
-    /// How a `getMany` or a list is read; for a `get` it says nothing.
-    public var list: ListDefinition
-    /// How many ids a `getMany` may ask for.
+}
+
+/// How several items are asked for and read.
+public struct GetManyDefinition: Equatable, Sendable {
+    /// Where the array of items stands in the answer.
+    public var items: JSONSelector
+    /// How many ids one request may have.
     public var maxIDs: Int
-}
-
-/// How a list is asked for and read, whatever the transport.
-public struct ListDefinition: Equatable, Sendable {
-    /// Where the items stand in the answer.
-    public var items: JSONSelector = .whole
-    /// The filters: name in params, and the query parameter or variable it becomes.
-    public var filters: [Filter] = []
-    /// How pages are told apart; nil is a list in one piece.
-    public var pagination: PagePagination?
-    /// Whether a filtered list that is not found is an empty page.
-    public var emptyOnNotFound = false
-    /// Whether the items have all fields, so that they can answer a `get`.
-    public var isComplete = true
-
-    /// One filter.
-    public struct Filter: Equatable, Sendable {
-        /// The name in params.
-        public let name: String
-        /// The query parameter, or the variable.
-        public let parameter: String
-    }
-}
-
-/// Pages with a number from 1.
-public struct PagePagination: Equatable, Sendable {
-    /// The query parameter, or the variable, that takes the number.
-    public var parameter: String
-    /// Where the answer says how many pages there are.
-    public var pages: JSONSelector?
-    /// Where the answer says how many items there are.
-    public var count: JSONSelector?
 }
 
 /// One query parameter, not yet encoded.

@@ -20,35 +20,39 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// Its fingerprint tells entries of different declarations apart.
     public internal(set) var declaration: [UInt8]
 
-    /// The transports.
+    /// The transports, and what is asked for over them.
     public enum Transport: Equatable, Sendable {
-        case rest(RESTOperations)
-        case graphql(GraphQLOperations)
+        case rest(Operations<RESTTemplate>)
+        /// With the path of the endpoint below the base URL.
+        case graphql(path: String, Operations<GraphQLTemplate>)
     }
 
-    /// Whether one item can be asked for.
-    public var canGet: Bool {
+    /// How one item is read by an operation of its own; nil where there is none.
+    public var get: GetDefinition? {
         switch transport {
-        case .rest(let operations): operations.get != nil || operations.getMany != nil
-        case .graphql(let operations): operations.get != nil || operations.getMany != nil
+        case .rest(let operations): operations.get?.kind
+        case .graphql(_, let operations): operations.get?.kind
+        }
+    }
+
+    /// How several items are asked for at once; nil where they cannot be.
+    public var getMany: GetManyDefinition? {
+        switch transport {
+        case .rest(let operations): operations.getMany?.kind
+        case .graphql(_, let operations): operations.getMany?.kind
         }
     }
 
     /// What a list can do; nil where there is no list.
     public var list: ListDefinition? {
         switch transport {
-        case .rest(let operations): operations.list?.list
-        case .graphql(let operations): operations.list?.list
+        case .rest(let operations): operations.list?.kind
+        case .graphql(_, let operations): operations.list?.kind
         }
     }
 
-    /// How many items one request may ask for; nil where several cannot be asked for at once.
-    public var maxIDs: Int? {
-        switch transport {
-        case .rest(let operations): operations.getMany?.maxIDs
-        case .graphql(let operations): operations.getMany?.maxIDs
-        }
-    }
+    /// Whether one item can be asked for.
+    public var canGet: Bool { self.get != nil || getMany != nil }
 }
 
 /// How long a resource's entries are good, in milliseconds; nil is for ever.

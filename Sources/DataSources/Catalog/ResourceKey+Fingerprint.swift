@@ -28,7 +28,7 @@ extension ResourceKey {
         }
         if case .rest(let operations) = resource.transport {
             // As JSON they stand in the declaration, but there a secret is a reference.
-            parts += operations.all.flatMap { $0.headers.map(\.value) + $0.query.map(\.value) }
+            parts += operations.templates.flatMap { $0.headers.map(\.value) + $0.query.map(\.value) }
         }
         return Array(JSONValue.array(parts.map { .string($0) }).text.utf8)
     }

@@ -27,7 +27,7 @@ public struct GraphQLClient: GraphQLClientContract {
             let data = try await LargeBodies.reading(response.body.count) { () throws(GraphQLError.Reason) in
                 try Self.data(of: response)
             }
-            return GraphQLAnswer(data: data, attempts: response.attempts)
+            return GraphQLAnswer(data: data, headers: response.headers, attempts: response.attempts)
         } catch {
             throw GraphQLError(error, attempts: response.attempts)
         }

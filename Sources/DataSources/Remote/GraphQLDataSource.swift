@@ -5,26 +5,28 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     private static let prefix = "data."
 
     private let context: RemoteContext
-    private let operations: GraphQLOperations
+    private let operations: Operations<GraphQLTemplate>
     private let client: any GraphQLClientContract
     private let errorMapper: GraphQLErrorMapper
     /// The endpoint, its secrets replaced.
     private let url: String
 
     /// The data source of a resource whose transport is `graphql`.
+    ///
+    /// - Parameter path: the path of the endpoint below the API's URL.
     public init(
-        resource: ResourceDefinition, operations: GraphQLOperations, api: APIDefinition,
+        resource: ResourceDefinition, path: String, operations: Operations<GraphQLTemplate>, api: APIDefinition,
         client: any GraphQLClientContract, redactor: Redactor, limiter: RequestLimiter? = nil
     ) {
         context = RemoteContext(api: api, resource: resource, redactor: redactor, limiter: limiter)
         self.operations = operations
         self.client = client
         errorMapper = GraphQLErrorMapper(redactor: redactor)
-        url = redactor.redact(api.reachedAt + operations.path)
+        url = redactor.redact(api.reachedAt + path)
     }
 
     /// How many items one request may ask for.
-    public var maxIDs: Int? { operations.getMany?.maxIDs }
+    public var maxIDs: Int? { operations.getMany?.kind.maxIDs }
 
     /// Asks for one item by the `get` operation, or by `getMany` where there is none.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
@@ -36,12 +38,12 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             }
             return .changed(first, nil)
         }
-        return try await ask(operation, [.init("id", variable(id))]) { (answer) throws(APIError) in
+        return try await ask(operation.template, [.init("id", variable(id))]) { (answer) throws(APIError) in
             try answer.data.withView { (view) throws(APIError) in
-                guard let item = operation.item.select(in: view), !item.isNull else {
-                    throw APIError(.notFound, "the answer has no item at '\(operation.item.path)'")
+                guard let item = operation.kind.item.select(in: view), !item.isNull else {
+                    throw APIError(.notFound, "the answer has no item at '\(operation.kind.item.path)'")
                 }
-                let path = operation.item == .whole ? "data" : Self.prefix + operation.item.path
+                let path = operation.kind.item == .whole ? "data" : Self.prefix + operation.kind.item.path
                 return .changed(
                     ItemDTO(json: answer.data.part(item), path: path, url: url, attempts: answer.attempts), nil)
             }
@@ -53,13 +55,14 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
 
     private func several(_ ids: [String]) async throws(APIError) -> (items: ItemDTOs, attempts: Int) {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
-        return try await ask(operation, [.init("ids", .list(ids.map { variable($0) }))]) { (answer) throws(APIError) in
-            (try reader(operation.list, answer).items(in: answer.data), answer.attempts)
+        return try await ask(operation.template, [.init("ids", .list(ids.map { variable($0) }))]) {
+            (answer) throws(APIError) in
+            (try reader(answer).items(at: operation.kind.items, in: answer.data), answer.attempts)
         }
     }
 
-    private func reader(_ list: ListDefinition, _ answer: GraphQLAnswer) -> ListReader {
-        ListReader(list: list, url: url, attempts: answer.attempts, prefix: Self.prefix)
+    private func reader(_ answer: GraphQLAnswer) -> ListReader {
+        ListReader(url: url, attempts: answer.attempts, prefix: Self.prefix)
     }
 
     /// Asks for a page by the `list` operation.
@@ -67,27 +70,28 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         _ request: PageRequest, since validators: Validators?
     ) async throws(APIError) -> RemoteAnswer<PageDTO> {
         guard let operation = operations.list else { throw context.unsupported("list") }
-        return try await ask(operation, variables(of: request, operation.list)) { (answer) throws(APIError) in
-            .changed(try reader(operation.list, answer).page(request, in: answer.data), nil)
+        let list = operation.kind
+        return try await ask(operation.template, variables(of: request, list)) { (answer) throws(APIError) in
+            .changed(try reader(answer).page(request, of: list, in: answer.data, headers: answer.headers), nil)
         }
     }
 
     /// The operation that would be sent.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
-        let operation: GraphQLOperation? =
-            switch question {
-            case .item(let id):
-                if let get = operations.get {
-                    GraphQLOperation(query: get.query, variables: [.init("id", variable(id))])
-                } else {
-                    many([id])
-                }
-            case .items(let ids): many(ids)
-            case .page(let page):
-                operations.list.map {
-                    GraphQLOperation(query: $0.query, variables: variables(of: page, $0.list))
-                }
+        let operation: GraphQLOperation?
+        switch question {
+        case .item(let id):
+            operation =
+                operations.get.map { .init(query: $0.template.query, variables: [.init("id", variable(id))]) }
+                ?? many([id])
+        case .items(let ids): operation = many(ids)
+        case .page(let page):
+            if let list = operations.list {
+                operation = .init(query: list.template.query, variables: try variables(of: page, list.kind))
+            } else {
+                operation = nil
             }
+        }
         guard let operation else { throw context.unsupported(question.operation) }
         let body = context.redactor.redact(String(decoding: operation.body, as: UTF8.self))
         return RemotePreview(
@@ -96,7 +100,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
 
     private func many(_ ids: [String]) -> GraphQLOperation? {
         operations.getMany.map {
-            GraphQLOperation(query: $0.query, variables: [.init("ids", .list(ids.map { variable($0) }))])
+            GraphQLOperation(query: $0.template.query, variables: [.init("ids", .list(ids.map { variable($0) }))])
         }
     }
 
@@ -105,27 +109,26 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    private func variables(of request: PageRequest, _ list: ListDefinition) -> [GraphQLOperation.Variable] {
-        var variables: [GraphQLOperation.Variable] = []
-        if let pagination = list.pagination, case .number(let number) = request.page {
-            variables.append(.init(pagination.parameter, .int(number)))
+    /// The variables that ask for a page.
+    private func variables(
+        of request: PageRequest, _ list: ListDefinition
+    ) throws(APIError) -> [GraphQLOperation.Variable] {
+        do throws(APIError) {
+            return try list.parameters(of: request).map { .init($0.name, GraphQLVariable($0.value)) }
+        } catch {
+            throw context.complete(error, url: url, attempts: 0)
         }
-        for filter in request.filters {
-            guard let name = list.filters.first(where: { $0.name == filter.name })?.parameter else { continue }
-            variables.append(.init(name, GraphQLVariable(filter.value)))
-        }
-        return variables
     }
 
     private func ask<Answer>(
-        _ operation: GraphQLOperationDefinition, _ variables: [GraphQLOperation.Variable],
+        _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable],
         _ read: (GraphQLAnswer) throws(APIError) -> Answer
     ) async throws(APIError) -> Answer {
         var attempts = 0
         do throws(APIError) {
             let answer: GraphQLAnswer
             do throws(GraphQLError) {
-                answer = try await client.execute(GraphQLOperation(query: operation.query, variables: variables))
+                answer = try await client.execute(GraphQLOperation(query: template.query, variables: variables))
             } catch {
                 throw errorMapper.map(error)
             }

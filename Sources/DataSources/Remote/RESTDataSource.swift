@@ -3,14 +3,14 @@ import JSON
 /// Asks a REST API.
 public struct RESTDataSource: RemoteDataSourceContract {
     private let context: RemoteContext
-    private let operations: RESTOperations
+    private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
 
     /// The data source of a resource whose transport is `rest`.
     public init(
-        resource: ResourceDefinition, operations: RESTOperations, api: APIDefinition, client: any HTTPClientContract,
-        redactor: Redactor, limiter: RequestLimiter? = nil
+        resource: ResourceDefinition, operations: Operations<RESTTemplate>, api: APIDefinition,
+        client: any HTTPClientContract, redactor: Redactor, limiter: RequestLimiter? = nil
     ) {
         context = RemoteContext(api: api, resource: resource, redactor: redactor, limiter: limiter)
         self.operations = operations
@@ -19,26 +19,27 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 
     /// How many items one request may ask for.
-    public var maxIDs: Int? { operations.getMany?.maxIDs }
+    public var maxIDs: Int? { operations.getMany?.kind.maxIDs }
 
     /// Asks for one item by the `get` operation, or by `getMany` where there is none.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
             let (items, attempts) = try await several([id])
             guard let first = items.first else {
-                let url = operations.getMany.flatMap { try? request($0, ids: [id]).url }
+                let url = operations.getMany.flatMap { try? request($0.template, ids: [id]).url }
                 throw context.complete(
                     APIError(.notFound, "the API has no such thing"), url: url, attempts: attempts)
             }
             return .changed(first, nil)
         }
-        return try await ask(operation, ids: [id], since: validators) { (answer) throws(APIError) in
+        return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
             try answer.json.withView { (view) throws(APIError) in
-                guard let item = operation.item.select(in: view), !item.isNull else {
-                    throw APIError(.notFound, "the answer has no item at '\(operation.item.path)'")
+                guard let item = operation.kind.item.select(in: view), !item.isNull else {
+                    throw APIError(.notFound, "the answer has no item at '\(operation.kind.item.path)'")
                 }
                 return ItemDTO(
-                    json: answer.json.part(item), path: operation.item.path, url: answer.url, attempts: answer.attempts)
+                    json: answer.json.part(item), path: operation.kind.item.path, url: answer.url,
+                    attempts: answer.attempts)
             }
         }
     }
@@ -49,11 +50,11 @@ public struct RESTDataSource: RemoteDataSourceContract {
     private func several(_ ids: [String]) async throws(APIError) -> (items: ItemDTOs, attempts: Int) {
         guard let operation = operations.getMany else { throw context.unsupported("getMany") }
         do throws(APIError) {
-            let answer = try await ask(operation, ids: ids) { (answer) throws(APIError) in
-                if ids.count == 1, let only = Self.onlyItem(of: answer, operation.list) {
+            let answer = try await ask(operation.template, ids: ids) { (answer) throws(APIError) in
+                if ids.count == 1, let only = Self.onlyItem(of: answer, at: operation.kind.items) {
                     return (ItemDTOs([only]), answer.attempts)
                 }
-                return (try answer.reader(operation.list).items(in: answer.json), answer.attempts)
+                return (try answer.reader.items(at: operation.kind.items, in: answer.json), answer.attempts)
             }
             // Without validators there is an answer, or an error.
             guard case .changed(let found, _) = answer else { return (ItemDTOs([]), 0) }
@@ -69,15 +70,16 @@ public struct RESTDataSource: RemoteDataSourceContract {
         _ request: PageRequest, since validators: Validators?
     ) async throws(APIError) -> RemoteAnswer<PageDTO> {
         guard let operation = operations.list else { throw context.unsupported("list") }
+        let list = operation.kind
         do throws(APIError) {
-            return try await ask(operation, query: query(of: request, operation.list), since: validators) {
-                (answer) throws(APIError) in
-                try answer.reader(operation.list).page(request, in: answer.json)
+            let query = try query(of: request, list)
+            return try await ask(operation.template, query: query, since: validators) { (answer) throws(APIError) in
+                try answer.reader.page(request, of: list, in: answer.json, headers: answer.headers)
             }
         } catch {
-            if error.status == 404, operation.list.emptyOnNotFound, !request.filters.isEmpty {
-                let reader = ListReader(list: operation.list, url: error.url ?? "", attempts: error.attempts ?? 0)
-                return .changed(reader.empty(request), nil)
+            if error.status == 404, list.emptyOnNotFound, !request.filters.isEmpty {
+                let reader = ListReader(url: error.url ?? "", attempts: error.attempts ?? 0)
+                return .changed(reader.nothing(request, of: list), nil)
             }
             throw error
         }
@@ -85,56 +87,55 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     /// The URL that would be asked.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
-        let request: HTTPRequest?
-        do throws(HTTPError) {
-            request = try self.request(question)
-        } catch {
-            throw context.complete(errorMapper.map(error), url: nil, attempts: 0)
-        }
-        guard let request else { throw context.unsupported(question.operation) }
+        guard let request = try request(question) else { throw context.unsupported(question.operation) }
         return RemotePreview(
             method: request.method, url: context.redactor.redact(request.url), wait: context.limiter?.wait() ?? 0)
     }
 
     /// Nil for what the catalog does not have.
-    private func request(_ question: RemoteQuestion) throws(HTTPError) -> HTTPRequest? {
+    private func request(_ question: RemoteQuestion) throws(APIError) -> HTTPRequest? {
+        let template: RESTTemplate?
+        var (ids, query): ([String], [QueryItem]) = ([], [])
         switch question {
         case .item(let id):
-            guard let operation = operations.get ?? operations.getMany else { return nil }
-            return try request(operation, ids: [id])
-        case .items(let ids):
-            guard let operation = operations.getMany else { return nil }
-            return try request(operation, ids: ids)
+            template = operations.get?.template ?? operations.getMany?.template
+            ids = [id]
+        case .items(let several):
+            template = operations.getMany?.template
+            ids = several
         case .page(let page):
-            guard let operation = operations.list else { return nil }
-            return try request(operation, ids: [], query: query(of: page, operation.list))
+            template = operations.list?.template
+            if let list = operations.list?.kind { query = try self.query(of: page, list) }
+        }
+        guard let template else { return nil }
+        do throws(HTTPError) {
+            return try request(template, ids: ids, query: query)
+        } catch {
+            throw context.complete(errorMapper.map(error), url: nil, attempts: 0)
+        }
+    }
+
+    /// The parameters that ask for a page.
+    private func query(of request: PageRequest, _ list: ListDefinition) throws(APIError) -> [QueryItem] {
+        do throws(APIError) {
+            return try list.parameters(of: request).map(\.queryItem)
+        } catch {
+            throw context.complete(error, url: nil, attempts: 0)
         }
     }
 
     /// Some APIs answer one id with the item itself, not with an array of one.
-    private static func onlyItem(of answer: RESTAnswer, _ list: ListDefinition) -> ItemDTO? {
+    private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
-            guard let found = list.items.select(in: view), found.kind == .object else { return nil }
+            guard let found = items.select(in: view), found.kind == .object else { return nil }
             return ItemDTO(
-                json: answer.json.part(found), path: list.items.path, url: answer.url, attempts: answer.attempts)
+                json: answer.json.part(found), path: items.path, url: answer.url, attempts: answer.attempts)
         }
-    }
-
-    private func query(of request: PageRequest, _ list: ListDefinition) -> [QueryItem] {
-        var query: [QueryItem] = []
-        if let pagination = list.pagination, case .number(let number) = request.page {
-            query.append(QueryItem(pagination.parameter, String(number)))
-        }
-        for filter in request.filters {
-            guard let parameter = list.filters.first(where: { $0.name == filter.name })?.parameter else { continue }
-            query.append(QueryItem(parameter, filter.value.plainText))
-        }
-        return query
     }
 
     /// Makes a request and reads its answer; with validators, the answer may be that nothing has changed.
     private func ask<DTO: Sendable>(
-        _ operation: RESTOperation, ids: [String] = [], query: [QueryItem] = [], since validators: Validators? = nil,
+        _ template: RESTTemplate, ids: [String] = [], query: [QueryItem] = [], since validators: Validators? = nil,
         _ read: (RESTAnswer) throws(APIError) -> DTO
     ) async throws(APIError) -> RemoteAnswer<DTO> {
         var url: String?
@@ -142,7 +143,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         do throws(APIError) {
             let response: HTTPResponse
             do throws(HTTPError) {
-                let request = try request(operation, ids: ids, query: query, since: validators)
+                let request = try request(template, ids: ids, query: query, since: validators)
                 url = request.url
                 response = try await client.send(request)
                 if response.status == 304, request.isConditional, let validators {
@@ -157,7 +158,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
             let dto = try await LargeBodies.reading(response.body.count) { () throws(APIError) in
                 try read(
                     RESTAnswer(
-                        json: try json(of: response), url: context.redactor.redact(url ?? ""), attempts: attempts))
+                        json: try json(of: response), headers: response.headers,
+                        url: context.redactor.redact(url ?? ""), attempts: attempts))
             }
             return .changed(dto, Validators(of: response, without: context.redactor))
         } catch {
@@ -166,10 +168,11 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 
     private func request(
-        _ operation: RESTOperation, ids: [String], query: [QueryItem] = [], since validators: Validators? = nil
+        _ template: RESTTemplate, ids: [String], query: [QueryItem] = [], since validators: Validators? = nil
     ) throws(HTTPError) -> HTTPRequest {
+        let constants = template.query.filter { constant in !query.contains { $0.name == constant.name } }
         let endpoint = Endpoint(
-            path: try operation.path.path(ids: ids), query: operation.query + query, headers: operation.headers,
+            path: try template.path.path(ids: ids), query: constants + query, headers: template.headers,
             validators: validators)
         return endpoint.request(to: context.api)
     }
@@ -186,17 +189,11 @@ public struct RESTDataSource: RemoteDataSourceContract {
 /// A body, and where it came from.
 private struct RESTAnswer {
     let json: JSONPart
+    let headers: [HTTPHeader]
     /// The URL, its secrets replaced.
     let url: String
     /// How many requests were made for it.
     let attempts: Int
 
-    func reader(_ list: ListDefinition) -> ListReader { ListReader(list: list, url: url, attempts: attempts) }
-}
-
-extension JSONValue {
-    /// A filter's value as a query parameter has it.
-    fileprivate var plainText: String {
-        if case .string(let text) = self { text } else { text }
-    }
+    var reader: ListReader { ListReader(url: url, attempts: attempts) }
 }

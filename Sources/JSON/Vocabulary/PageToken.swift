@@ -1,13 +1,16 @@
 /// What names a page of a list.
 public enum PageToken: Hashable, Sendable {
-    /// A page number from 1.
+    /// The page that a list begins with, where nothing else names it; `null` on the wire.
+    case first
+    /// A page number or an offset, or a number that only the API understands.
     case number(Int)
     /// A text that only the API understands; never empty where a client sent it.
     case opaque(String)
 
-    /// The token that a client sent; nil for a value that names no page.
+    /// The token that a client sent; nil for a value that names no page. Which numbers do, and whether texts do, depends
+    /// on the list.
     public init?(_ view: JSONView) {
-        if let number = view.integer, number >= 1 {
+        if let number = view.integer {
             self = .number(number)
         } else if let text = view.string, !text.isEmpty {
             self = .opaque(text)
@@ -18,6 +21,7 @@ public enum PageToken: Hashable, Sendable {
 
     public var json: JSONValue {
         switch self {
+        case .first: .null
         case .number(let number): .integer(number)
         case .opaque(let text): .string(text)
         }

@@ -29,14 +29,18 @@ extension ListDefinition {
     /// What `filters(_:)` takes, as a schema.
     var filterSchema: JSONSchema { .object(filters.map { .optional($0.name, FilterParam.valueSchema) }) }
 
-    /// What `token(_:)` takes, as a schema.
-    var pageSchema: JSONSchema { .integer(from: 1) }
+    /// What names a page of the list, as a schema.
+    var pageSchema: JSONSchema {
+        switch pageForm {
+        case .number(let least): .integer(from: least)
+        // The first page has no name of its own.
+        case .opaque: .any(of: [.integer(from: .min), .string(minLength: 1)]).orNull
+        }
+    }
 
     private func token(_ param: PageToken?) throws(RPCError) -> PageToken {
-        switch param {
-        case nil: return .number(1)
-        case .number(let number): return .number(number)
-        case .opaque: throw RPCError(.invalidParams, "'page' must be a page number from 1")
-        }
+        guard let param else { return firstPage }
+        guard pageForm.takes(param) else { throw RPCError(.invalidParams, "'page' must be \(pageForm.expected)") }
+        return param
     }
 }

@@ -68,10 +68,10 @@ extension Container {
                     RESTDataSource(
                         resource: resource, operations: operations, api: api, client: client, redactor: redactor,
                         limiter: access.limiter)
-                case .graphql(let operations):
+                case .graphql(let path, let operations):
                     GraphQLDataSource(
-                        resource: resource, operations: operations, api: api,
-                        client: GraphQLClient(client: client, api: api, path: operations.path), redactor: redactor,
+                        resource: resource, path: path, operations: operations, api: api,
+                        client: GraphQLClient(client: client, api: api, path: path), redactor: redactor,
                         limiter: access.limiter)
                 }
             return ResourceRepository(

@@ -6,6 +6,8 @@ import JSON
 ///
 /// One page at a time is in hand, whatever the size of the list.
 struct ListWalk: Sendable {
+    /// The page that it begins with.
+    let first: PageToken
     let filters: [PageRequest.Filter]
     /// How many pages at most; nil is all.
     let limit: Int?
@@ -20,7 +22,7 @@ struct ListWalk: Sendable {
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
         var answer = PrefetchAnswer()
-        var next: PageToken? = .number(1)
+        var next: PageToken? = first
         var seen: Set<PageToken> = []
         // A cursor that comes a second time would lead in a circle.
         while let token = next, answer.pages < limit ?? Int.max, seen.insert(token).inserted {
@@ -39,7 +41,7 @@ struct ListWalk: Sendable {
             answer.items += found.value.items.count
             if found.source == .remote { answer.fetched += 1 } else { answer.reused += 1 }
             let info = Self.info(found.value.page)
-            next = found.value.items.isEmpty ? nil : info.next
+            next = info.next
             onPage(answer.pages, [info.pages, limit].compactMap { $0 }.min())
         }
         return answer

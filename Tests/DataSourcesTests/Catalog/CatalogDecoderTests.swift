@@ -11,7 +11,7 @@ import Testing
         #expect(catalog.secrets.isEmpty)
         for resource in catalog.resources {
             #expect(resource.canGet)
-            #expect(resource.maxIDs == 50)
+            #expect(resource.getMany?.maxIDs == 50)
             #expect(resource.list?.emptyOnNotFound == true)
             #expect(catalog.api(of: resource)?.baseURL == "https://rickandmortyapi.com")
             #expect(resource.cache.freshFor == 3_600_000)
@@ -23,11 +23,11 @@ import Testing
         let catalog = try RickAndMorty.graphql.catalog()
         #expect(catalog.resources.map(\.name) == ["character", "location", "episode"])
         for resource in catalog.resources {
-            guard case .graphql(let operations) = resource.transport else {
+            guard case .graphql(let path, let operations) = resource.transport else {
                 Issue.record("\(resource.name) is not over GraphQL")
                 continue
             }
-            #expect(operations.path == "/graphql")
+            #expect(path == "/graphql")
             #expect(operations.get != nil && operations.getMany != nil && operations.list != nil)
         }
     }
@@ -89,8 +89,8 @@ import Testing
         #expect(catalog.apis[0].baseURL == "https://a.test/rick")
         #expect(catalog.apis[0].headers == [HTTPHeader("X", "a k3y b")])
         guard case .rest(let operations) = catalog.resources[0].transport else { return }
-        #expect(operations.list?.query == [QueryItem("key", "file-key")])
-        #expect(operations.list?.headers == [HTTPHeader("Y", "p@ss w/rd")])
+        #expect(operations.list?.template.query == [QueryItem("key", "file-key")])
+        #expect(operations.list?.template.headers == [HTTPHeader("Y", "p@ss w/rd")])
         #expect(!String(decoding: catalog.resources[0].declaration, as: UTF8.self).contains("file-key"))
     }
 

@@ -94,8 +94,42 @@ import Testing
         ),
         (#"{"list": {"path": "/things", "filters": {"b": "x", "b": "y"}}}"#, ["1:173: 'b' stands twice in 'filters'"]),
         (
+            #"{"list": {"path": "/things", "pagination": {"style": "keyset", "param": "p"}}}"#,
+            ["1:175: 'style' must be one of \"page\", \"cursor\""]
+        ),
+        (
             #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p"}}}"#,
-            ["1:175: 'style' must be \"page\""]
+            ["1:165: 'pagination' in 'list' of the resource 'thing' needs 'next'"]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "cursor", "next": "n", "more": "m", "last": "l"}}}"#,
+            [
+                "1:165: 'pagination' in 'list' of the resource 'thing' needs 'param'",
+                "1:219: 'pagination' in 'list' of the resource 'thing' has both 'more' and 'last'; one must go",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p", "next": {"merge": "c"}}}}"#,
+            ["1:194: 'param' goes with a cursor that is one value, not with 'merge'"]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p", "next": {"of": "c"}}}}"#,
+            [
+                "1:207: 'next' of 'pagination' in 'list' of the resource 'thing' must have one of 'header', 'last' and "
+                    + "'merge'"
+            ]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p", "next": {"last": "a."}}}}"#,
+            ["1:216: 'last' must be a selector such as \"info.pages\""]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "first": -1, "size": {"param": 1}}}}"#,
+            [
+                "1:206: 'first' must be a number from 0 to 1000000",
+                "1:218: 'size' of 'pagination' in 'list' of the resource 'thing' needs 'value'",
+                "1:228: 'param' must be a string",
+            ]
         ),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "page"}}}"#,
@@ -108,6 +142,26 @@ import Testing
         (
             #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "pages": "", "count": "a."}}}"#,
             ["1:219: 'count' must be a selector such as \"info.pages\""]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "pages", "parm": "p", "page": 1}}}"#,
+            [
+                "1:175: 'style' must be one of \"page\", \"cursor\"; did you mean \"page\"?",
+                "1:184: 'pagination' in 'list' of the resource 'thing' has no key 'parm'; did you mean 'param'?",
+                "1:197: 'pagination' in 'list' of the resource 'thing' has no key 'page'; did you mean 'pages'?",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "count": {"header": "a b"}}}}"#,
+            ["1:217: 'header' must be the name of a header field"]
+        ),
+        (
+            #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "count": {"Header": "a"}}}}"#,
+            [
+                "1:206: 'count' of 'pagination' in 'list' of the resource 'thing' needs 'header'",
+                "1:207: 'count' of 'pagination' in 'list' of the resource 'thing' has no key 'Header'; did you mean "
+                    + "'header'?",
+            ]
         ),
         (
             #"{"list": {"path": "/things", "pagination": "page"}}"#,
@@ -134,7 +188,7 @@ import Testing
         ),
         (
             #"{"list": {"query": "{ a }", "complete": "no", "pagination": {"style": "relay"}}}"#,
-            ["1:165: 'complete' must be true or false", "1:195: 'style' must be \"page\""]
+            ["1:165: 'complete' must be true or false", "1:195: 'style' must be one of \"page\", \"cursor\""]
         ),
     ]
 

@@ -66,25 +66,28 @@ import Testing
     /// The operations of the catalog that comes with Larder, as its client is asked for them.
     @Test(arguments: RickAndMorty.resources) func theClientGetsTheCatalogsOperations(name: String) async throws {
         let (catalog, resource) = (try RickAndMorty.graphql.catalog(), try RickAndMorty.graphql.resource(name))
-        guard case .graphql(let operations) = resource.transport else {
+        guard case .graphql(let path, let operations) = resource.transport else {
             Issue.record("\(name) is not over GraphQL")
             return
         }
         let mock = GraphQLClientMock()
         let source = GraphQLDataSource(
-            resource: resource, operations: operations, api: catalog.apis[0], client: mock,
+            resource: resource, path: path, operations: operations, api: catalog.apis[0], client: mock,
             redactor: .none)
         await ask(.item("7"), source)
         await ask(.items(["7", "8"]), source)
         await ask(.page(PageRequest(page: .number(2), filters: [.init("name", "rick")])), source)
         let expected = [
-            (operations.get?.query, "query ($id: ID!) { \(name)(id: $id) ", [("id", GraphQLVariable.number("7"))]),
             (
-                operations.getMany?.query, "query ($ids: [ID!]!) { \(name)sByIds(ids: $ids) ",
+                operations.get?.template.query, "query ($id: ID!) { \(name)(id: $id) ",
+                [("id", GraphQLVariable.number("7"))]
+            ),
+            (
+                operations.getMany?.template.query, "query ($ids: [ID!]!) { \(name)sByIds(ids: $ids) ",
                 [("ids", .list([.number("7"), .number("8")]))]
             ),
             (
-                operations.list?.query, "query ($page: Int, $name: String, ",
+                operations.list?.template.query, "query ($page: Int, $name: String, ",
                 [("page", .int(2)), ("name", .string("rick"))]
             ),
         ]

@@ -90,6 +90,26 @@ import Testing
         }
     }
 
+    /// A constant that has the name of the pagination's parameter, or a filter's, is sent where neither is.
+    @Test func aConstantMakesRoomForAParameterOfItsName() async throws {
+        let list = #"""
+            {"list": {"path": "/things", "query": {"page": "9", "sort": "new", "q": "all"}, "filters": {"name": "q"},
+                      "pagination": {"style": "page", "param": "page", "count": {"header": "X-Total"}}}}
+            """#
+        let catalog = try CatalogText.decode(CatalogText.make(rest: list))
+        guard case .rest(let operations) = catalog.resources[0].transport else { return }
+        let mock = HTTPClientMock(.success(.of(200, "[{}]", [HTTPHeader("x-total", "31")])))
+        let source = RESTDataSource(
+            resource: catalog.resources[0], operations: operations, api: catalog.apis[0], client: mock,
+            redactor: .none)
+        #expect(try await source.page(PageRequest()).info.count == 31)
+        _ = try await source.page(PageRequest(page: .number(2), filters: [.init("name", "x")]))
+        #expect(
+            mock.requests.map(\.url) == [
+                "https://a.test/things?sort=new&q=all&page=1", "https://a.test/things?sort=new&page=2&q=x",
+            ])
+    }
+
     @Test(arguments: RemoteSubject.allCases)
     func aPagePastTheEndIsNotFound(subject: RemoteSubject) async throws {
         let source = try subject.source(HTTPClientMock(.success(subject.response("character_list_not_found"))))
@@ -128,6 +148,9 @@ import Testing
         let source = try subject.source(mock)
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .opaque("x"))) }
         #expect(error?.kind == .invalidRequest)
+        #expect(error?.message == "this list's page must be a number from 1")
+        #expect(error?.attempts == 0 && mock.requests.isEmpty)
+        #expect(throws: try #require(error)) { try source.preview(.page(PageRequest(page: .opaque("x")))) }
     }
 
     @Test(arguments: RemoteSubject.allCases)

@@ -132,20 +132,20 @@ import Testing
             (operations.get, operations.list) = (nil, nil)
             return RESTDataSource(
                 resource: resource, operations: operations, api: api, client: mock, redactor: .none)
-        case .graphql(var operations):
+        case .graphql(let path, var operations):
             (operations.get, operations.list) = (nil, nil)
             return GraphQLDataSource(
-                resource: resource, operations: operations, api: api,
-                client: GraphQLClient(client: mock, api: api, path: operations.path), redactor: .none)
+                resource: resource, path: path, operations: operations, api: api,
+                client: GraphQLClient(client: mock, api: api, path: path), redactor: .none)
         }
     }
 
     @Test func theGraphQLDataSourceAsksItsClient() async throws {
         let catalog = try RemoteSubject.graphql.catalog()
-        guard case .graphql(let operations) = catalog.resources[0].transport else { return }
+        guard case .graphql(let path, let operations) = catalog.resources[0].transport else { return }
         let mock = GraphQLClientMock()
         let source = GraphQLDataSource(
-            resource: catalog.resources[0], operations: operations, api: catalog.apis[0], client: mock,
+            resource: catalog.resources[0], path: path, operations: operations, api: catalog.apis[0], client: mock,
             redactor: .none)
         let error = await failure { () throws(APIError) in try await source.item("1") }
         #expect(error?.kind == .network)

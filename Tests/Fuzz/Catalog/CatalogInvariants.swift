@@ -32,7 +32,7 @@ private func checkCatalog(_ catalog: Catalog) {
             "a key differs from itself")
         require((try? JSONDocument(resource.declaration)) != nil, "a declaration is no JSON")
         require(resource.cache.freshFor ?? 0 >= 0 && resource.cache.keepFor ?? 0 >= 0, "a negative duration")
-        if case .rest(let operations) = resource.transport { operations.all.forEach { checkPath($0.path) } }
+        if case .rest(let operations) = resource.transport { operations.templates.forEach { checkPath($0.path) } }
     }
     for api in catalog.apis {
         let scheme = api.baseURL.prefix { $0 != ":" }.lowercased()

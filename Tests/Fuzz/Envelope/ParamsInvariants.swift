@@ -10,7 +10,7 @@ func checkParams(_ view: JSONView?) {
     }
     read(view) { (reader) throws(RPCError) in
         let params = try ListParams(reader)
-        if case .number(let page) = params.page { require(page >= 1, "page \(page)") }
+        require(params.page != .first, "a page without a name")
         if case .opaque(let token) = params.page { require(!token.isEmpty, "an empty token") }
         let names = params.filter?.members.map(\.name) ?? []
         require(zip(names, names.dropFirst()).allSatisfy { $0 < $1 }, "names of a filter twice or in disorder")

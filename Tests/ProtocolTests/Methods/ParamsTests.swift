@@ -9,7 +9,7 @@ struct ParamsTests {
     private static let id = "an integer or a string"
     private static let policy = #"one of "localFirst", "remoteFirst", "none", "localOnly""#
     private static let duration = #"a duration: seconds, or "90s", "5m", "12h", "30d""#
-    private static let page = "a page number from 1, or the string that came as 'next' or 'previous'"
+    private static let page = "a number, or a string that came as 'next' or 'previous'"
 
     /// A parameter, values that it takes, values that it refuses, and how that is said.
     struct Values: Sendable {
@@ -38,8 +38,8 @@ struct ParamsTests {
         Values(
             name: "olderThan", expected: duration, good: ["0", #""1h""#], bad: ["-1", #""soon""#, "false", "[1]"]),
         Values(
-            name: "page", expected: page, good: ["1", "42", #""https://x/?page=2""#, #""1""#],
-            bad: ["0", "-1", "1.5", "1e1", #""""#, "true", "[1]", "{}", "99999999999999999999"]),
+            name: "page", expected: page, good: ["1", "42", "0", "-1", #""https://x/?page=2""#, #""1""#],
+            bad: ["1.5", "1e1", #""""#, "true", "[1]", "{}", "99999999999999999999"]),
         Values(
             name: "filter", expected: "an object of strings, numbers or booleans",
             good: ["{}", #"{"name":"rick"}"#, #"{"a":1.5,"b":true,"c":null}"#],

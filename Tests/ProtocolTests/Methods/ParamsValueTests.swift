@@ -50,7 +50,9 @@ struct ParamsValueTests {
         #expect(many.ids == [expected, "2", expected])
     }
 
-    @Test(arguments: [("2", PageToken.number(2)), (#""2""#, .opaque("2")), (#""a\u0062""#, .opaque("ab"))])
+    @Test(arguments: [
+        ("2", PageToken.number(2)), ("-1", .number(-1)), (#""2""#, .opaque("2")), (#""a\u0062""#, .opaque("ab")),
+    ])
     func pages(_ text: String, _ expected: PageToken) throws {
         #expect(try list(#"{"page":\#(text)}"#).page == expected)
     }

@@ -70,9 +70,9 @@ import Testing
             ),
             (#"{"filter":"rick"}"#, "'filter' must be an object of strings, numbers or booleans"),
             (#"{"filter":{"name":["rick"]}}"#, "'filter' must be an object of strings, numbers or booleans"),
-            (#"{"page":0}"#, "'page' must be a page number from 1, or the string that came as 'next' or 'previous'"),
-            (#"{"page":-1}"#, "'page' must be a page number from 1, or the string that came as 'next' or 'previous'"),
-            (#"{"page":"abc"}"#, "'page' must be a page number from 1"),
+            (#"{"page":0}"#, "'page' must be a number from 1"),
+            (#"{"page":-1}"#, "'page' must be a number from 1"),
+            (#"{"page":"abc"}"#, "'page' must be a number from 1"),
             (#"{"size":3}"#, "unknown parameter 'size': this method takes 'page', 'filter', 'cachePolicy', 'maxAge'"),
         ])
     func wrongParamsAreNamed(params: String, message: String) async {

@@ -24,9 +24,8 @@ enum Parameters {
         ])
     ) { Quantity.milliseconds($0) }
     static let page = Parameter(
-        "page", "a page number from 1, or the string that came as 'next' or 'previous'",
-        "Which page; the first if absent.",
-        schema: .any(of: [.integer(from: 1), .string(minLength: 1)])
+        "page", "a number, or a string that came as 'next' or 'previous'", "Which page; the first if absent.",
+        schema: .any(of: [.integer(from: .min), .string(minLength: 1)])
     ) { PageToken($0) }
     static let filter = Parameter(
         "filter", "an object of strings, numbers or booleans", "Which items of the list.",

@@ -1,15 +1,20 @@
 import JSON
 import System
 
-/// The `fields` of a resource.
-extension CatalogDecoder {
+/// Reads the `fields` of a resource, and of the objects in them.
+struct FieldsDecoder {
     private static let scalars: [String: FieldType.Shape] = [
         "string": .string, "integer": .integer, "number": .number, "boolean": .boolean, "any": .any,
     ]
 
-    mutating func decodeFields(_ view: JSONView, _ what: String) -> [FieldDefinition] {
+    let reader: CatalogReader
+
+    /// The fields of an object.
+    ///
+    /// - Parameter what: what it is, for messages.
+    func decode(_ view: JSONView, _ what: String) -> [FieldDefinition] {
         guard view.kind == .object else {
-            fault("\(what) must be an object of fields", at: view)
+            reader.fault("\(what) must be an object of fields", at: view)
             return []
         }
         var seen: Set<String> = []
@@ -17,28 +22,28 @@ extension CatalogDecoder {
         for member in view.members {
             let key = member.key.string ?? ""
             let name = key.hasSuffix("?") ? String(key.dropLast()) : key
-            if !seen.insert(name).inserted { fault("the field '\(name)' stands twice", at: member.key) }
+            if !seen.insert(name).inserted { reader.fault("the field '\(name)' stands twice", at: member.key) }
             if let field = decodeField(name, member.value, isOptional: key.hasSuffix("?")) { fields.append(field) }
         }
         if fields.isEmpty, seen.isEmpty {
-            fault("\(what) must name a field; leave it out to let every field through", at: view)
+            reader.fault("\(what) must name a field; leave it out to let every field through", at: view)
         }
         return fields
     }
 
-    private mutating func decodeField(_ name: String, _ view: JSONView, isOptional: Bool) -> FieldDefinition? {
+    private func decodeField(_ name: String, _ view: JSONView, isOptional: Bool) -> FieldDefinition? {
         var type: FieldType?
         var from: JSONSelector?
         if isLongForm(view) {
             let keys = ["from", "type", "otherwise"]
-            guard let object = object(view, "the field '\(name)'", keys: keys), let view = object["type"] else {
+            guard let object = reader.object(view, "the field '\(name)'", keys: keys), let view = object["type"] else {
                 return nil
             }
-            from = selector("from", in: object)
-            let otherwise = value("otherwise", in: object, "a string") { $0.string }
+            from = object.selector("from")
+            let otherwise = object.value("otherwise", "a string") { $0.string }
             type = decodeType(view, otherwise: otherwise)
             if otherwise != nil, let view = object["otherwise"], let type, !type.isEnumeration {
-                fault("'otherwise' goes with an enumeration only", at: view)
+                reader.fault("'otherwise' goes with an enumeration only", at: view)
             }
         } else {
             type = decodeType(view)
@@ -57,18 +62,18 @@ extension CatalogDecoder {
             }
     }
 
-    private mutating func decodeType(_ view: JSONView, otherwise: String? = nil) -> FieldType? {
+    private func decodeType(_ view: JSONView, otherwise: String? = nil) -> FieldType? {
         switch view.kind {
         case .string: return decodeScalar(view)
-        case .object: return FieldType(shape: .object(decodeFields(view, "an object of fields")), isOptional: false)
+        case .object: return FieldType(shape: .object(decode(view, "an object of fields")), isOptional: false)
         case .array: return decodeArray(view, otherwise: otherwise)
         case .null, .true, .false, .number:
-            fault("a type must be a name, an object of fields, or an array", at: view)
+            reader.fault("a type must be a name, an object of fields, or an array", at: view)
             return nil
         }
     }
 
-    private mutating func decodeScalar(_ view: JSONView) -> FieldType? {
+    private func decodeScalar(_ view: JSONView) -> FieldType? {
         let text = view.string ?? ""
         let name = text.hasSuffix("?") ? String(text.dropLast()) : text
         guard let shape = Self.scalars[name] else {
@@ -76,24 +81,24 @@ extension CatalogDecoder {
             let hint =
                 Spelling.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
                 ?? "known are \(known.joined(separator: ", "))"
-            fault("unknown type '\(text)'; \(hint)", at: view)
+            reader.fault("unknown type '\(text)'; \(hint)", at: view)
             return nil
         }
         return FieldType(shape: shape, isOptional: text.hasSuffix("?"))
     }
 
     /// One element is an array's type, two or more strings are an enumeration.
-    private mutating func decodeArray(_ view: JSONView, otherwise: String?) -> FieldType? {
+    private func decodeArray(_ view: JSONView, otherwise: String?) -> FieldType? {
         let elements = Array(view.elements)
         if elements.count == 1 {
             return decodeType(elements[0]).map { FieldType(shape: .array($0), isOptional: false) }
         }
         let values = elements.compactMap { $0.string }
         guard elements.count >= 2, values.count == elements.count else {
-            fault("an array has one element, its type, or is an enumeration of two or more strings", at: view)
+            reader.fault("an array has one element, its type, or is an enumeration of two or more strings", at: view)
             return nil
         }
-        if Set(values).count < values.count { fault("a value of the enumeration stands twice", at: view) }
+        if Set(values).count < values.count { reader.fault("a value of the enumeration stands twice", at: view) }
         return FieldType(shape: .enumeration(values, otherwise: otherwise), isOptional: false)
     }
 }

@@ -1,0 +1,115 @@
+import JSON
+
+/// Reads `rest` and `graphql`, the operations of a resource.
+struct OperationsDecoder {
+    private static let names = ["get", "getMany", "list"]
+    private static let getKeys = ["item"]
+    private static let getManyKeys = ["items", "maxIDs"]
+    private static let listKeys = ["items", "filters", "pagination", "emptyOnNotFound", "complete"]
+    private static let restKeys = ["path", "query", "headers"]
+    private static let graphQLKeys = ["query"]
+    /// Asked for at once where the catalog does not say.
+    private static let defaultMaxIDs = 50
+
+    let reader: CatalogReader
+
+    /// The operations over REST; nil, with a fault, for another value than an object.
+    func rest(_ view: JSONView, of resource: CatalogObject) -> Operations<RESTTemplate>? {
+        reader.object(view, "'rest' of \(resource.what)", keys: Self.names).map { object in
+            operations(in: object, of: resource, Self.restKeys) { restTemplate($0, placeholder: $1) }
+        }
+    }
+
+    /// The operations over GraphQL, and the endpoint's path; nil, with a fault, where one of them cannot be read.
+    func graphQL(
+        _ view: JSONView, of resource: CatalogObject
+    ) -> (path: String, operations: Operations<GraphQLTemplate>)? {
+        guard let object = reader.object(view, "'graphql' of \(resource.what)", keys: ["path"] + Self.names) else {
+            return nil
+        }
+        let path = object["path"] == nil ? "/graphql" : pathTemplate(in: object, placeholder: nil)?.text
+        let operations = self.operations(in: object, of: resource, Self.graphQLKeys) { operation, _ in
+            graphQLTemplate(operation)
+        }
+        return path.map { ($0, operations) }
+    }
+
+    /// The operations of each kind, whatever the transport.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys that say what the transport sends.
+    ///   - template: reads them; it is told the placeholder that the kind needs.
+    private func operations<Template: Equatable & Sendable>(
+        in object: CatalogObject, of resource: CatalogObject, _ keys: [String],
+        _ template: (CatalogObject, _ placeholder: String?) -> Template?
+    ) -> Operations<Template> {
+        if !Self.names.contains(where: { object[$0] != nil }) {
+            reader.fault("\(object.what) needs one of 'get', 'getMany' and 'list'", at: object.view)
+        }
+        func operation<Kind: Equatable & Sendable>(
+            _ name: String, _ placeholder: String?, _ kindKeys: [String], _ kind: (CatalogObject) -> Kind
+        ) -> Operation<Template, Kind>? {
+            guard let view = object[name],
+                let object = reader.object(view, "'\(name)' of \(resource.what)", keys: keys + kindKeys)
+            else {
+                return nil
+            }
+            let sent = template(object, placeholder)
+            let read = kind(object)
+            return sent.map { Operation(template: $0, kind: read) }
+        }
+        return Operations(
+            get: operation("get", "id", Self.getKeys) { GetDefinition(item: $0.selector("item") ?? .whole) },
+            getMany: operation("getMany", "ids", Self.getManyKeys) { getMany($0) },
+            list: operation("list", nil, Self.listKeys) { list($0) })
+    }
+
+    private func restTemplate(_ object: CatalogObject, placeholder: String?) -> RESTTemplate? {
+        let path = object.required("path").flatMap { _ in pathTemplate(in: object, placeholder: placeholder) }
+        let query = object.texts("query").map { QueryItem($0.name, $0.value) }
+        let headers = object.headers("headers")
+        return path.map { RESTTemplate(path: $0, query: query, headers: headers) }
+    }
+
+    private func graphQLTemplate(_ object: CatalogObject) -> GraphQLTemplate? {
+        object.required("query")
+        return object.value("query", "a GraphQL document") {
+            $0.string.flatMap { $0.contains("{") ? GraphQLTemplate(query: $0) : nil }
+        }
+    }
+
+    private func pathTemplate(in object: CatalogObject, placeholder: String?) -> PathTemplate? {
+        guard let view = object["path"] else { return nil }
+        guard let text = view.string else {
+            reader.fault("'path' must be a string", at: view)
+            return nil
+        }
+        switch PathTemplate.parse(text) {
+        case .failure(let reason): reader.fault("'path' \(reason.message)", at: view)
+        case .success(let path) where path.placeholder == placeholder: return path
+        case .success:
+            reader.fault(
+                placeholder.map { "'path' of \(object.what) needs the placeholder '{\($0)}'" }
+                    ?? "'path' of \(object.what) takes no placeholder", at: view)
+        }
+        return nil
+    }
+
+    private func getMany(_ object: CatalogObject) -> GetManyDefinition {
+        GetManyDefinition(
+            items: object.selector("items") ?? .whole,
+            maxIDs: object.integer("maxIDs", in: 1...10_000) ?? Self.defaultMaxIDs)
+    }
+
+    private func list(_ object: CatalogObject) -> ListDefinition {
+        var list = ListDefinition()
+        list.items = object.selector("items") ?? .whole
+        list.filters = object.texts("filters").map { ListDefinition.Filter(name: $0.name, parameter: $0.value) }
+        if let view = object["pagination"], let read = PaginationDecoder(reader: reader).decode(view, of: object) {
+            list.pagination = read
+        }
+        list.emptyOnNotFound = object.flag("emptyOnNotFound") ?? false
+        list.isComplete = object.flag("complete") ?? true
+        return list
+    }
+}

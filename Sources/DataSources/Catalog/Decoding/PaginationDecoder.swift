@@ -1,0 +1,44 @@
+import JSON
+import System
+
+/// A style as `pagination` declares it.
+protocol DeclaredPagination: PaginationContract {
+    /// The style's name.
+    static var name: String { get }
+    /// The keys that it has beside `style`.
+    static var keys: [String] { get }
+
+    /// The pagination that an object declares; nil, with a fault, where it cannot be one.
+    static func decode(_ object: CatalogObject) -> Self?
+}
+
+/// Reads `pagination`: the styles that there are, and which one is meant.
+struct PaginationDecoder {
+    private static let styles: [any DeclaredPagination.Type] = [
+        PageNumberPagination.self, CursorPagination.self,
+    ]
+
+    let reader: CatalogReader
+
+    /// The pagination of a list; nil, with a fault, where it is none.
+    func decode(_ view: JSONView, of list: CatalogObject) -> Pagination? {
+        let style = view.kind == .object ? view["style"] : nil
+        let meant = Self.styles.first { style?.isString($0.name) == true }
+        // Where the style is wrong, a key of any of them may be meant.
+        let keys = meant?.keys ?? Self.styles.flatMap { $0.keys }
+        guard let object = reader.object(view, "'pagination' in \(list.what)", keys: ["style"] + keys) else {
+            return nil
+        }
+        if let meant { return meant.decode(object).map { Pagination($0) } }
+        if let style = object.required("style") { reader.fault(Self.unknown(style), at: style) }
+        return nil
+    }
+
+    private static func unknown(_ style: JSONView) -> String {
+        let names = styles.map { $0.name }
+        let known = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        let nearest = style.string.flatMap { Spelling.nearest(to: $0, in: names) }
+        let hint = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+        return "'style' must be one of \(known)\(hint)"
+    }
+}

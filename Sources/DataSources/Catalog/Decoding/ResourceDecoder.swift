@@ -1,0 +1,96 @@
+import JSON
+
+/// Reads a resource of the `resources` section.
+struct ResourceDecoder {
+    /// The first parts of Larder's own methods, which no resource may take.
+    private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
+
+    private static let keys = ["api", "id", "fields", "rest", "graphql", "strictIDs", "cache"]
+
+    let reader: CatalogReader
+    /// The APIs that there are.
+    let apis: APINames
+
+    /// The resource that a member declares; nil, with a fault, where it cannot be one.
+    func decode(_ member: CatalogMember) -> ResourceDefinition? {
+        let (name, view) = (member.name, member.value)
+        checkName(name, at: member.key)
+        guard let object = reader.object(view, "the resource '\(name)'", keys: Self.keys) else { return nil }
+        let api = decodeAPIName(in: object)
+        object.required("id")
+        let id = object.value("id", "\"integer\" or \"string\"") { $0.string.flatMap { IDType(rawValue: $0) } }
+        let fields = object["fields"].map {
+            FieldsDecoder(reader: reader).decode($0, "'fields' of \(object.what)")
+        }
+        if let id, let fields { checkIDField(fields, id, at: object) }
+        let transport = decodeTransport(in: object)
+        let hasStrictIDs = object.flag("strictIDs") ?? false
+        let cache = object["cache"].map { decodeCache($0, of: object) }
+        guard let api, let id, let transport else { return nil }
+        return ResourceDefinition(
+            name: name, api: api, id: id, hasStrictIDs: hasStrictIDs, fields: fields, transport: transport,
+            cache: cache ?? CacheRules(), declaration: Self.declaration(view))
+    }
+
+    private static func declaration(_ view: JSONView) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for member in view.members where !member.key.isString("cache") {
+            writer.key(member.key)
+            writer.value(member.value)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func checkName(_ name: String, at view: JSONView) {
+        let isName =
+            name.first?.isLetter == true
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
+        if !isName {
+            reader.fault("a resource's name is letters, digits, '_', '-' and '.', with a letter first", at: view)
+        } else if Self.reservedNames.contains(name) {
+            reader.fault("'\(name)' names methods of Larder's own; choose another name", at: view)
+        }
+    }
+
+    private func decodeAPIName(in object: CatalogObject) -> String? {
+        guard let view = object.required("api") else { return nil }
+        guard let name = view.string, apis.contain(name) else {
+            if !apis.isEmpty { reader.fault("'api' must be one of the APIs: \(apis.listed)", at: view) }
+            return nil
+        }
+        return name
+    }
+
+    private func checkIDField(_ fields: [FieldDefinition], _ id: IDType, at object: CatalogObject) {
+        guard let field = fields.first(where: { $0.name == "id" }) else { return }
+        let shape: FieldType.Shape = id == .integer ? .integer : .string
+        if field.type.shape != shape || field.type.isOptional, let view = object["fields"]?["id"] {
+            reader.fault("the field 'id' must be \"\(id.rawValue)\", as the resource's 'id' is", at: view)
+        }
+    }
+
+    private func decodeTransport(in object: CatalogObject) -> ResourceDefinition.Transport? {
+        let decoder = OperationsDecoder(reader: reader)
+        switch (object["rest"], object["graphql"]) {
+        case (let rest?, nil): return decoder.rest(rest, of: object).map { .rest($0) }
+        case (nil, let graphql?):
+            return decoder.graphQL(graphql, of: object).map { .graphql(path: $0.path, $0.operations) }
+        case (nil, nil): reader.fault("\(object.what) needs 'rest' or 'graphql'", at: object.view)
+        case (_?, let graphql?): reader.fault("\(object.what) has both 'rest' and 'graphql'; one must go", at: graphql)
+        }
+        return nil
+    }
+
+    private func decodeCache(_ view: JSONView, of resource: CatalogObject) -> CacheRules {
+        var rules = CacheRules()
+        let keys = ["freshFor", "keepFor", "staleWhileRevalidate"]
+        guard let object = reader.object(view, "'cache' of \(resource.what)", keys: keys) else { return rules }
+        let duration = "a duration, such as \"1h\""
+        rules.freshFor = object.value("freshFor", duration) { Quantity.milliseconds($0) }
+        rules.keepFor = object.value("keepFor", duration) { Quantity.milliseconds($0) }
+        rules.staleWhileRevalidate = object.flag("staleWhileRevalidate") ?? false
+        return rules
+    }
+}

@@ -1,0 +1,90 @@
+import JSON
+
+/// The answer to the request for a page, as a pagination reads it.
+public struct ListAnswer: Sendable {
+    /// The page that was asked for.
+    public let page: PageToken
+    /// Whether it was asked for with filters.
+    public let isFiltered: Bool
+    /// The items that came.
+    public let items: ItemDTOs
+    /// What selectors start at: the body, or a GraphQL answer's `data`.
+    let body: JSONPart
+    let headers: [HTTPHeader]
+    /// Before the paths in messages; `data.` for GraphQL.
+    let prefix: String
+
+    /// What stands there; nil where nothing does. A header field is a text.
+    func value(at selector: AnswerSelector?) -> JSONValue? {
+        switch selector {
+        case nil: nil
+        case .header(let name): headers[name].map { .string($0) }
+        case .body(let selector): body.withView { view in selector.select(in: view).map { JSONValue($0) } }
+        }
+    }
+
+    /// What the last item has there; nil where no items came.
+    ///
+    /// - Throws: `APIError.decodingFailed` with the path of what is not there.
+    func lastItem(at selector: JSONSelector) throws(APIError) -> JSONValue? {
+        guard let last = items.reduce(nil, { $1 }) as ItemDTO? else { return nil }
+        let value = last.json.withView { view in selector.select(in: view).map { JSONValue($0) } }
+        guard let value, value != .null else {
+            let path = last.path.isEmpty ? selector.path : "\(last.path).\(selector.path)"
+            throw APIError(.decodingFailed, "expected a cursor at '\(path)'", path: path)
+        }
+        return value
+    }
+
+    /// A yes or a no; nil where the answer does not say it.
+    ///
+    /// - Throws: `APIError.decodingFailed` with the path of what is neither.
+    func flag(at selector: AnswerSelector?) throws(APIError) -> Bool? {
+        guard let selector, let value = value(at: selector) else { return nil }
+        switch (selector, value) {
+        case (_, .null): return nil
+        case (_, .bool(let flag)): return flag
+        case (.header, "true"): return true
+        case (.header, "false"): return false
+        case (.header(let name), _):
+            throw APIError(.decodingFailed, "expected true or false in the header '\(name)'", path: name)
+        case (.body(let selector), _): throw unexpected("true or false", at: selector)
+        }
+    }
+
+    /// The error for a value that is something else.
+    func unexpected(_ expected: String, at selector: JSONSelector) -> APIError {
+        let path = prefix + selector.path
+        return APIError(.decodingFailed, "expected \(expected) at '\(path)'", path: path)
+    }
+
+    /// A number of pages or items; nil where the answer does not say it.
+    ///
+    /// - Throws: `APIError.decodingFailed` with the path of what is no such number.
+    public func count(at selector: AnswerSelector?) throws(APIError) -> Int? {
+        switch selector {
+        case nil: return nil
+        case .header(let name):
+            guard let text = headers[name] else { return nil }
+            guard let count = Int(text), count >= 0 else {
+                throw APIError(.decodingFailed, "expected a number in the header '\(name)'", path: name)
+            }
+            return count
+        case .body(let selector):
+            return try body.withView { (view) throws(APIError) in
+                guard let found = selector.select(in: view), !found.isNull else { return nil }
+                guard let count = found.integer, count >= 0 else {
+                    throw unexpected("a number", at: selector)
+                }
+                return count
+            }
+        }
+    }
+}
+
+/// Where an answer says something about a list: in its body, or in a header field.
+public enum AnswerSelector: Equatable, Sendable {
+    case body(JSONSelector)
+    /// The name of a header field.
+    case header(String)
+}

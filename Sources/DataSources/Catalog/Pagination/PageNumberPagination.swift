@@ -1,0 +1,72 @@
+import JSON
+
+/// The style `page`: pages with numbers.
+public struct PageNumberPagination: PaginationContract {
+    /// The query parameter, or the variable, that takes the number.
+    let parameter: String
+    /// The number of the first page, at least 0.
+    var least = 1
+    /// What says by being there that there is a next page.
+    var next: AnswerSelector?
+    var signals = ListSignals()
+
+    public var form: PageForm { .number(from: least) }
+    public var first: PageToken { .number(least) }
+
+    public func parameters(of page: PageToken) -> [ListParameter] {
+        [ListParameter(parameter, page.json)] + signals.parameters
+    }
+
+    /// An API that numbers its pages says so when one lies behind the last; one that does not is walked until a page is
+    /// empty.
+    public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
+        guard case .number(let number) = answer.page else { return infoOfNothing(on: answer.page) }
+        let pages = try answer.count(at: signals.pages)
+        let count = try answer.count(at: signals.count)
+        // How many pages there are up to this one.
+        let (done, isTooLarge) = (number - least).addingReportingOverflow(1)
+        if answer.items.isEmpty {
+            let isPastTheEnd =
+                pages.map { isTooLarge || done > max(1, $0) }
+                ?? (signals.pages != nil && !answer.isFiltered && number > least)
+            if isPastTheEnd { throw .pastTheEnd(answer.page) }
+            if pages == nil { return infoOfNothing(on: answer.page) }
+        }
+        // Also where nothing says how many pages there are, the number after it is one that can be said.
+        let saysEnd = try signals.isEnd(answer)
+        let isEnd = saysEnd || answer.items.isEmpty || isTooLarge || isWithoutNext(answer)
+        let hasNext =
+            !isEnd && number < Int.max && done < pages ?? Int.max && !isLast(answer, after: done - 1, of: count)
+        return PageInfoDTO(
+            current: answer.page, pages: pages, count: count, next: hasNext ? .number(number + 1) : nil,
+            previous: number > least ? .number(number - 1) : nil)
+    }
+
+    private func isWithoutNext(_ answer: ListAnswer) -> Bool {
+        guard let next else { return false }
+        return answer.value(at: next).flatMap { Cursor($0).token } == nil
+    }
+
+    /// Whether the items are exactly those that are left. Of an API that gives less than it is asked for, the size says
+    /// nothing: its pages are walked until one is empty.
+    private func isLast(_ answer: ListAnswer, after before: Int, of count: Int?) -> Bool {
+        guard let count, let size = signals.size?.value else { return false }
+        let (seen, isTooLarge) = before.multipliedReportingOverflow(by: size)
+        return !isTooLarge && seen <= count && count - seen == answer.items.count
+    }
+
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+}
+
+extension PageNumberPagination: DeclaredPagination {
+    static let name = "page"
+    static let keys = ["param", "first", "next"] + ListSignals.keys
+
+    static func decode(_ object: CatalogObject) -> PageNumberPagination? {
+        let parameter = object.requiredText("param")
+        let first = object.integer("first", in: 0...1_000_000)
+        let next = object.answerSelector("next")
+        let signals = ListSignals.decode(object)
+        return parameter.map { PageNumberPagination(parameter: $0, least: first ?? 1, next: next, signals: signals) }
+    }
+}

@@ -1,0 +1,20 @@
+import JSON
+
+/// A pagination of any style. It can be compared, as what holds it can be.
+public struct Pagination: Equatable, Sendable {
+    /// What it does.
+    public let style: any PaginationContract
+
+    /// A pagination of that style.
+    public init(_ style: any PaginationContract) { self.style = style }
+
+    /// Whether style and settings are equal.
+    public static func == (left: Pagination, right: Pagination) -> Bool { left.style.isEqual(to: right.style) }
+}
+
+extension PaginationContract {
+    /// It is the page, and no other is known.
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
+
+    fileprivate func isEqual(to other: any PaginationContract) -> Bool { (other as? Self) == self }
+}

@@ -1,0 +1,24 @@
+import JSON
+
+/// A style of pages: what names a page, how one is asked for, and where an answer stands in its list.
+public protocol PaginationContract: Equatable, Sendable {
+    /// What may name a page.
+    var form: PageForm { get }
+    /// The page that a list begins with.
+    var first: PageToken { get }
+
+    /// The query parameters, or the variables, that ask for a page. They take the place of constants of their names.
+    ///
+    /// - Parameter page: a page of this form, or the first.
+    /// - Throws: `APIError.invalidRequest` for a page that has the form, and that the list cannot have given.
+    func parameters(of page: PageToken) throws(APIError) -> [ListParameter]
+
+    /// Where the page that came stands in its list. A walk goes on where there is a next page, also past one that is
+    /// empty.
+    ///
+    /// - Throws: `APIError.notFound` for a page past the end; `.decodingFailed` with the path of what is at fault.
+    func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO
+
+    /// Where a page stands of which the API says no more than that nothing is there.
+    func infoOfNothing(on page: PageToken) -> PageInfoDTO
+}
