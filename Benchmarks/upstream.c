@@ -5,6 +5,7 @@
 //
 //     GET /api/character/N         the character N, for every N from 1 on
 //     GET /api/character/N,M,...   an array of them
+//     GET /api/character/sheet/P   the same 20 as one item
 //     GET /api/character?page=P    20 characters and the page info (826 characters, 42 pages)
 //
 // One thread, poll, connections kept open, pipelined requests answered in order. Anything else is 404 (or 405).
@@ -74,6 +75,18 @@ static size_t many_body(const char *ids) {
     return used;
 }
 
+// A page's items as one item.
+static size_t sheet_body(long page) {
+    char start[64];
+    size_t length = (size_t)snprintf(start, sizeof start, "{\"id\":%ld,\"rows\":", page);
+    size_t used = list_body(page);
+    char *rows = memchr(body, '[', used);
+    size_t left = used - (size_t)(rows - body);
+    memmove(body + length, rows, left);
+    memcpy(body, start, length);
+    return length + left;
+}
+
 // Puts the body for a path into `body`; returns its length, 0 for 404.
 static size_t body_for(const char *path) {
     static const char prefix[] = "/api/character";
@@ -87,6 +100,10 @@ static size_t body_for(const char *path) {
     }
     if (*path != '/') return 0;
     path++;
+    if (strncmp(path, "sheet/", 6) == 0) {
+        long page = strtol(path + 6, NULL, 10);
+        return page < 1 || page > PAGES ? 0 : sheet_body(page);
+    }
     if (strchr(path, ',')) return many_body(path);
     char *end = NULL;
     long id = strtol(path, &end, 10);
