@@ -2,10 +2,10 @@
 
 Each `*.mutants` file beside this one holds blocks like this, with an empty line between them:
 
-    limiter-loses-a-place  Sources/DataSources/HTTP/Limits/RequestLimiter.swift
-    - places.leave()
-    + _ = places
-    ? LimitingHTTPClientTests
+    limiter-loses-a-place  Sources/DataSources/HTTP/API/RequestLimiter.swift
+    - func leave() { change { $0.free += 1 } }
+    + func leave() { change { _ in } }
+    ? RequestLimiterTests
     = only where no test can find it: why not
 
 The first line has the mutant's name and its file. What stands behind `- ` (lines, with their indentation but the first

@@ -1,7 +1,7 @@
 import DataSources
 
 /// Stands in for an HTTP client: answers as told and keeps what it was asked.
-public final class HTTPClientMock: HTTPClientContract {
+public final class HTTPClientMock: HTTPTransportContract {
     /// How it answers.
     public typealias Answer = @Sendable (HTTPRequest) -> Result<HTTPResponse, HTTPError>
 
@@ -9,6 +9,7 @@ public final class HTTPClientMock: HTTPClientContract {
         var answer: Answer
         var gate: Gate?
         var requests: [HTTPRequest] = []
+        var deadlines: [Int] = []
     }
 
     private let state: Watched<State>
@@ -23,6 +24,9 @@ public final class HTTPClientMock: HTTPClientContract {
 
     /// The requests in the order of arrival.
     public var requests: [HTTPRequest] { state.value.requests }
+
+    /// When each of them had to end.
+    public var deadlines: [Int] { state.value.deadlines }
 
     /// Answers from now on with this result.
     public func set(_ result: Result<HTTPResponse, HTTPError>) { set { _ in result } }
@@ -39,10 +43,11 @@ public final class HTTPClientMock: HTTPClientContract {
     /// Notes the request, waits at the gate if there is one, and answers as told at its arrival.
     ///
     /// - Throws: the configured error; `.cancelled` when the task is cancelled.
-    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
         let (answer, gate) = state.change { state in
             state.requests.append(request)
+            state.deadlines.append(deadline)
             return (state.answer, state.gate)
         }
         do {

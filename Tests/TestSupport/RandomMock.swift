@@ -1,8 +1,7 @@
-import DataSources
 import System
 
 /// Draws the largest number that it may, or what it was told, and keeps the limits that it was given.
-public final class RandomMock: RandomContract {
+public final class RandomMock: Sendable {
     private let fixed: Int?
     private let asked = Lock<[Int]>([])
 

@@ -1,4 +1,4 @@
-import DataSources
+import System
 
 /// A timer whose time passes only when a test says so, or, where it is told to, with each sleep.
 public final class TimerMock: TimerContract {
@@ -6,7 +6,14 @@ public final class TimerMock: TimerContract {
         var now = 1_000_000
         var nextID = 0
         var sleeps: [Int] = []
+        var alarms: [Int] = []
         var sleepers: [Int: (end: Int, continuation: CheckedContinuation<Bool, Never>)] = [:]
+        var calls: [(end: Int, body: @Sendable () -> Void)] = []
+
+        mutating func takeDueCalls() -> [(end: Int, body: @Sendable () -> Void)] {
+            defer { calls.removeAll { $0.end <= now } }
+            return calls.filter { $0.end <= now }.sorted { $0.end < $1.end }
+        }
     }
 
     private let passesWithSleeps: Bool
@@ -14,7 +21,7 @@ public final class TimerMock: TimerContract {
 
     /// A timer that stands.
     ///
-    /// - Parameter passesWithSleeps: a sleep ends at once, and so much later is it then.
+    /// - Parameter passesWithSleeps: a sleep ends at once, and so much later is it then; a call comes at once too.
     public init(passesWithSleeps: Bool = false) { self.passesWithSleeps = passesWithSleeps }
 
     /// The time now.
@@ -23,7 +30,10 @@ public final class TimerMock: TimerContract {
     /// How long each sleep was to take, in the order of their beginning.
     public var sleeps: [Int] { state.value.sleeps }
 
-    /// Lets time pass, and wakes whose time has come.
+    /// In how long each call was to come, in the order in which they were asked for.
+    public var alarms: [Int] { state.value.alarms }
+
+    /// Lets time pass, wakes whose time has come, and calls back.
     public func advance(milliseconds: Int) {
         let woken = state.change { state in
             state.now += milliseconds
@@ -32,6 +42,7 @@ public final class TimerMock: TimerContract {
             return woken.values.sorted { $0.end < $1.end }.map(\.continuation)
         }
         for continuation in woken { continuation.resume(returning: true) }
+        callBack()
     }
 
     /// Waits until so many sleep at the same time.
@@ -51,6 +62,23 @@ public final class TimerMock: TimerContract {
             state.change { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(returning: false)
         }
         if !isOver { throw CancellationError() }
+    }
+
+    /// Calls back when the time has passed.
+    public func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
+        state.change { state in
+            state.alarms.append(milliseconds)
+            state.calls.append((state.now + milliseconds, body))
+            if passesWithSleeps { state.now += milliseconds }
+        }
+        callBack()
+    }
+
+    /// What is called may ask for more calls.
+    private func callBack() {
+        while case let due = state.change({ $0.takeDueCalls() }), !due.isEmpty {
+            for call in due { call.body() }
+        }
     }
 
     private func begin(_ id: Int, _ milliseconds: Int, _ continuation: CheckedContinuation<Bool, Never>) {

@@ -7,9 +7,9 @@ import System
 /// * At most 5 redirects are followed, to `http` and `https` only. `credentials` go to the scheme, host and port of the
 ///   request's own URL; after a redirect to any other they are dropped, and stay dropped if a later one leads back. A
 ///   user and password in a `Location` are not used. After 301, 302 and 303 a POST goes on as a GET.
-/// * `timeout` covers the whole exchange: waiting, name resolution, connection and all redirects.
+/// * The deadline covers the whole exchange: waiting, name resolution, connection and all redirects.
 /// * libcurl is opened with the first request; without requests nothing is done.
-public final class HTTPClient: HTTPClientContract {
+public final class HTTPClient: HTTPTransportContract {
     private let engine: HTTPEngine
 
     /// A client.
@@ -45,18 +45,26 @@ public final class HTTPClient: HTTPClientContract {
     /// - Throws: `HTTPError`: `.invalidURL` (also for a header field that cannot be sent), `.notHTTP`, `.badRedirect`,
     ///   `.untrusted`, `.network`, `.timeout`, `.tooLarge`, `.tooLargeForAll`, `.noRoom`, `.tooManyRedirects`,
     ///   `.cancelled`.
-    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        let cancellation = HTTPCancellation()
-        let deadline = Monotonic.milliseconds + max(0, min(request.timeout, Int(Int32.max)))
+    public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
+        let job = HTTPJob(request, deadline: deadline)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                engine.start(
-                    HTTPJob(request, deadline: deadline, cancellation: cancellation, continuation: continuation))
+                job.begin(continuation)
+                engine.start(job)
             }
         } onCancel: {
-            cancellation.cancel()
-            engine.cancel(ObjectIdentifier(cancellation))
+            job.cancel()
+            engine.cancel(job)
         }
         return try outcome.get()
+    }
+}
+
+extension HTTPTransportContract {
+    /// Makes one exchange within the request's `timeout`.
+    ///
+    /// - Throws: as `send(_:before:)`.
+    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        try await send(request, before: request.deadline(from: Monotonic.milliseconds))
     }
 }

@@ -31,4 +31,13 @@ public struct HTTPRequest: Equatable, Sendable {
         self.timeout = timeout
         self.maxBodySize = maxBodySize
     }
+
+    /// When a call that begins now must have ended.
+    func deadline(from now: Int) -> Int { now + max(0, min(timeout, Int(Int32.max))) }
+}
+
+/// The HTTP methods that data sources use (RFC 9110, section 9).
+public enum HTTPMethod: String, Sendable {
+    case get = "GET"
+    case post = "POST"
 }

@@ -17,42 +17,42 @@ extension Container {
         _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
         let options = process.options
-        let transport = transport(catalog, connections, redactor, process)
+        let isReplay = options.replay != nil
+        let canonicalURL = canonicalURL(catalog)
+        let transport: any HTTPTransportContract =
+            if let directory = options.replay {
+                ReplayHTTPClient(directory: directory, canonicalURL: canonicalURL, redactor: redactor)
+            } else {
+                HTTPClient(
+                    version: Version.current, environment: connections, loop: process.loop,
+                    memoryInFlight: options.memoryInFlight)
+            }
         var access: [String: RemoteAccess] = [:]
         for api in catalog.apis {
             let limiter =
-                options.replay == nil ? RequestLimiter(maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit) : nil
-            let limited = limiter.map { LimitingHTTPClient(transport, limiter: $0) } ?? transport
-            let retrying = RetryingHTTPClient(
-                limited, retries: options.replay == nil ? api.retries : 0, counters: process.counters,
-                clock: process.clock)
-            access[api.name] = RemoteAccess(client: retrying, limiter: limiter)
+                isReplay
+                ? nil
+                : RequestLimiter(
+                    maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit, timer: process.loop)
+            let client = APIClient(
+                transport, limiter: limiter, retries: isReplay ? 0 : api.retries, counters: process.counters,
+                clock: process.clock, timer: process.loop)
+            let recording = options.record.map {
+                RecordingHTTPClient(
+                    wrapping: client, directory: $0, canonicalURL: canonicalURL, redactor: redactor)
+            }
+            access[api.name] = RemoteAccess(client: recording ?? client, limiter: limiter)
         }
         return access
     }
 
-    private static func transport(
-        _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor, _ process: Process
-    ) -> any HTTPClientContract {
-        let (options, counters) = (process.options, process.counters)
+    /// A cassette names the URL that the catalog declares, wherever the API was reached.
+    private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.reachedAt != $0.baseURL }
-        // A cassette names the URL that the catalog declares, wherever the API was reached.
-        let canonicalURL: @Sendable (String) -> String = { url in
+        return { url in
             guard let api = moved.first(where: { url.hasPrefix($0.reachedAt) }) else { return url }
             return api.baseURL + url.dropFirst(api.reachedAt.count)
         }
-        if let directory = options.replay {
-            let replay = ReplayHTTPClient(directory: directory, canonicalURL: canonicalURL, redactor: redactor)
-            return CountingHTTPClient(replay, counters: counters)
-        }
-        let client = CountingHTTPClient(
-            HTTPClient(
-                version: Version.current, environment: connections, loop: process.loop,
-                memoryInFlight: options.memoryInFlight),
-            counters: counters)
-        guard let directory = options.record else { return client }
-        return RecordingHTTPClient(
-            wrapping: client, directory: directory, canonicalURL: canonicalURL, redactor: redactor)
     }
 
     static func repositories(

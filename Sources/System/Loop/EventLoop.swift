@@ -5,7 +5,7 @@
 /// run on no actor, or each call of another such function would be put at the end of the queue. What is enqueued from the
 /// loop itself wakes nobody, so that tasks and actors of one loop call one another without a change of threads. The thread
 /// starts with the first job, and ends with the loop.
-public final class EventLoop: TaskExecutor {
+public final class EventLoop: TaskExecutor, TimerContract {
     /// The process's loop.
     public static let shared = EventLoop()
 
@@ -48,8 +48,11 @@ public final class EventLoop: TaskExecutor {
     /// Runs what is no task's job.
     package func run(_ body: @escaping @Sendable () -> Void) { core.add(.call(body)) }
 
-    /// The same, in so many milliseconds.
-    package func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
+    /// Milliseconds of the machine's monotonic clock.
+    public var milliseconds: Int { Monotonic.milliseconds }
+
+    /// Runs on the loop in so many milliseconds what is no task's job.
+    public func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
         core.call(at: Self.time(after: milliseconds), body)
     }
 

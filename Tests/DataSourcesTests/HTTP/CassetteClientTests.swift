@@ -28,6 +28,26 @@ import Testing
         #expect(response == HTTPResponse(status: 404, body: Array("two".utf8)))
     }
 
+    /// Tries that came to nothing leave no cassette, and that one cannot be saved is no failure of the API.
+    @Test func aCassetteHasWhatACallCameTo() async throws {
+        let left = Lock([503, 200])
+        let mock = HTTPClientMock { _ in .success(HTTPResponse(status: left.withLock { $0.removeFirst() })) }
+        let counters = RemoteCounters()
+        let client = APIClient(mock, retries: 1, counters: counters, timer: TimerMock(passesWithSleeps: true))
+        let request = HTTPRequest(url: "https://api.example/a")
+        let recording = RecordingHTTPClient(wrapping: client, directory: directory, redactor: .none)
+        #expect(try await recording.send(request).attempts == 2)
+        let replay = ReplayHTTPClient(directory: directory, redactor: .none)
+        #expect(try await replay.send(request) == HTTPResponse(status: 200))
+        mock.set(.success(HTTPResponse(status: 200)))
+        try Files.writeAtomically([], to: FilePath(folder.path + "/file"))
+        let nowhere = RecordingHTTPClient(
+            wrapping: client, directory: FilePath(folder.path + "/file/cassettes"), redactor: .none)
+        let error = await #expect(throws: HTTPError.self) { try await nowhere.send(request) }
+        if case .notRecorded = error?.reason {} else { Issue.record("\(String(describing: error))") }
+        #expect(counters.statistics.failures == 1)
+    }
+
     @Test func noSecretIsSaved() async throws {
         let mock = HTTPClientMock { request in
             .success(

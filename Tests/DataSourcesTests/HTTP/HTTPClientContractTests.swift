@@ -7,7 +7,7 @@ import Testing
 /// recording.
 @Suite(.limited) struct HTTPClientContractTests {
     enum Subject: CaseIterable {
-        case curl, limited, recording, replay
+        case curl, api, recording, replay
     }
 
     /// A client, and what it needs to live.
@@ -30,12 +30,10 @@ import Testing
         let client: any HTTPClientContract
         switch subject {
         case .curl: client = curl
-        case .limited:
-            let timer = TimerMock()
+        case .api:
             let limiter = RequestLimiter(
-                maxConcurrent: 3, rateLimit: APIDefinition.RateLimit(requests: 1000, per: 1000), timer: timer)
-            let limited = LimitingHTTPClient(curl, limiter: limiter, timer: timer)
-            client = RetryingHTTPClient(limited, retries: 0, counters: RemoteCounters(), timer: timer)
+                maxConcurrent: 3, rateLimit: APIDefinition.RateLimit(requests: 1000, per: 1000))
+            client = APIClient(curl, limiter: limiter, counters: RemoteCounters())
         case .recording: client = recording
         case .replay:
             for var request in requests(server.origin) {

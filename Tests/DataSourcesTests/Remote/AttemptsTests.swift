@@ -66,9 +66,8 @@ import Testing
             answers[min(arrived.add(1, ordering: .relaxed).oldValue, answers.count - 1)]
         }
         let counters = RemoteCounters()
-        let client = RetryingHTTPClient(
-            CountingHTTPClient(HTTPClient(version: "test"), counters: counters), retries: 3, counters: counters,
-            random: RandomMock(0))
+        let client = APIClient(
+            HTTPClient(version: "test"), retries: 3, counters: counters, random: RandomMock(0).number)
         let source = try subject.source(client, at: server.origin)
         #expect(try await source.item("1").attempts == 4)
         #expect(server.requests.count == 4)

@@ -143,7 +143,7 @@ import Testing
             return isKnown ? .normal(status: 304, headers: headers) : .normal(headers: headers, body: body)
         }
         let counters = RemoteCounters()
-        let client = CountingHTTPClient(HTTPClient(version: "test"), counters: counters)
+        let client = APIClient(HTTPClient(version: "test"), counters: counters)
         let source = try RemoteSubject.rest.source(client, at: server.origin)
         let first = try await call.ask(source, nil)
         #expect(first.isChanged)

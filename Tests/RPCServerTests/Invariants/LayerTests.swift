@@ -18,6 +18,7 @@ import Testing
                     index + 1 < words.count,
                     words[(index + 2)...].contains(where: {
                         $0.hasSuffix("DataSourceContract") || $0.hasSuffix("ClientContract")
+                            || $0.hasSuffix("TransportContract")
                     })
                 else { continue }
                 names.insert(String(words[index + 1]))
@@ -30,7 +31,7 @@ import Testing
         #expect(
             Self.implementations.isSuperset(of: [
                 "MemoryDataSource", "EntityDataSource", "RecentSearchesDataSource", "RESTDataSource",
-                "GraphQLDataSource", "HTTPClient", "CountingHTTPClient", "RecordingHTTPClient", "ReplayHTTPClient",
+                "GraphQLDataSource", "HTTPClient", "APIClient", "RecordingHTTPClient", "ReplayHTTPClient",
                 "GraphQLClient",
             ]))
     }

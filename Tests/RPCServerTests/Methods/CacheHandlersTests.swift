@@ -72,9 +72,9 @@ import Testing
         let repository = ResourceRepositoryMock(try TestCatalog.resource("character"))
         repository.configure { $0.statistics = ResourceStatistics(hits: 8, misses: 9, coalesced: 1) }
         let counters = RemoteCounters()
-        let client = RetryingHTTPClient(
-            CountingHTTPClient(HTTPClientMock(.failure(.network("reset"))), counters: counters), retries: 2,
-            counters: counters, timer: TimerMock(passesWithSleeps: true))
+        let client = APIClient(
+            HTTPClientMock(.failure(.network("reset"))), retries: 2, counters: counters,
+            timer: TimerMock(passesWithSleeps: true))
         _ = try? await client.send(HTTPRequest(url: "https://a.test/"))
         let counts = #""entries":1,"bytes":2,"limit":3,"hits":4,"misses":5,"evictions":6"#
         let rest = """

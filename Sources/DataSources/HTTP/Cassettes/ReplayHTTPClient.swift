@@ -3,7 +3,7 @@ import System
 /// Answers from the cassettes of a folder and never opens a socket.
 ///
 /// The folder is read once, with the first request. Every file in it whose name ends in `.json` must be a cassette.
-public final class ReplayHTTPClient: HTTPClientContract {
+public final class ReplayHTTPClient: HTTPTransportContract {
     private typealias Index = Result<[CassetteRequest: HTTPResponse], HTTPError>
 
     private let directory: FilePath
@@ -23,11 +23,11 @@ public final class ReplayHTTPClient: HTTPClientContract {
         scrubber = CassetteScrubber(canonicalURL: canonicalURL, redactor: redactor)
     }
 
-    /// The recorded answer.
+    /// The recorded answer, which comes before any deadline.
     ///
     /// - Throws: `.network` when there is none, or when the folder or a file in it cannot be read; `.tooLarge` when the
     ///   recorded body is larger than the request allows; `.cancelled`.
-    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled.unsent }
         let wanted = scrubber.request(request)
         guard let response = try load()[wanted] else {

@@ -41,18 +41,16 @@ final class HTTPEngine: Sendable {
             return false
         }
         if isShutDown { return job.finish(.failure(.cancelled)) }
+        if loop.isCurrent { return begin(job) }
         guard loop.isReady else { return job.finish(.failure(.network(Thread.shortage).unsent)) }
-        loop.run { [self] in
-            do throws(HTTPError) {
-                try opened().begin(job)
-            } catch {
-                job.finish(.failure(error))
-            }
-        }
+        loop.run { [self] in begin(job) }
     }
 
     /// Aborts a job. Nothing happens when it has ended, or has not come yet: then its own flag stops it.
-    func cancel(_ id: ObjectIdentifier) { tell { $0.abort(id, with: .cancelled) } }
+    func cancel(_ job: HTTPJob) {
+        // The job stays until then, so that no other one has its identity.
+        tell { $0.abort(job.id, with: .cancelled) }
+    }
 
     /// Fails what is in flight and what comes later, and closes all connections. It returns when that is done.
     func shutdown() {
@@ -74,6 +72,14 @@ final class HTTPEngine: Sendable {
         guard case .begun = phase.withLock({ $0 }) else { return }
         loop.run { [weak self] in
             if let transfers = self?.confined.transfers { body(transfers) }
+        }
+    }
+
+    private func begin(_ job: HTTPJob) {
+        do throws(HTTPError) {
+            try opened().begin(job)
+        } catch {
+            job.finish(.failure(error))
         }
     }
 

@@ -1,38 +1,46 @@
 import System
 
-/// Makes requests again that failed for a reason that may pass, until the deadline.
+/// One API as its resources ask it: keeps to its limits, asks again where that may help, and counts.
 ///
+/// * The deadline: it is computed once, when a call begins. It covers all tries and all waits, so a try that runs into
+///   it leaves no time for another one.
+/// * The limits: each try waits for its turn among all who ask the API (`RequestLimiter`).
 /// * What is repeated: requests that may be (`isRepeatable`), after a failure of the network, a timeout, and the statuses
 ///   429, 502, 503 and 504.
 /// * When: after a random time from 0 to 100 ms, the next times up to 200 ms, 400 ms ... 5 s, so that clients that
 ///   failed together do not come back together; after a 429 or a 503 not before its `Retry-After`.
-/// * The deadline: a request's `timeout` covers all tries and all waits, and each try has what is left of it. So a try
-///   that runs into the timeout leaves nothing for another one.
 /// * A wait that would end past the deadline is not begun: the call comes to what the last try came to.
-public struct RetryingHTTPClient: HTTPClientContract {
+public final class APIClient: HTTPClientContract {
     private typealias Outcome = Result<HTTPResponse, HTTPError>
 
     private static let firstWait = 100
     private static let longestWait = 5000
 
-    private let client: any HTTPClientContract
+    private let transport: any HTTPTransportContract
+    private let limiter: RequestLimiter?
     private let retries: Int
     private let counters: RemoteCounters
     private let clock: any ClockContract
     private let timer: any TimerContract
-    private let random: any RandomContract
+    private let random: @Sendable (Int) -> Int
 
-    /// A client that repeats what another one sends.
+    /// A client of an API.
     ///
     /// - Parameters:
-    ///   - retries: how often at most; 0 makes each request once.
+    ///   - transport: makes the exchanges; its deadlines are the timer's.
+    ///   - limiter: holds requests back; nil where nothing does.
+    ///   - retries: how often a request is repeated at most; 0 makes each once.
+    ///   - counters: counts what is sent, and how it ends.
     ///   - clock: what the dates of `Retry-After` are compared with.
+    ///   - random: draws a number from 0 to the one that is given.
     public init(
-        _ client: any HTTPClientContract, retries: Int, counters: RemoteCounters,
-        clock: any ClockContract = SystemClock(), timer: any TimerContract = SystemTimer(),
-        random: any RandomContract = SystemRandom()
+        _ transport: any HTTPTransportContract, limiter: RequestLimiter? = nil, retries: Int = 0,
+        counters: RemoteCounters, clock: any ClockContract = SystemClock(),
+        timer: any TimerContract = EventLoop.shared,
+        random: @escaping @Sendable (Int) -> Int = { Int.random(in: 0...max(0, $0)) }
     ) {
-        self.client = client
+        self.transport = transport
+        self.limiter = limiter
         self.retries = retries
         self.counters = counters
         self.clock = clock
@@ -42,14 +50,14 @@ public struct RetryingHTTPClient: HTTPClientContract {
 
     /// Sends a request, and sends it again where that may help.
     ///
-    /// - Throws: the other client's error of the last try, with the number of all; `.cancelled` when the task is
-    ///   cancelled, also in a wait.
+    /// - Throws: the transport's error of the last try, with the number of all; `.limited` and `.crowded` where none was
+    ///   made; `.cancelled` when the task is cancelled, also in a wait.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-        let deadline = timer.deadline(of: request)
+        let deadline = request.deadline(from: timer.milliseconds)
         var outcome = await attempt(request, before: deadline)
         for retry in 0..<max(0, retries) {
             guard request.isRepeatable, outcome.mayPass else { break }
-            let wait = max(random.number(upTo: Self.longest(retry)), outcome.askedWait)
+            let wait = max(random(Self.longest(retry)), outcome.askedWait)
             guard wait < deadline - timer.milliseconds else { break }
             do {
                 try await timer.sleep(milliseconds: wait)
@@ -66,26 +74,37 @@ public struct RetryingHTTPClient: HTTPClientContract {
         return try told(outcome, deadline).get()
     }
 
-    /// One try with the time that is left.
+    /// One try, when the limits allow it.
     private func attempt(_ request: HTTPRequest, before deadline: Int) async -> Outcome {
-        var attempt = request
-        attempt.timeout = max(1, deadline - timer.milliseconds)
         do throws(HTTPError) {
-            var response = try await client.send(attempt)
-            if response.status == 429 || response.status == 503 {
-                response.retryAfter = response.headers["Retry-After"].flatMap { HTTPRetryAfter($0, now: clock.now()) }
-            }
+            try await limiter?.enter(before: deadline)
+        } catch {
+            return .failure(error)
+        }
+        defer { limiter?.leave() }
+        counters.countRequest()
+        do throws(HTTPError) {
+            var response = try await transport.send(request, before: deadline)
+            note(&response, to: request)
             return .success(response)
         } catch {
-            // Its time was the call's, less what had passed; who reads the message knows the call's.
-            guard case .timeout = error.reason else { return .failure(error) }
-            return .failure(HTTPError(.timeout(request.timeout), attempts: error.attempts))
+            counters.countFailure()
+            return .failure(error)
+        }
+    }
+
+    /// Counts an answer, and reads from it what concerns the requests after it.
+    private func note(_ response: inout HTTPResponse, to request: HTTPRequest) {
+        if response.status >= 500 { counters.countFailure() }
+        if response.status == 304, request.isConditional { counters.countNotModified() }
+        if response.status == 429 || response.status == 503 {
+            response.retryAfter = response.headers["Retry-After"].flatMap { HTTPRetryAfter($0, now: clock.now()) }
         }
     }
 
     /// Notes with the answer whether the API asks for a wait past the deadline.
     private func told(_ outcome: Outcome, _ deadline: Int) -> Outcome {
-        guard case .success(var response) = outcome, response.retryAfter != nil else { return outcome }
+        guard outcome.asksToWait, case .success(var response) = outcome else { return outcome }
         response.retryAfter?.isTooLate = outcome.askedWait >= deadline - timer.milliseconds
         return .success(response)
     }
@@ -114,6 +133,11 @@ extension Result<HTTPResponse, HTTPError> {
 
     fileprivate var reason: HTTPError.Reason? {
         if case .failure(let error) = self { error.reason } else { nil }
+    }
+
+    /// Whether the API says when it takes requests again.
+    fileprivate var asksToWait: Bool {
+        if case .success(let response) = self { response.retryAfter != nil } else { false }
     }
 
     /// How many milliseconds the API asks to wait.

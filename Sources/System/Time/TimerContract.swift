@@ -7,4 +7,7 @@ public protocol TimerContract: Sendable {
     ///
     /// - Throws: `CancellationError`, at once when the task is cancelled.
     func sleep(milliseconds: Int) async throws(CancellationError)
+
+    /// Calls back in so many milliseconds.
+    func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void)
 }

@@ -2,7 +2,8 @@ import DataSources
 import TestSupport
 import Testing
 
-@Suite(.limited) struct CountingHTTPClientTests {
+/// What is counted of an API's requests; retries are `APIClientTests`'.
+@Suite(.limited) struct APICountersTests {
     @Test(
         arguments: [
             (.success(HTTPResponse(status: 200)), 0), (.success(HTTPResponse(status: 404)), 0),
@@ -12,7 +13,7 @@ import Testing
     func countsRequestsAndFailures(result: Result<HTTPResponse, HTTPError>, failures: Int) async {
         let counters = RemoteCounters()
         let mock = HTTPClientMock(result)
-        let client = CountingHTTPClient(mock, counters: counters)
+        let client = APIClient(mock, counters: counters)
         let request = HTTPRequest(url: "https://a.test/")
         for _ in 0..<3 {
             let got: Result<HTTPResponse, HTTPError>
@@ -26,7 +27,7 @@ import Testing
 
     @Test func onlyA304ThatWasAskedForConfirms() async throws {
         let counters = RemoteCounters()
-        let client = CountingHTTPClient(HTTPClientMock(.success(HTTPResponse(status: 304))), counters: counters)
+        let client = APIClient(HTTPClientMock(.success(HTTPResponse(status: 304))), counters: counters)
         _ = try await client.send(HTTPRequest(url: "https://a.test/"))
         #expect(counters.statistics.notModified == 0)
         let known = [HTTPHeader("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT")]
@@ -39,7 +40,7 @@ import Testing
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let gate = Gate()
         mock.hold(at: gate)
-        let client = CountingHTTPClient(mock, counters: counters)
+        let client = APIClient(mock, counters: counters)
         let task = Task { try await client.send(HTTPRequest(url: "https://a.test/")) }
         await mock.arrived(1)
         #expect(counters.statistics.requests == 1)

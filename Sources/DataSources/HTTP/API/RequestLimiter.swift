@@ -1,0 +1,178 @@
+import System
+
+/// Keeps to what an API's `maxConcurrent` and `rateLimit` allow, for all who ask that API: who comes first goes first.
+///
+/// One queue holds all who wait, and one alarm is set for whatever comes first there: a token of the rate limit, or
+/// somebody's deadline.
+public final class RequestLimiter: Sendable {
+    private typealias Entry = Result<Void, HTTPError>
+
+    private let state: Lock<State>
+    private let timer: any TimerContract
+
+    /// A limiter with nothing under way.
+    public init(
+        maxConcurrent: Int, rateLimit: APIDefinition.RateLimit?, timer: any TimerContract = EventLoop.shared
+    ) {
+        self.timer = timer
+        state = Lock(
+            State(
+                places: max(1, maxConcurrent), bucket: rateLimit.map { TokenBucket($0, at: timer.milliseconds) }))
+    }
+
+    /// How many milliseconds a request that came now would wait for the rate limit; 0 without one. How long it would
+    /// wait for others to end cannot be known.
+    public func wait() -> Int {
+        let now = timer.milliseconds
+        return state.withLock { $0.wait(at: now) }
+    }
+
+    /// Waits until a request may be made; who was let in calls `leave` when it has ended.
+    ///
+    /// - Throws: `.limited`, at once where the wait would be past the deadline; `.crowded` at the deadline;
+    ///   `.cancelled`. No place and no token is taken then.
+    func enter(before deadline: Int) async throws(HTTPError) {
+        let now = timer.milliseconds
+        guard let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) })
+        else { return }
+        let entry: Entry = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                change { state in
+                    state.queue.append(
+                        Waiter(id: id, arrival: now, deadline: deadline, continuation: continuation))
+                    if Task.isCancelled { state.cancel(id) } else { state.wake(by: deadline) }
+                }
+            }
+        } onCancel: {
+            change { $0.cancel(id) }
+        }
+        try entry.get()
+    }
+
+    /// Ends what `enter` began.
+    func leave() { change { $0.free += 1 } }
+
+    /// Changes the state, lets go who may go then, and sets the alarm where it must ring earlier.
+    private func change(_ body: (inout State) -> Void) {
+        let now = timer.milliseconds
+        let (ended, alarm) = state.withLock { state in
+            body(&state)
+            state.letGo(at: now)
+            return state.taken()
+        }
+        if let alarm {
+            timer.run(after: max(0, alarm - now)) { [weak self] in self?.ring(alarm) }
+        }
+        for (waiter, entry) in ended { waiter.continuation.resume(returning: entry) }
+    }
+
+    private func ring(_ alarm: Int) {
+        let now = timer.milliseconds
+        change { state in
+            // Where another one was set that rings earlier, that one looks after all.
+            if state.alarm == alarm { state.expire(at: now) }
+        }
+    }
+}
+
+extension RequestLimiter {
+    private struct Waiter {
+        let id: Int
+        let arrival: Int
+        let deadline: Int
+        let continuation: CheckedContinuation<Entry, Never>
+    }
+
+    private struct State {
+        private let places: Int
+        private var bucket: TokenBucket?
+        /// How many places nobody has. The first of those who wait are held back by the rate limit alone, as many as
+        /// there are free places.
+        var free: Int
+        var queue: [Waiter] = []
+        private var lastID = 0
+        /// When the alarm rings; no deadline of those who wait is before that.
+        private(set) var alarm = Int.max
+        private var isAlarmNew = false
+        private var ended: [(Waiter, Entry)] = []
+
+        init(places: Int, bucket: TokenBucket?) {
+            self.places = places
+            self.bucket = bucket
+            free = places
+        }
+
+        /// Who waits takes the next tokens.
+        func wait(at now: Int) -> Int { bucket?.wait(for: queue.count + 1, at: now) ?? 0 }
+
+        /// Takes a place and a token. Returns nil, or, where the request has to wait, its number in the queue.
+        ///
+        /// - Throws: `.limited` where those who came before need all tokens until the deadline.
+        mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {
+            let wait = wait(at: now)
+            if let bucket, wait > 0, wait >= deadline - now { throw Self.limited(bucket, wait) }
+            if queue.isEmpty, free > 0, wait == 0 {
+                free -= 1
+                _ = bucket?.take(at: now)
+                return nil
+            }
+            lastID += 1
+            return lastID
+        }
+
+        /// Lets go all who may go now. Whoever has a place, and would get a token only past its deadline, is refused.
+        mutating func letGo(at now: Int) {
+            while free > 0, let first = queue.first {
+                let wait = bucket?.take(at: now) ?? 0
+                if wait == 0 {
+                    free -= 1
+                    end(0, .success(()))
+                } else if let bucket, wait >= first.deadline - now {
+                    end(0, .failure(Self.limited(bucket, wait)))
+                } else {
+                    return wake(by: now + wait)
+                }
+            }
+        }
+
+        /// Ends the waits whose deadlines have come, and finds out when that is to be done again.
+        mutating func expire(at now: Int) {
+            for (index, waiter) in queue.enumerated() where waiter.deadline <= now {
+                ended.append((waiter, .failure(reason(waiter, at: index, now))))
+            }
+            queue.removeAll { $0.deadline <= now }
+            alarm = .max
+            if let next = queue.lazy.map(\.deadline).min() { wake(by: next) }
+        }
+
+        /// Ends a wait if it has begun and not ended yet.
+        mutating func cancel(_ id: Int) {
+            if let index = queue.firstIndex(where: { $0.id == id }) { end(index, .failure(.cancelled.unsent)) }
+        }
+
+        mutating func wake(by time: Int) {
+            guard time < alarm else { return }
+            alarm = time
+            isAlarmNew = true
+        }
+
+        /// Whose waits have ended, and when an alarm must ring for which none is set.
+        mutating func taken() -> (ended: [(Waiter, Entry)], alarm: Int?) {
+            defer { (ended, isAlarmNew) = ([], false) }
+            if isAlarmNew, queue.isEmpty { alarm = .max }
+            return (ended, isAlarmNew && !queue.isEmpty ? alarm : nil)
+        }
+
+        private mutating func end(_ index: Int, _ entry: Entry) { ended.append((queue.remove(at: index), entry)) }
+
+        /// What has held somebody back until the deadline.
+        private func reason(_ waiter: Waiter, at index: Int, _ now: Int) -> HTTPError {
+            if index < free, let bucket { return Self.limited(bucket, max(1, bucket.wait(for: index + 1, at: now))) }
+            return HTTPError(.crowded(limit: places, timeout: waiter.deadline - waiter.arrival), attempts: 0)
+        }
+
+        private static func limited(_ bucket: TokenBucket, _ wait: Int) -> HTTPError {
+            HTTPError(.limited(bucket.limit, wait: wait), attempts: 0)
+        }
+    }
+}
