@@ -68,6 +68,12 @@ enum EntitySchema {
             ALTER TABLE items ADD COLUMN checksum INTEGER;
             ALTER TABLE pages ADD COLUMN checksum INTEGER;
             """,
+            // How a list goes on after a page: `next` is the text of a JSON value, `null` where no page is after it. NULL
+            // in rows of older versions, whose `info` is read for both.
+            """
+            ALTER TABLE pages ADD COLUMN next TEXT;
+            ALTER TABLE pages ADD COLUMN pages INTEGER;
+            """,
         ],
         laterParts: FileBudget.indexes + [SearchIndexer.tables])
 }

@@ -77,21 +77,23 @@ extension EntityStore {
     private func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {
         let resource = try makeNumber(of: page.key.resource)
         let ids = Self.text(of: page.ids)
+        let next = (page.next?.json ?? .null).text
         try connection.run(
             """
             INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
-                count, list, checksum)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                count, list, next, pages, checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET partial = excluded.partial, fetched_at = excluded.fetched_at,
                 used_at = excluded.used_at, invalidated = excluded.invalidated, ids = excluded.ids,
                 info = excluded.info, etag = excluded.etag, modified = excluded.modified, count = excluded.count,
-                list = excluded.list, checksum = excluded.checksum
+                list = excluded.list, next = excluded.next, pages = excluded.pages, checksum = excluded.checksum
             """,
             .integer(resource), .text(page.key.request), SQLiteValue(page.isPartial),
             .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(page.isInvalidated),
             .text(String(decoding: ids, as: UTF8.self)), .blob(page.info), SQLiteValue(page.validators?.etag),
             SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list),
-            .integer(RowChecksum.of(page, ids: ids, list: page.key.list, resource: resource)))
+            .text(next), SQLiteValue(page.pages),
+            .integer(RowChecksum.of(page, ids: ids, list: page.key.list, next: next, resource: resource)))
         try log(page.key, of: resource)
         try markOutdated(by: page, resource: resource)
     }

@@ -54,8 +54,8 @@ final class EntityStore {
         guard let resource = try number(of: key.resource) else { return nil }
         let page = try connection.first(
             """
-            SELECT fetched_at, invalidated, partial, ids, info, count, etag, modified, list, key, checksum FROM pages
-            WHERE resource = ? AND request = ?
+            SELECT fetched_at, invalidated, partial, ids, info, count, etag, modified, list, key, checksum, next, pages
+            FROM pages WHERE resource = ? AND request = ?
             """,
             .integer(resource), .text(key.request)
         ) { readPage($0, key, resource) }
@@ -94,16 +94,18 @@ extension EntityStore {
     private func readPage(_ row: SQLiteStatement, _ key: PageKey, _ resource: Int64) -> PageEntity? {
         let text = row.blob(3)
         let ids = Self.ids(text)
+        let next = row.optionalText(11)
+        let course = Self.course(next: next, pages: row.optionalInteger(12), info: row.blob(4))
         let page = PageEntity(
             key: key, ids: ids ?? [], isPartial: row.integer(2) != 0, info: row.blob(4),
             fetchedAt: Timestamp(milliseconds: row.integer(0)), isInvalidated: row.integer(1) != 0,
-            count: row.isNull(5) ? nil : Int(row.integer(5)),
+            count: row.optionalInteger(5), pages: course?.pages, next: course?.next,
             validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)))
         let isSound =
             row.isNull(10)
             ? UncheckedRow.isSound(page.info, fetchedAt: page.fetchedAt)
-            : row.integer(10) == RowChecksum.of(page, ids: text, list: row.text(8), resource: resource)
-        if isSound, ids != nil { return page }
+            : row.integer(10) == RowChecksum.of(page, ids: text, list: row.text(8), next: next, resource: resource)
+        if isSound, ids != nil, course != nil { return page }
         note(.pages, row, number: 9, checksum: 10)
         return nil
     }
@@ -126,5 +128,23 @@ extension EntityStore {
             }
             return ids
         }
+    }
+
+    /// How many pages a list has, and which one comes next: from the columns, or of a row that an older version wrote,
+    /// where `next` is NULL, from the info. Nil where the column is not what `save` makes.
+    private static func course(next: String?, pages: Int?, info: [UInt8]) -> (pages: Int?, next: PageToken?)? {
+        guard let next else {
+            guard let info = try? JSONDocument(info) else { return (nil, nil) }
+            return info.withRoot { ($0["pages"]?.integer, $0["next"].flatMap(token)) }
+        }
+        guard let next = try? JSONDocument(Array(next.utf8)) else { return nil }
+        return next.withRoot { next in
+            let token = token(next)
+            return token == nil && !next.isNull ? nil : (pages, token)
+        }
+    }
+
+    private static func token(_ view: JSONView) -> PageToken? {
+        view.integer.map { .number($0) } ?? view.string.map { .opaque($0) }
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 extension ItemEntity {
     /// The bytes it takes in memory. Counted by contents, so that it does not hang on the allocator's mood.
     var cost: Int {
@@ -15,10 +17,11 @@ extension ItemEntity {
 extension PageEntity {
     /// The bytes it takes in memory. Ids longer than 15 bytes are allocated one by one.
     var cost: Int {
-        let texts = ids.reduce(0) { $0 + ($1.utf8.count > 15 ? $1.utf8.count + 48 : 0) }
-        return SieveStore.overhead + SieveStore.pageOverhead + info.count + key.request.utf8.count
-            + key.list.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0) + ids.count
-            * MemoryLayout<String>.stride + texts
+        let texts =
+            key.request.utf8.count + key.list.utf8.count + key.resource.name.utf8.count + (next?.size ?? 0)
+            + ids.reduce(0) { $0 + ($1.utf8.count > 15 ? $1.utf8.count + 48 : 0) }
+        return SieveStore.overhead + SieveStore.pageOverhead + info.count + (validators?.cost ?? 0)
+            + ids.count * MemoryLayout<String>.stride + texts
     }
 
     /// The same without the room to grow that its buffers may have been left with.
@@ -26,7 +29,7 @@ extension PageEntity {
         guard ids.hasSpareRoom || info.hasSpareRoom else { return self }
         return PageEntity(
             key: key, ids: ids.exact, isPartial: isPartial, info: info.exact, fetchedAt: fetchedAt,
-            isInvalidated: isInvalidated, count: count, validators: validators)
+            isInvalidated: isInvalidated, count: count, pages: pages, next: next, validators: validators)
     }
 }
 
@@ -50,6 +53,10 @@ extension SieveStore {
         if let page = change.page { remove(page.key) }
         for key in change.items.keys where count > 0 { remove(key) }
     }
+}
+
+extension PageToken {
+    fileprivate var size: Int { if case .opaque(let text) = self { text.utf8.count } else { 0 } }
 }
 
 extension Validators {

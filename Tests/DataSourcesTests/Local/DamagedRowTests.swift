@@ -24,7 +24,8 @@ import Testing
     }
     private let page = PageEntity(
         key: LocalEntries.pageKey(1), ids: ["1", "2", "3"], info: Array(#"{"current":1}"#.utf8),
-        fetchedAt: Timestamp(milliseconds: 1000), count: 3, validators: Validators(etag: nil, lastModified: "then"))
+        fetchedAt: Timestamp(milliseconds: 1000), count: 3, pages: 2, next: .number(2),
+        validators: Validators(etag: nil, lastModified: "then"))
 
     /// A source over a file in which somebody has changed something, with the connection that did it.
     private func tampered(_ sql: String) async throws -> (EntityDataSource, SQLiteConnection) {
@@ -73,7 +74,8 @@ import Testing
     @Test(arguments: [
         "info = CAST('{}' AS BLOB)", "info = CAST('}' || char(10) || '{' AS BLOB), checksum = NULL", "ids = '[\"1\"]'",
         "ids = '[', checksum = NULL", "count = 4", "count = NULL", "list = '[]'", "partial = 1", "fetched_at = 0",
-        "modified = 'now'", "invalidated = 1", "checksum = 7",
+        "modified = 'now'", "invalidated = 1", "checksum = 7", "next = '3'", "next = NULL", "next = 'null'",
+        "pages = 3", "pages = NULL", "next = '{}', checksum = NULL", "next = '2 3', checksum = NULL",
     ])
     func aPageIsAMissAndRemoved(_ change: String) async throws {
         let (source, other) = try await tampered("UPDATE pages SET \(change)")

@@ -38,7 +38,7 @@ enum V1Entries {
     private static let countedPage = PageEntity(
         key: PageKey(resource: Entries.location, PageRequest(page: .number(4))), ids: [],
         info: Array(#"{"current":4,"pages":7,"count":126}"#.utf8), fetchedAt: Timestamp(milliseconds: 4),
-        isInvalidated: true, count: 126)
+        isInvalidated: true, count: 126, pages: 7)
 
     private static let stalePage: PageEntity = {
         var stale = page(PageRequest(page: .number(3)), Entries.location, ["20"])
@@ -59,6 +59,6 @@ enum V1Entries {
     private static func page(_ request: PageRequest, _ resource: ResourceKey, _ ids: [String]) -> PageEntity {
         PageEntity(
             key: PageKey(resource: resource, request), ids: ids, info: Array(#"{"current":1,"pages":42}"#.utf8),
-            fetchedAt: Timestamp(milliseconds: 1_700_000_000_003))
+            fetchedAt: Timestamp(milliseconds: 1_700_000_000_003), pages: 42)
     }
 }

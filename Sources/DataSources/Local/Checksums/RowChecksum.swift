@@ -30,7 +30,8 @@ struct RowChecksum {
     /// - Parameters:
     ///   - ids: its ids as the file has them.
     ///   - list: its list as the file has it.
-    static func of(_ page: PageEntity, ids: [UInt8], list: String, resource: Int64) -> Int64 {
+    ///   - next: what comes after it as the file has it; nil in rows of older versions, which did not have it.
+    static func of(_ page: PageEntity, ids: [UInt8], list: String, next: String?, resource: Int64) -> Int64 {
         var checksum = RowChecksum(resource, page.key.resource)
         checksum.add(page.key.request)
         checksum.add(
@@ -40,6 +41,10 @@ struct RowChecksum {
         checksum.add(list)
         checksum.add(ids)
         checksum.add(page.info)
+        if let next {
+            checksum.add(next)
+            checksum.add(numbers: page.pages == nil ? 0 : 1, Int64(page.pages ?? 0))
+        }
         return checksum.value(isInvalidated: page.isInvalidated)
     }
 

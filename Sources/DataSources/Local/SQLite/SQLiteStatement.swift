@@ -59,6 +59,9 @@ final class SQLiteStatement {
     /// A column of the row as text; nil for NULL.
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
+    /// A column of the row as an integer; nil for NULL.
+    func optionalInteger(_ column: Int32) -> Int? { isNull(column) ? nil : Int(integer(column)) }
+
     /// A column of the row as bytes.
     func blob(_ column: Int32) -> [UInt8] { Array(bytes(column)) }
 
