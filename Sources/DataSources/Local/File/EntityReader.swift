@@ -120,12 +120,12 @@ actor EntityReader {
     private func look(_ store: EntityStore) throws(SQLiteError) {
         try store.connection.expectNoCut()
         let (header, generation) = (shared.watch.header, shared.watch.generation)
-        let version = try store.version()
+        let version = try store.changes.version()
         // It may have been taken away; the next look sees it again.
         if header == nil, store.connection.identity == FileIdentity(path: shared.file.path) { try shared.opened(store) }
         var seen = shared.watch.seen
         if version != self.version {
-            let (change, newest) = try store.foreignChanges(after: seen)
+            let (change, newest) = try store.changes.foreign(after: seen, store.resources)
             if let change { shared.tell(change) }
             self.version = version
             seen = newest

@@ -12,7 +12,9 @@ struct ItemSearch {
     /// What a query finds, over one state of the file. A query with a text needs what `SearchIndexer` makes.
     func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
         try store.connection.reading { () throws(SQLiteError) in
-            guard let resource = try store.number(of: query.resource) else { return SearchHits(items: [], count: 0) }
+            guard let resource = try store.resources.number(of: query.resource) else {
+                return SearchHits(items: [], count: 0)
+            }
             var keys = try keys(query, resource: resource)
             var filter = ItemFilter(query.filters)
             if !filter.isEmpty {

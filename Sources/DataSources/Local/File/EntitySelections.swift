@@ -1,13 +1,17 @@
-extension EntityStore {
+/// What removals and invalidations do to all entries of the cache file that a selection names.
+struct EntitySelections {
+    let connection: SQLiteConnection
+    let changes: ChangeLog
+
     /// Forgets what a selection names. Returns how many entries that were. Only inside a transaction.
     func remove(_ selection: CacheSelection) throws(SQLiteError) -> Int {
-        try logAll()
+        try changes.noteAll()
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
     }
 
     /// Marks stale what a selection names. Returns how many entries were not marked before. Only inside a transaction.
     func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {
-        try logAll()
+        try changes.noteAll()
         return try forEach(
             selection, "UPDATE items SET \(Self.invalidation)", "UPDATE pages SET \(Self.invalidation)",
             where: "invalidated = 0")
@@ -21,23 +25,6 @@ extension EntityStore {
         try forEach(
             selection, "SELECT count(*) FROM items", "SELECT count(*) FROM pages",
             where: fresh ? "invalidated = 0" : nil)
-    }
-
-    /// Gives the space of a large removal back to the file system; that of a small one is soon used again.
-    func shrink() throws(SQLiteError) {
-        var unused = try connection.integer("PRAGMA freelist_count")
-        guard unused > 256 else { return }
-        while unused > 0 {
-            // Step by step, each a transaction of its own, so that other processes need not wait long to write.
-            try connection.writing { () throws(SQLiteError) in
-                try connection.execute("PRAGMA incremental_vacuum(4096)")
-            }
-            let left = try connection.integer("PRAGMA freelist_count")
-            guard left < unused else { break }
-            unused = left
-        }
-        // The file itself gets shorter with a checkpoint only; and the removal has made the log long.
-        try connection.emptyLog()
     }
 
     /// Runs a statement on the items and one on the pages that a selection names. Returns how many rows they changed, or

@@ -1,9 +1,20 @@
 import JSON
 
+/// What entries take in memory besides their own bytes.
+enum EntryCost {
+    /// What an entry takes besides its own bytes, as measured with the allocator's own count over 800 to 200,000 items:
+    /// its slot in the arrays, its bucket in the table, both with the room they keep to grow, and the header and
+    /// rounding of the JSON's buffer.
+    static let overhead = 256
+    /// What a page takes on top of that: its place among the pages and in its list, and the headers and rounding of its
+    /// other buffers.
+    static let pageOverhead = 480
+}
+
 extension ItemEntity {
     /// The bytes it takes in memory. Counted by contents, so that it does not hang on the allocator's mood.
     var cost: Int {
-        SieveStore.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
+        EntryCost.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
     }
 
     /// The same without the room to grow that a buffer may have been left with, which `cost` does not count.
@@ -20,7 +31,7 @@ extension PageEntity {
         let texts =
             key.request.utf8.count + key.list.utf8.count + key.resource.name.utf8.count + (next?.size ?? 0)
             + ids.reduce(0) { $0 + ($1.utf8.count > 15 ? $1.utf8.count + 48 : 0) }
-        return SieveStore.overhead + SieveStore.pageOverhead + info.count + (validators?.cost ?? 0)
+        return EntryCost.overhead + EntryCost.pageOverhead + info.count + (validators?.cost ?? 0)
             + ids.count * MemoryLayout<String>.stride + texts
     }
 
@@ -36,22 +47,7 @@ extension PageEntity {
 extension PackedItems {
     /// The bytes that they take in memory as entries, but for their validators.
     var cost: Int {
-        texts.size + keys.reduce(0) { $0 + SieveStore.overhead + $1.id.utf8.count + $1.resource.name.utf8.count }
-    }
-}
-
-extension SieveStore {
-    /// Whether a page and its items can be kept together: else each of them would only make room for the next, and the
-    /// page could never be answered.
-    func hasRoom(for change: LocalChange) -> Bool {
-        guard let page = change.page else { return true }
-        return change.items.cost <= limit - min(limit, page.cost)
-    }
-
-    /// Forgets what a change would replace.
-    mutating func forget(_ change: LocalChange) {
-        if let page = change.page { remove(page.key) }
-        for key in change.items.keys where count > 0 { remove(key) }
+        texts.size + keys.reduce(0) { $0 + EntryCost.overhead + $1.id.utf8.count + $1.resource.name.utf8.count }
     }
 }
 

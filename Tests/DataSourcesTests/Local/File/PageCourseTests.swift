@@ -49,7 +49,7 @@ import Testing
     }
 
     private static var fixture: String {
-        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(5)
         return root.joined(separator: "/") + "/Fixtures/cache/v3.sqlite"
     }
 

@@ -6,14 +6,6 @@ import System
 ///
 /// Entries live in slots of arrays that are linked by their indices: a hit moves nothing and allocates nothing.
 struct SieveStore {
-    /// What an entry takes besides its own bytes, as measured with the allocator's own count over 800 to 200,000 items:
-    /// its slot in the arrays, its bucket in the table, both with the room they keep to grow, and the header and
-    /// rounding of the JSON's buffer.
-    static let overhead = 256
-    /// What a page takes on top of that: its place among the pages and in its list, and the headers and rounding of its
-    /// other buffers.
-    static let pageOverhead = 480
-
     /// What stands in `items` for a slot that holds no item.
     private static let vacant = ItemEntity(
         key: ItemKey(resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), id: ""), json: [],
@@ -170,6 +162,19 @@ struct SieveStore {
             if kept.fetchedAt > page.fetchedAt, !kept.isInvalidated || page.isInvalidated { return }
         }
         save(page)
+    }
+
+    /// Whether a page and its items can be kept together: else each of them would only make room for the next, and the
+    /// page could never be answered.
+    func hasRoom(for change: LocalChange) -> Bool {
+        guard let page = change.page else { return true }
+        return change.items.cost <= limit - min(limit, page.cost)
+    }
+
+    /// Forgets what a change would replace.
+    mutating func forget(_ change: LocalChange) {
+        if let page = change.page { remove(page.key) }
+        for key in change.items.keys where count > 0 { remove(key) }
     }
 
     mutating func remove(_ key: ItemKey) {

@@ -19,7 +19,7 @@ import Testing
 
     /// Found from this file's place in the project.
     private static var fixture: String {
-        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(5)
         return root.joined(separator: "/") + "/Fixtures/cache/v1.sqlite"
     }
 

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The log of what was changed, in which other processes read which of their entries no longer hold.
-extension EntityStore {
+/// The log of what was changed in the cache file, in which other processes read which of their entries no longer hold.
+final class ChangeLog {
     /// What a row of the log names. The numbers stand in files and never change.
     private enum ChangeKind: Int64 {
         case item = 0
@@ -11,19 +11,31 @@ extension EntityStore {
     }
 
     /// How many rows are kept. Who has read none of them for longer forgets all that is held in memory.
-    static let keptChanges: Int64 = 10_000
+    static let kept: Int64 = 10_000
     /// How many entries are named one by one at most.
-    private static let namedChanges = 1000
+    private static let named = 1000
 
-    func log(_ key: ItemKey, of resource: Int64) throws(SQLiteError) {
+    private let connection: SQLiteConnection
+    /// Tells what this process logs of its changes from what others do.
+    private let writer: Int64
+    /// Rows since it was looked at whether they have become too many. A process that ends before leaves that to the next
+    /// one, so that there may be somewhat more.
+    private var logged = ChangeLog.kept / 10
+
+    init(_ connection: SQLiteConnection, writer: Int64) {
+        self.connection = connection
+        self.writer = writer
+    }
+
+    func note(_ key: ItemKey, of resource: Int64) throws(SQLiteError) {
         try log(key.isPartial ? .partialItem : .item, .integer(resource), .text(key.id))
     }
 
-    func log(_ key: PageKey, of resource: Int64) throws(SQLiteError) {
+    func note(_ key: PageKey, of resource: Int64) throws(SQLiteError) {
         try log(.page, .integer(resource), .text(key.request))
     }
 
-    func logPages(where condition: String, _ values: [SQLiteValue]) throws(SQLiteError) {
+    func notePages(where condition: String, _ values: [SQLiteValue]) throws(SQLiteError) {
         try connection.run(
             """
             INSERT INTO changes (writer, kind, resource, name)
@@ -33,7 +45,7 @@ extension EntityStore {
     }
 
     /// Notes that entries were changed that are not named.
-    func logAll() throws(SQLiteError) { try log(.everything, .null, .null) }
+    func noteAll() throws(SQLiteError) { try log(.everything, .null, .null) }
 
     private func log(_ kind: ChangeKind, _ resource: SQLiteValue, _ name: SQLiteValue) throws(SQLiteError) {
         try connection.run(
@@ -46,7 +58,7 @@ extension EntityStore {
     func version() throws(SQLiteError) -> Int64 { try connection.integer("PRAGMA data_version") }
 
     /// The number of the newest row; 0 where there is none.
-    func newestChange() throws(SQLiteError) -> Int64 {
+    func newest() throws(SQLiteError) -> Int64 {
         let newest = try connection.integer("SELECT max(seq) FROM changes")
         // Where the numbers come to their end, SQLite takes any: what is changed would not be seen any more.
         guard newest < 1 << 62 else {
@@ -56,20 +68,22 @@ extension EntityStore {
     }
 
     /// Drops old rows, many at a time; the newest one stays. Looks only when a good many may have come.
-    func trimChanges() throws(SQLiteError) {
-        guard logged >= Self.keptChanges / 10 else { return }
+    func trim() throws(SQLiteError) {
+        guard logged >= Self.kept / 10 else { return }
         logged = 0
-        let newest = try newestChange()
+        let newest = try newest()
         let oldest = try connection.integer("SELECT min(seq) FROM changes")
         // Numbers from a file may be any.
-        guard newest &- oldest >= Self.keptChanges else { return }
-        try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.keptChanges))
+        guard newest &- oldest >= Self.kept else { return }
+        try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.kept))
     }
 
     /// What other writers changed after a row of the log; nil for nothing. Also returns the number of the newest row.
-    func foreignChanges(after seen: Int64) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {
+    func foreign(
+        after seen: Int64, _ resources: ResourceNumbers
+    ) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {
         try connection.reading { () throws(SQLiteError) in
-            let newest = try newestChange()
+            let newest = try newest()
             let oldest = try connection.integer("SELECT min(seq) FROM changes")
             // Rows that are gone, or numbers that begin anew, are those of changes that cannot be named.
             if newest < seen || (newest > seen && oldest > seen + 1) { return (.everything, newest) }
@@ -79,7 +93,7 @@ extension EntityStore {
                 """
                 SELECT kind, changes.name, resources.name, fingerprint
                 FROM changes LEFT JOIN resources ON resources.key = changes.resource
-                WHERE seq > ? AND writer <> ? LIMIT \(Self.namedChanges + 1)
+                WHERE seq > ? AND writer <> ? LIMIT \(Self.named + 1)
                 """, [.integer(seen), .integer(writer)]
             ) { row in
                 guard let kind = ChangeKind(rawValue: row.integer(0)), kind != .everything,
@@ -92,7 +106,7 @@ extension EntityStore {
                     items.append(ItemKey(resource: resource, id: row.text(1), isPartial: kind == .partialItem))
                 }
             }
-            if isEverything || items.count + pages.count > Self.namedChanges { return (.everything, newest) }
+            if isEverything || items.count + pages.count > Self.named { return (.everything, newest) }
             return (items.isEmpty && pages.isEmpty ? nil : .entries(items: items, pages: pages), newest)
         }
     }

@@ -1,55 +1,50 @@
-/// The numbers that resources have in the file, as far as they are known.
-struct ResourceNumbers {
+/// Under which numbers the cache file keeps resources, as far as that is known.
+final class ResourceNumbers {
+    private let connection: SQLiteConnection
     /// The fingerprint that an earlier version gave a resource; nil where it gave none.
-    let former: (ResourceKey) -> ResourceKey.Fingerprint?
+    private let former: (ResourceKey) -> ResourceKey.Fingerprint?
     /// Rows of `resources` are never deleted, so what was read once holds.
-    fileprivate var numbers: [ResourceKey: Int64] = [:]
+    private var numbers: [ResourceKey: Int64] = [:]
     /// What `former` said.
-    fileprivate var formers: [ResourceKey: ResourceKey.Fingerprint?] = [:]
+    private var formers: [ResourceKey: ResourceKey.Fingerprint?] = [:]
     /// Resources that were found under the fingerprint of an earlier version.
-    fileprivate var adopted: [ResourceKey.Fingerprint: ResourceKey] = [:]
+    private var adopted: [ResourceKey.Fingerprint: ResourceKey] = [:]
 
-    init(former: @escaping (ResourceKey) -> ResourceKey.Fingerprint?) { self.former = former }
+    init(_ connection: SQLiteConnection, former: @escaping (ResourceKey) -> ResourceKey.Fingerprint?) {
+        self.connection = connection
+        self.former = former
+    }
 
     /// Forgets what was undone in the file.
-    mutating func forget() { numbers = [:] }
+    func forget() { numbers = [:] }
 
     /// The resource of a row: also of one that an earlier version made.
     func resource(name: String, fingerprint: ResourceKey.Fingerprint) -> ResourceKey {
         adopted[fingerprint] ?? ResourceKey(name: name, fingerprint: fingerprint)
     }
 
-    fileprivate mutating func formerFingerprint(of resource: ResourceKey) -> ResourceKey.Fingerprint? {
-        if let known = formers[resource] { return known }
-        let fingerprint = former(resource)
-        formers[resource] = fingerprint
-        return fingerprint
-    }
-}
-
-/// Under which number the file keeps a resource.
-extension EntityStore {
+    /// The number of a resource; nil where the file has none.
     func number(of resource: ResourceKey) throws(SQLiteError) -> Int64? {
-        if let number = resources.numbers[resource] { return number }
+        if let number = numbers[resource] { return number }
         var number = try row(of: resource.fingerprint)
         if number == nil { number = try adoptedRow(of: resource) }
-        if let number { resources.numbers[resource] = number }
+        if let number { numbers[resource] = number }
         return number
     }
 
     /// The same in a transaction that writes: a resource that has no row gets one, and a row of an earlier version the
     /// fingerprint of today. Its items stay as they are.
     func makeNumber(of resource: ResourceKey) throws(SQLiteError) -> Int64 {
-        if let number = resources.numbers[resource] { return number }
+        if let number = numbers[resource] { return number }
         if let number = try row(of: resource.fingerprint) {
-            resources.numbers[resource] = number
+            numbers[resource] = number
             return number
         }
         if let number = try adoptedRow(of: resource) {
             try connection.run(
                 "UPDATE resources SET fingerprint = ? WHERE key = ?", .blob(resource.fingerprint.bytes),
                 .integer(number))
-            resources.numbers[resource] = number
+            numbers[resource] = number
             return number
         }
         try connection.run(
@@ -65,11 +60,18 @@ extension EntityStore {
     }
 
     private func adoptedRow(of resource: ResourceKey) throws(SQLiteError) -> Int64? {
-        guard let former = resources.formerFingerprint(of: resource), let number = try row(of: former) else {
+        guard let former = formerFingerprint(of: resource), let number = try row(of: former) else {
             return nil
         }
-        resources.adopted[former] = resource
+        adopted[former] = resource
         return number
+    }
+
+    private func formerFingerprint(of resource: ResourceKey) -> ResourceKey.Fingerprint? {
+        if let known = formers[resource] { return known }
+        let fingerprint = former(resource)
+        formers[resource] = fingerprint
+        return fingerprint
     }
 }
 
