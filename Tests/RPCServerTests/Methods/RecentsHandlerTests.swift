@@ -4,18 +4,12 @@ import Testing
 
 @testable import RPCServer
 
-@Suite(.limited) struct RecentsHandlersTests {
+@Suite(.limited) struct RecentsHandlerTests {
     private let recents = RecentSearchesDataSourceMock()
 
     private func call(_ method: String, _ params: String) async -> String {
-        let errors = RPCErrorMapper(redactor: .none)
-        let handlers: [String: any Handler] = [
-            "list": RecentsScopeHandler(action: .list, recents: recents, errors: errors),
-            "clear": RecentsScopeHandler(action: .clear, recents: recents, errors: errors),
-            "add": RecentsTextHandler(action: .add, recents: recents, errors: errors),
-            "remove": RecentsTextHandler(action: .remove, recents: recents, errors: errors),
-        ]
-        return await TestSession(handlers).call(method, params)
+        let handlers = RecentsMethods.handlers(recents, RPCErrorMapper(redactor: .none))
+        return await TestSession(handlers).call("recents/\(method)", params)
     }
 
     @Test(

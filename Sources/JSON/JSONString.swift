@@ -1,24 +1,28 @@
-/// Strings: UTF-8 and escapes.
-extension JSONParser {
-    /// Passes over a string, from quote to quote.
+/// Passes over a string in a text: its UTF-8 and its escapes are checked, and nothing is copied.
+enum JSONString {
+    /// Passes over a string, from quote to quote. Returns what it has that needs care when it is read.
+    ///
+    /// - Parameter at: where it begins, and then what follows it.
     @inline(__always)
-    mutating func skipString() throws(JSONFault) -> JSONNode.Flags {
+    static func skip(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) throws(JSONFault) -> JSONNode.Flags {
         let start = at
         at &+= 1
-        skipPlain()
+        skipPlain(bytes, &at)
         // Most strings of a message are short and plain.
         if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
             at &+= 1
             return []
         }
-        return try skipRest(of: start)
+        return try skipRest(of: start, bytes, &at)
     }
 
     @inline(never)
-    private mutating func skipRest(of start: Int) throws(JSONFault) -> JSONNode.Flags {
+    private static func skipRest(
+        of start: Int, _ bytes: UnsafeRawBufferPointer, _ at: inout Int
+    ) throws(JSONFault) -> JSONNode.Flags {
         var flags: JSONNode.Flags = []
         while true {
-            skipPlain()
+            skipPlain(bytes, &at)
             guard at < bytes.count else { throw JSONFault("the string has no end", at: start) }
             switch bytes[at] {
             case UInt8(ascii: "\""):
@@ -26,10 +30,10 @@ extension JSONParser {
                 return flags
             case UInt8(ascii: "\\"):
                 flags.insert(.escaped)
-                try skipEscape()
+                try skipEscape(bytes, &at)
             case 0x80...:
                 flags.insert(.nonASCII)
-                try skipMultibyte()
+                try skipMultibyte(bytes, &at)
             case 0..<0x20:
                 throw JSONFault("a control character in a string must be escaped", at: at)
             default:
@@ -40,7 +44,7 @@ extension JSONParser {
 
     /// Passes over ASCII that needs no care, eight bytes at a time.
     @inline(__always)
-    private mutating func skipPlain() {
+    private static func skipPlain(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         var index = at
@@ -60,7 +64,7 @@ extension JSONParser {
         at = index
     }
 
-    private mutating func skipEscape() throws(JSONFault) {
+    private static func skipEscape(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) throws(JSONFault) {
         let start = at
         at += 1
         let letter = at < bytes.count ? bytes[at] : 0
@@ -70,13 +74,13 @@ extension JSONParser {
             at += 1
         case UInt8(ascii: "u"):
             at += 1
-            let unit = try hexUnit(of: start)
+            let unit = try hexUnit(of: start, bytes, &at)
             guard unit & 0xF800 == 0xD800 else { return }
             guard unit < 0xDC00, at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"),
                 bytes[at + 1] == UInt8(ascii: "u")
             else { throw JSONFault("a lone surrogate is escaped", at: start) }
             at += 2
-            guard try hexUnit(of: start) & 0xFC00 == 0xDC00 else {
+            guard try hexUnit(of: start, bytes, &at) & 0xFC00 == 0xDC00 else {
                 throw JSONFault("a lone surrogate is escaped", at: start)
             }
         default:
@@ -84,7 +88,9 @@ extension JSONParser {
         }
     }
 
-    private mutating func hexUnit(of start: Int) throws(JSONFault) -> UInt16 {
+    private static func hexUnit(
+        of start: Int, _ bytes: UnsafeRawBufferPointer, _ at: inout Int
+    ) throws(JSONFault) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard at < bytes.count, let digit = hexDigit(bytes[at]) else {
@@ -97,7 +103,7 @@ extension JSONParser {
     }
 
     /// Passes over one scalar of two to four bytes (Unicode 15, table 3-7: well-formed UTF-8).
-    private mutating func skipMultibyte() throws(JSONFault) {
+    private static func skipMultibyte(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) throws(JSONFault) {
         let lead = bytes[at]
         let second: ClosedRange<UInt8>
         let length: Int

@@ -1,3 +1,5 @@
+import System
+
 /// Moments as RFC 3339 says them.
 extension JSONWriter {
     /// Appends a moment in UTC with milliseconds, 24 bytes without quotes: `2026-01-31T09:05:00.250Z`.
@@ -41,4 +43,16 @@ extension JSONWriter {
 
     /// The days of 400 years.
     private static var era: Int64 { 146_097 }
+}
+
+extension Timestamp {
+    /// RFC 3339 in UTC with milliseconds: `2026-01-31T09:05:00.250Z`.
+    public var rfc3339: String { String(decoding: rfc3339Bytes, as: UTF8.self) }
+
+    /// The same as ASCII bytes.
+    public var rfc3339Bytes: [UInt8] {
+        var writer = JSONWriter(capacity: 24)
+        writer.append(moment: milliseconds)
+        return writer.bytes
+    }
 }
