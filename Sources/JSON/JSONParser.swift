@@ -5,18 +5,20 @@
 struct JSONParser {
     /// How deep arrays and objects may be nested.
     static let maxDepth = 512
-    static let noParent = UInt32.max
+    private static let noParent = UInt32.max
 
-    let bytes: UnsafeRawBufferPointer
-    let dialect: JSONDialect
+    private let bytes: UnsafeRawBufferPointer
+    private let dialect: JSONDialect
     var nodes: JSONNodes
-    var at = 0
+    private var at: Int
     private var depth = 0
 
-    init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, nodes: JSONNodes) {
+    /// A parser of what stands from a byte on.
+    init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, nodes: JSONNodes, from start: Int) {
         self.bytes = bytes
         self.dialect = dialect
         self.nodes = nodes
+        at = start
     }
 
     /// Reads one text. What stands open is a chain through the nodes' `next`, so that no stack is needed.
@@ -138,7 +140,7 @@ struct JSONParser {
     @inline(__always)
     private mutating func readString() throws(JSONFault) {
         let start = at
-        let flags = try skipString()
+        let flags = try JSONString.skip(bytes, &at)
         let next = UInt32(truncatingIfNeeded: nodes.count &+ 1)
         nodes.append(
             JSONNode(
@@ -156,10 +158,90 @@ struct JSONParser {
     }
 
     /// The byte at hand, in words.
-    var found: String {
+    private var found: String {
         guard at < bytes.count else { return "the end of the text" }
         let byte = bytes[at]
         return byte > 0x20 && byte < 0x7F
             ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x\(String(byte, radix: 16, uppercase: true))"
+    }
+}
+
+/// Blanks, literals and numbers.
+extension JSONParser {
+    /// Passes over blanks; between most tokens of a message there are none.
+    @inline(__always)
+    private mutating func skipBlanks() throws(JSONFault) {
+        if at < bytes.count, bytes[at] > 0x20, bytes[at] != UInt8(ascii: "/") { return }
+        try skipBlanksAndComments()
+    }
+
+    @inline(never)
+    private mutating func skipBlanksAndComments() throws(JSONFault) {
+        while at < bytes.count {
+            switch bytes[at] {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+                at += 1
+            case UInt8(ascii: "/") where dialect == .jsonc:
+                try skipComment()
+            default:
+                return
+            }
+        }
+    }
+
+    private mutating func skipComment() throws(JSONFault) {
+        let start = at
+        let kind = at + 1 < bytes.count ? bytes[at + 1] : 0
+        at += 2
+        if kind == UInt8(ascii: "/") {
+            while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
+        } else if kind == UInt8(ascii: "*") {
+            while at + 1 < bytes.count, bytes[at] != UInt8(ascii: "*") || bytes[at + 1] != UInt8(ascii: "/") { at += 1 }
+            guard at + 1 < bytes.count else { throw JSONFault("the comment has no end", at: start) }
+            at += 2
+        } else {
+            throw JSONFault("expected a comment: '//' or '/*'", at: start)
+        }
+    }
+
+    private mutating func skipLiteral(_ literal: StaticString) throws(JSONFault) {
+        let start = at
+        for index in 0..<literal.utf8CodeUnitCount {
+            guard at < bytes.count, bytes[at] == literal.utf8Start[index] else {
+                throw JSONFault("expected '\(literal)'", at: start)
+            }
+            at += 1
+        }
+    }
+
+    private mutating func skipNumber() throws(JSONFault) {
+        if bytes[at] == UInt8(ascii: "-") { at += 1 }
+        if at < bytes.count, bytes[at] == UInt8(ascii: "0") {
+            at += 1
+            if isDigitNext { throw JSONFault("a number has no leading zeros", at: at) }
+        } else {
+            try skipDigits()
+        }
+        if at < bytes.count, bytes[at] == UInt8(ascii: ".") {
+            at += 1
+            try skipDigits()
+        }
+        if at < bytes.count, bytes[at] | 0x20 == UInt8(ascii: "e") {
+            at += 1
+            if at < bytes.count, bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "-") { at += 1 }
+            try skipDigits()
+        }
+    }
+
+    private var isDigitNext: Bool {
+        at < bytes.count && bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9")
+    }
+
+    /// The index is a local one while the digits are passed over: one in memory would be written for each.
+    private mutating func skipDigits() throws(JSONFault) {
+        var index = at
+        while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index &+= 1 }
+        guard index > at else { throw JSONFault("expected a digit, found \(found)", at: at) }
+        at = index
     }
 }

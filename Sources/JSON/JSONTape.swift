@@ -29,9 +29,8 @@ public struct JSONTape: Equatable, Sendable {
         _ bytes: UnsafeRawBufferPointer, as dialect: JSONDialect, from start: Int
     ) throws(JSONFault) {
         let storage = ownStorage(for: bytes.count)
-        var parser = JSONParser(bytes, dialect: dialect, nodes: storage.nodes)
+        var parser = JSONParser(bytes, dialect: dialect, nodes: storage.nodes, from: start)
         parser.nodes.removeAll()
-        parser.at = start
         defer { storage.nodes = parser.nodes }
         do throws(JSONFault) {
             try parser.parse()

@@ -1,6 +1,16 @@
+import CSystem
+
 // The C library, under whatever name this system has it: who imports this module need not ask.
 #if canImport(Glibc)
     @_exported import Glibc
 #else
     @_exported import Darwin
 #endif
+
+/// Where the process's memory comes from.
+public enum Heap {
+    /// Lets all threads share one heap; to be called before there are others. glibc would give each thread one of its
+    /// own, and what one has freed the others do not use: with a thread for each core, for the file and for the
+    /// network, the process would grow for hours, to twice what it needs.
+    public static func useOne() { larder_use_one_heap() }
+}

@@ -1,3 +1,5 @@
+import JSON
+
 /// A page of items as the API sent it.
 public struct PageDTO: Equatable, Sendable {
     /// The items in the API's order.
@@ -20,5 +22,30 @@ public struct PageDTO: Equatable, Sendable {
     /// A page; of an answer to one request, where nothing else is said.
     public init(items: [ItemDTO], info: PageInfoDTO, url: String? = nil, attempts: Int = 1) {
         self.init(items: ItemDTOs(items), info: info, url: url, attempts: attempts)
+    }
+}
+
+/// Where a page stands in its list; nil is what the API does not say.
+public struct PageInfoDTO: Equatable, Sendable {
+    /// The page itself.
+    public var current: PageToken
+    /// How many pages there are.
+    public var pages: Int?
+    /// How many items the list has.
+    public var count: Int?
+    /// The page after it.
+    public var next: PageToken?
+    /// The page before it.
+    public var previous: PageToken?
+
+    /// Page info.
+    public init(
+        current: PageToken, pages: Int? = nil, count: Int? = nil, next: PageToken? = nil, previous: PageToken? = nil
+    ) {
+        self.current = current
+        self.pages = pages
+        self.count = count
+        self.next = next
+        self.previous = previous
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import System
 
 /// A page as it is kept: the keys of its items in their order, and its page info.
@@ -16,13 +17,18 @@ public struct PageEntity: Equatable, Sendable {
     public var isInvalidated: Bool
     /// How many items the list was said to have.
     public let count: Int?
+    /// How many pages the list was said to have.
+    public let pages: Int?
+    /// The page after it; nil where there is none, or the API does not say.
+    public let next: PageToken?
     /// What to ask with whether it has changed; nil where the API gave nothing.
     public let validators: Validators?
 
     /// A page that came at a moment.
     public init(
         key: PageKey, ids: [String], isPartial: Bool = false, info: [UInt8], fetchedAt: Timestamp,
-        isInvalidated: Bool = false, count: Int? = nil, validators: Validators? = nil
+        isInvalidated: Bool = false, count: Int? = nil, pages: Int? = nil, next: PageToken? = nil,
+        validators: Validators? = nil
     ) {
         self.key = key
         self.ids = ids
@@ -31,6 +37,8 @@ public struct PageEntity: Equatable, Sendable {
         self.fetchedAt = fetchedAt
         self.isInvalidated = isInvalidated
         self.count = count
+        self.pages = pages
+        self.next = next
         self.validators = validators
     }
 
@@ -39,4 +47,21 @@ public struct PageEntity: Equatable, Sendable {
 
     /// The key of an item by its place.
     func itemKey(_ index: Int) -> ItemKey { ItemKey(resource: key.resource, id: ids[index], isPartial: isPartial) }
+}
+
+/// A kept page together with all its items.
+public struct StoredPage: Equatable, Sendable {
+    /// The page.
+    public let page: PageEntity
+    /// Its items in the page's order.
+    public let items: PackedItems
+
+    /// A page and its items.
+    public init(page: PageEntity, items: PackedItems) {
+        self.page = page
+        self.items = items
+    }
+
+    /// A page and its items.
+    public init(page: PageEntity, items: [ItemEntity]) { self.init(page: page, items: PackedItems(items)) }
 }

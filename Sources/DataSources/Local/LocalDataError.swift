@@ -1,3 +1,5 @@
+import System
+
 /// Why a local data source cannot answer. A repository goes on without it.
 public struct LocalDataError: Error, Equatable, Sendable {
     /// What was being done and what the engine said of it.
@@ -9,5 +11,23 @@ public struct LocalDataError: Error, Equatable, Sendable {
     public init(_ message: String, isUnavailable: Bool = false) {
         self.message = message
         self.isUnavailable = isUnavailable
+    }
+}
+
+/// A part of the service that does not work as it should, and since when.
+public struct DegradedPart: Equatable, Sendable {
+    /// Which part: `persistence` (the cache file), `recents` (the file of recent searches), or `catalog` (the place where
+    /// one is looked for).
+    public let part: String
+    /// What happened, in words for a person, with the file's path.
+    public let reason: String
+    /// When it was found.
+    public let since: Timestamp
+
+    /// A part that was found degraded at a moment.
+    public init(part: String, reason: String, since: Timestamp) {
+        self.part = part
+        self.reason = reason
+        self.since = since
     }
 }

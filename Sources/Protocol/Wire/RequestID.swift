@@ -29,3 +29,15 @@ public struct RequestID: Hashable, Sendable {
     /// The id of a reply to what had none that could be read.
     public static let null = RequestID(json: Array("null".utf8))
 }
+
+/// Under what a client hears of a request's progress: a string or an integer of its own choice (LSP, `ProgressToken`).
+public struct ProgressToken: Equatable, Sendable {
+    public let json: [UInt8]
+
+    init?(_ view: JSONView) {
+        guard view.kind == .string || view.integer != nil else { return nil }
+        var writer = JSONWriter()
+        writer.value(view)
+        json = writer.bytes
+    }
+}

@@ -101,3 +101,60 @@ struct CommandLineParser {
         return UsageError(message: "unknown \(what) '\(Userinfo.hide(in: name))'; \(hint)")
     }
 }
+
+/// What the program was called for.
+enum Command: Equatable {
+    /// Serve on stdin and stdout.
+    case serve(Options)
+    /// One request; its result on stdout.
+    case call(method: String, arguments: [String], Options)
+    /// Something about the cache file.
+    case cache(CacheAction, Options)
+    case help
+    case version
+}
+
+/// What `larder cache` does.
+enum CacheAction: String, CaseIterable {
+    /// Prints what `cache/stats` answers.
+    case stats
+    /// Removes everything, and prints how many entries that were.
+    case clear
+    /// Prints where the file is.
+    case path
+}
+
+/// A command line that cannot be followed. The exit code is 64 (EX_USAGE).
+struct UsageError: Error, Equatable {
+    let message: String
+}
+
+/// One argument of the command line: a text, or the name of a file, which need not be UTF-8.
+struct Argument: Equatable {
+    private let bytes: [UInt8]
+
+    init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+    /// Those of this process, without its own name.
+    static var ofProcess: [Argument] {
+        (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
+            // `CommandLine.arguments` repairs what is not UTF-8.
+            CommandLine.unsafeArgv[index].map { Argument(FilePath(cString: $0).bytes) }
+        }
+    }
+
+    /// As a text; nil where it is not UTF-8.
+    var text: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// For a person: what is not UTF-8 is replaced by U+FFFD.
+    var shown: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// As the name of a file.
+    var path: FilePath { FilePath(bytes) }
+
+    /// What stands before the first `=`, and behind it; nil where there is none.
+    var parts: (name: String, value: Argument?) {
+        guard let place = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (shown, nil) }
+        return (Argument(bytes[..<place]).shown, Argument(bytes[(place + 1)...]))
+    }
+}

@@ -113,3 +113,65 @@ struct OptionDefinition: Sendable {
         choice("--log-format", "how it is logged (text)", \.logFormat),
     ]
 }
+
+/// What the command line and the environment ask for.
+struct Options: Equatable {
+    var catalog: FilePath?
+    var baseURLs: [BaseURLOverride] = []
+    var cacheDirectory: FilePath?
+    var dataDirectory: FilePath?
+    var memory = 64 << 20
+    var disk = 1 << 30
+    var isPersistent = true
+    var isOffline = false
+    var record: FilePath?
+    var replay: FilePath?
+    var logLevel = LogLevel.warning
+    var logFormat = LogFormat.text
+    var maxMessage = 16 << 20
+    var maxQueue = 64 << 20
+    var maxInFlight = 1024
+    var memoryInFlight = 256 << 20
+    var drain = 30_000
+
+    /// Where an API is reached instead of where the catalog says.
+    struct BaseURLOverride: Equatable {
+        let api: String
+        let url: String
+    }
+}
+
+/// What `larder --help` prints.
+enum HelpText {
+    static var text: String {
+        let width = OptionDefinition.all.map { head($0).count }.max() ?? 0
+        let options = OptionDefinition.all.map { option in
+            let head = head(option)
+            return "  \(head)\(String(repeating: " ", count: width - head.count))  \(option.help)"
+        }
+        return """
+            larder \(Version.current): data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout
+
+            Usage:
+              larder [options]                                   serve on stdin and stdout
+              larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
+              larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is
+              larder --help | --version
+
+            Example:
+              larder call character/list page=2 filter.name=rick
+
+            Options:
+            \(options.joined(separator: "\n"))
+
+            Exit codes:
+              0 success; 1 the request's error; 64 wrong use; 74 output that could not be written;
+              75 the end took too long, because something hangs; 78 a catalog with faults
+
+            """
+    }
+
+    private static func head(_ option: OptionDefinition) -> String {
+        option.argument.map { "\(option.name) \($0)" } ?? option.name
+    }
+}

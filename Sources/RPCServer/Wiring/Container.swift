@@ -74,7 +74,7 @@ enum Container {
     ) -> [String: any Handler] {
         let errors = RPCErrorMapper(redactor: redactor)
         let names = loaded.catalog.resources.map(\.name)
-        let (cache, recents) = (process.shared.cache, process.recents)
+        let cache = process.shared.cache
         var table: [String: any Handler] = [
             "initialize": InitializeHandler(resources: names),
             "initialized": LifecycleHandler(.initialized),
@@ -93,11 +93,8 @@ enum Container {
             "cache/invalidate": CacheSelectionHandler(
                 counted: "invalidated", summary: "Marks entries of the cache stale; they are kept to stand in.",
                 resources: loaded.catalog.resources, clock: process.clock, action: cache.invalidate),
-            "recents/list": RecentsScopeHandler(action: .list, recents: recents, errors: errors),
-            "recents/clear": RecentsScopeHandler(action: .clear, recents: recents, errors: errors),
-            "recents/add": RecentsTextHandler(action: .add, recents: recents, errors: errors),
-            "recents/remove": RecentsTextHandler(action: .remove, recents: recents, errors: errors),
         ]
+        table.merge(RecentsMethods.handlers(process.recents, errors)) { first, _ in first }
         for repository in repositories {
             let resource = repository.resource
             let context = ResourceContext(

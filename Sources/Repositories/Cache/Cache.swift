@@ -1,5 +1,5 @@
-import JSON
 import DataSources
+import JSON
 import System
 
 /// The levels of the cache as one: their order, what moves from one to another, what a removal forbids to be kept, and
@@ -187,4 +187,18 @@ public final class Cache: Sendable {
 
     /// Not `async`: there the call would go to the other `items`, which waits.
     private func inMemory(_ keys: [ItemKey]) -> [ItemEntity?] { memory.items(keys) }
+}
+
+/// A level of the cache after memory.
+public struct CacheLevel: Sendable {
+    /// What answers from it say of where they came from.
+    public let source: Source
+    /// What it keeps.
+    public let entries: any PersistentDataSourceContract
+
+    /// A level.
+    public init(_ source: Source, _ entries: any PersistentDataSourceContract) {
+        self.source = source
+        self.entries = entries
+    }
 }

@@ -28,3 +28,43 @@ extension StoredPage: CacheEntry {
         entries.map { LocalChange(items: $0.items, page: $0.page) }
     }
 }
+
+/// Under what an entry is kept: an item's key or a page's. It knows which of a level's functions are for its kind, so
+/// that all else is written once.
+protocol CacheKey: Hashable, Sendable {
+    associatedtype Entry: CacheEntry
+
+    /// What observers call it.
+    var subject: ChangeHub.Subject { get }
+
+    /// Looks in memory.
+    func look(in memory: any VolatileDataSourceContract) -> Entry?
+    /// Looks in memory, which does not count a miss.
+    func peek(in memory: any VolatileDataSourceContract) -> Entry?
+    /// Reads from another level.
+    func read(from level: any LocalDataSourceContract) async throws(LocalDataError) -> Entry?
+    /// Takes the entry away.
+    func remove(from level: any LocalDataSourceContract)
+}
+
+extension ItemKey: CacheKey {
+    var subject: ChangeHub.Subject { .item(self) }
+
+    func look(in memory: any VolatileDataSourceContract) -> ItemEntity? { memory.item(self) }
+    func peek(in memory: any VolatileDataSourceContract) -> ItemEntity? { memory.peek(self) }
+    func read(from level: any LocalDataSourceContract) async throws(LocalDataError) -> ItemEntity? {
+        try await level.item(self)
+    }
+    func remove(from level: any LocalDataSourceContract) { level.removeItem(self) }
+}
+
+extension PageKey: CacheKey {
+    var subject: ChangeHub.Subject { .page(self) }
+
+    func look(in memory: any VolatileDataSourceContract) -> StoredPage? { memory.page(self) }
+    func peek(in memory: any VolatileDataSourceContract) -> StoredPage? { memory.peek(self) }
+    func read(from level: any LocalDataSourceContract) async throws(LocalDataError) -> StoredPage? {
+        try await level.page(self)
+    }
+    func remove(from level: any LocalDataSourceContract) { level.removePage(self) }
+}

@@ -1,5 +1,5 @@
-import JSON
 import DataSources
+import JSON
 import System
 
 /// What a repository answers, and all that it knows of the answer.
@@ -49,4 +49,49 @@ extension Answer where Value: CacheEntry {
     func standingIn(for cause: APIError) -> Answer {
         Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }
+}
+
+/// Several items at once.
+public struct ManyAnswer: Sendable {
+    /// The items that there are, in the order asked, each one JSON object.
+    public let items: [[UInt8]]
+    /// The ids for which there is none.
+    public let missing: [String]
+    /// Where the items came from.
+    public let sources: [Source: Int]
+    /// Why the remote did not answer, where entries stand in for it.
+    public let fallback: APIError?
+
+    /// An answer.
+    public init(items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?) {
+        self.items = items
+        self.missing = missing
+        self.sources = sources
+        self.fallback = fallback
+    }
+}
+
+/// What a walk over a list came to.
+public struct PrefetchAnswer: Equatable, Sendable {
+    /// Pages that were walked over.
+    public var pages = 0
+    /// Items on them.
+    public var items = 0
+    /// Pages that were fetched.
+    public var fetched = 0
+    /// Pages that were kept and fresh.
+    public var reused = 0
+
+    /// Nothing yet.
+    public init() {}
+}
+
+/// Why a repository has no answer.
+public enum RepositoryError: Error, Equatable, Sendable {
+    /// The remote has none, and the cache may not or cannot stand in.
+    case remote(APIError)
+    /// The remote must not be asked, and the cache has nothing.
+    case notCached(resource: String)
+    /// Too many requests wait on upstreams.
+    case busy(limit: Int)
 }

@@ -40,21 +40,9 @@ struct ListWalk: Sendable {
             answer.pages += 1
             answer.items += found.value.items.count
             if found.source == .remote { answer.fetched += 1 } else { answer.reused += 1 }
-            let info = Self.info(found.value.page)
-            next = info.next
-            onPage(answer.pages, [info.pages, limit].compactMap { $0 }.min())
+            next = found.value.page.next
+            onPage(answer.pages, [found.value.page.pages, limit].compactMap { $0 }.min())
         }
         return answer
-    }
-
-    /// How the list goes on after a page. The info's bytes are this repository's own.
-    private static func info(_ page: PageEntity) -> (pages: Int?, next: PageToken?) {
-        guard let info = try? JSONDocument(page.info) else { return (nil, nil) }
-        return info.withRoot { info in
-            let next = info["next"].flatMap { next in
-                next.integer.map { PageToken.number($0) } ?? next.string.map { PageToken.opaque($0) }
-            }
-            return (info["pages"]?.integer, next)
-        }
     }
 }

@@ -96,7 +96,7 @@ final class RemoteReader: Sendable {
             texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
         let entity = PageEntity(
             key: key, ids: page.ids, isPartial: isPartial, info: page.info, fetchedAt: now, count: dto.info.count,
-            validators: validators)
+            pages: dto.info.pages, next: dto.info.next, validators: validators)
         return StoredPage(page: entity, items: items)
     }
 
@@ -136,7 +136,7 @@ extension StoredPage {
         StoredPage(
             page: PageEntity(
                 key: page.key, ids: page.ids, isPartial: page.isPartial, info: page.info, fetchedAt: moment,
-                count: page.count, validators: newer ?? page.validators),
+                count: page.count, pages: page.pages, next: page.next, validators: newer ?? page.validators),
             items: items.confirmed(at: moment))
     }
 }

@@ -2,6 +2,14 @@ import DataSources
 import JSON
 import System
 
+/// What an observer is told: what the thing has become.
+public enum Observation: Sendable {
+    case item(Answer<[UInt8]>)
+    case page(Answer<Page>)
+    /// It is not there any more.
+    case gone
+}
+
 /// Watches an item or a page, and tells each change once. What changes often is told now and then, as it is then.
 final class Observer: Sendable {
     /// What the thing was when it was looked at last.

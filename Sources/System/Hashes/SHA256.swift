@@ -72,3 +72,14 @@ public enum SHA256 {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 }
+
+/// Keyed hashes (RFC 2104, FIPS 198-1).
+public enum HMAC {
+    /// HMAC-SHA-256: 32 bytes that nobody can tell, or check a guess with, who has not the key.
+    public static func sha256(_ message: some Collection<UInt8>, key: [UInt8]) -> [UInt8] {
+        let block = 64
+        let short = key.count > block ? SHA256.hash(key) : key
+        let padded = short + [UInt8](repeating: 0, count: block - short.count)
+        return SHA256.hash(padded.map { $0 ^ 0x5C } + SHA256.hash(padded.map { $0 ^ 0x36 } + message))
+    }
+}

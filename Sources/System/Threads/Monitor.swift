@@ -48,3 +48,65 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is t
         }
     }
 }
+
+/// POSIX's mutex and condition, for threads that wait for work. What it guards is touched between `lock` and `unlock`
+/// alone.
+// Safe: a mutex and a condition may be used on any thread.
+package final class ThreadCondition: @unchecked Sendable {
+    // On the heap, because a mutex and a condition may not move; freed by `deinit`.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    package init() {
+        pthread_mutex_init(mutex, nil)
+        #if canImport(Glibc)
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, &attributes)
+            pthread_condattr_destroy(&attributes)
+        #else
+            pthread_cond_init(condition, nil)
+        #endif
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    package func lock() { pthread_mutex_lock(mutex) }
+
+    package func unlock() { pthread_mutex_unlock(mutex) }
+
+    /// Calls `body` between `lock` and `unlock`.
+    package func locked<Result>(_ body: () -> Result) -> Result {
+        lock()
+        defer { unlock() }
+        return body()
+    }
+
+    /// Wakes one of those who wait.
+    package func signal() { pthread_cond_signal(condition) }
+
+    /// Wakes all who wait.
+    package func broadcast() { pthread_cond_broadcast(condition) }
+
+    /// Waits to be woken, which may happen for no reason, or until a moment of the monotonic clock in milliseconds.
+    package func wait(until deadline: Int? = nil) {
+        guard let deadline else {
+            pthread_cond_wait(condition, mutex)
+            return
+        }
+        #if canImport(Glibc)
+            var time = timespec(tv_sec: deadline / 1000, tv_nsec: deadline % 1000 * 1_000_000)
+            pthread_cond_timedwait(condition, mutex, &time)
+        #else
+            let left = max(0, deadline - Monotonic.milliseconds)
+            var time = timespec(tv_sec: left / 1000, tv_nsec: left % 1000 * 1_000_000)
+            pthread_cond_timedwait_relative_np(condition, mutex, &time)
+        #endif
+    }
+}

@@ -9,3 +9,25 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The order of time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 }
+
+/// The machine's clock.
+public struct SystemClock: ClockContract {
+    /// The machine's clock.
+    public init() {}
+
+    /// The time now.
+    public func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}
+
+/// The clock for timeouts: it never jumps.
+package enum Monotonic {
+    package static var milliseconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+    }
+}

@@ -69,7 +69,7 @@ final class FileWatch: Sendable {
         let address = UInt(bitPattern: try store.connection.walIndex())
         // In this order nothing is missed: what is committed after the header was read changes the header again.
         let header = UnsafeRawPointer(bitPattern: address).map { larder_wal_state($0) }
-        let newest = try store.newestChange()
+        let newest = try store.changes.newest()
         if newest > 0, state.withLock({ $0.generation > 0 && $0.seen == nil }) { onReplaced() }
         state.withLock { state in
             state.identity = identity
@@ -91,12 +91,12 @@ final class FileWatch: Sendable {
     ) throws(SQLiteError) {
         guard isVetted else { return try commit() }
         let generation = generation
-        let version = try store.version()
-        let newest = try store.newestChange()
+        let version = try store.changes.version()
+        let newest = try store.changes.newest()
         try commits.withLock { (_) throws(SQLiteError) in
             try commit()
             let header = header
-            if try store.version() == version { vet(header, seen: newest, generation: generation) }
+            if try store.changes.version() == version { vet(header, seen: newest, generation: generation) }
         }
     }
 
@@ -126,4 +126,33 @@ final class FileWatch: Sendable {
 
     /// The file could not be looked at. That is not tried again at each hit.
     func giveUp() { state.withLock { $0.lastLook = .now } }
+}
+
+/// Moves the write-ahead log into the file now and then, after commits of our own. SQLite would do so within the commit,
+/// which must be short.
+final class LogKeeper {
+    /// How many frames the log gets before it is moved into the file.
+    private let frames: Int
+    /// How many it gets before readers are waited for, so that it can be emptied.
+    private var patience: Int
+
+    /// Takes over from SQLite, which said how many frames the log gets.
+    init(_ connection: SQLiteConnection) throws(SQLiteError) {
+        frames = Int(try connection.integer("PRAGMA wal_autocheckpoint"))
+        patience = 4 * frames
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+    }
+
+    /// Called after each commit. The log begins anew only when nobody reads; where there is always somebody who does,
+    /// they have to be waited for now and then.
+    func shorten(_ connection: SQLiteConnection, _ watch: FileWatch) {
+        guard watch.frames > frames else { return }
+        if watch.frames <= patience {
+            try? connection.moveLog()
+        } else {
+            try? connection.emptyLog()
+            // Where they did not get out of the way, not at each commit again.
+            patience = watch.frames + 4 * frames
+        }
+    }
 }

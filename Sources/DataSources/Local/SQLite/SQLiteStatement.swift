@@ -59,6 +59,9 @@ final class SQLiteStatement {
     /// A column of the row as text; nil for NULL.
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
+    /// A column of the row as an integer; nil for NULL.
+    func optionalInteger(_ column: Int32) -> Int? { isNull(column) ? nil : Int(integer(column)) }
+
     /// A column of the row as bytes.
     func blob(_ column: Int32) -> [UInt8] { Array(bytes(column)) }
 
@@ -87,4 +90,21 @@ final class SQLiteStatement {
             sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), larder_sqlite_transient())
         }
     }
+}
+
+/// A value that is bound to a statement's parameter.
+enum SQLiteValue {
+    case null
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+
+    /// A text; NULL for nil.
+    init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+
+    /// An integer; NULL for nil.
+    init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+
+    /// 1 or 0.
+    init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }

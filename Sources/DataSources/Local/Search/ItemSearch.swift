@@ -1,3 +1,5 @@
+import System
+
 /// Looks among the whole items of the cache file.
 struct ItemSearch {
     /// In the order of their numbers, where ids are digits; others follow byte by byte.
@@ -12,7 +14,9 @@ struct ItemSearch {
     /// What a query finds, over one state of the file. A query with a text needs what `SearchIndexer` makes.
     func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
         try store.connection.reading { () throws(SQLiteError) in
-            guard let resource = try store.number(of: query.resource) else { return SearchHits(items: [], count: 0) }
+            guard let resource = try store.resources.number(of: query.resource) else {
+                return SearchHits(items: [], count: 0)
+            }
             var keys = try keys(query, resource: resource)
             var filter = ItemFilter(query.filters)
             if !filter.isEmpty {
@@ -54,5 +58,46 @@ struct ItemSearch {
         var keys: [Int64] = []
         try store.connection.rows("\(sql) ORDER BY \(order)", values) { keys.append($0.integer(0)) }
         return keys
+    }
+}
+
+/// Looks among the items in memory, as `ItemSearch` does in the file: they are put into a database in memory that lives
+/// as long as the search. That takes a moment for each item of the resource, however few of them are found.
+enum MemorySearch {
+    /// What a query finds.
+    ///
+    /// - Throws: `LocalDataError` where this SQLite cannot search.
+    static func hits(_ query: SearchQuery, in memory: MemoryDataSource) throws(LocalDataError) -> SearchHits {
+        do throws(SQLiteError) {
+            let connection = try SQLiteConnection()
+            defer { connection.close() }
+            try EntitySchema.migrations.apply(to: connection)
+            let store = EntityStore(connection)
+            let items = memory.wholeItems(of: query.resource)
+            try store.apply([.save(LocalChange(items: items))], now: Timestamp(milliseconds: 0))
+            if query.needsIndex {
+                var indexer = SearchIndexer(store)
+                try indexer.prepare()
+                while try indexer.indexSome(of: query.resource) {}
+            }
+            return try ItemSearch(store).hits(query)
+        } catch {
+            throw .search(error, in: "memory")
+        }
+    }
+}
+
+extension SearchQuery {
+    /// Whether it has a text to look for.
+    var needsIndex: Bool { text.flatMap { SearchTerms.match($0) } != nil }
+}
+
+extension LocalDataError {
+    /// Why a search failed.
+    static func search(_ error: SQLiteError, in place: String) -> LocalDataError {
+        if error.isMissingModule {
+            return LocalDataError("cannot search for a text: this system's SQLite is built without FTS5")
+        }
+        return LocalDataError("cannot search: \(place): \(error)")
     }
 }

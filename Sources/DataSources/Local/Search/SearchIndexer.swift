@@ -50,7 +50,7 @@ struct SearchIndexer {
 
     /// Indexes some of a resource's items that are not. Returns whether there may be more.
     mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
-        guard let number = try store.number(of: resource), try !waiting(of: number, limit: 1).isEmpty else {
+        guard let number = try store.resources.number(of: resource), try !waiting(of: number, limit: 1).isEmpty else {
             return false
         }
         let connection = store.connection

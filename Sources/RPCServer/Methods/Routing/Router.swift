@@ -1,3 +1,4 @@
+import DataSources
 import JSON
 import Protocol
 import System
@@ -72,5 +73,13 @@ private struct MethodTable: Sendable {
             for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
         return Int(truncatingIfNeeded: (hash ^ hash >> 32) &* 0x9E37_79B9 >> 16)
+    }
+}
+
+/// Finds what a client meant who misspelt it.
+enum Suggestion {
+    /// The nearest known name; a word of unreasonable length has none.
+    static func nearest(to word: String, in known: [String]) -> String? {
+        word.utf8.count <= 100 ? Spelling.nearest(to: word, in: known) : nil
     }
 }

@@ -144,18 +144,18 @@ import Testing
             let removals = (0..<1000).map { EntityStore.Write.removeItem(Entries.key("\($0)")) }
             try store.apply(removals, now: now)
         }
-        #expect(try store.connection.integer("SELECT count(*) FROM changes") <= EntityStore.keptChanges * 11 / 10 + 1)
-        #expect(try store.newestChange() == 12_002)
-        #expect(try other.foreignChanges(after: 1).0 == .everything)
+        #expect(try store.connection.integer("SELECT count(*) FROM changes") <= ChangeLog.kept * 11 / 10 + 1)
+        #expect(try store.changes.newest() == 12_002)
+        #expect(try other.changes.foreign(after: 1, other.resources).0 == .everything)
         // What is left is all its own, but what the other one did is gone from the log.
-        #expect(try store.foreignChanges(after: 1).0 == .everything)
-        #expect(try other.foreignChanges(after: 12_002).0 == nil)
+        #expect(try store.changes.foreign(after: 1, store.resources).0 == .everything)
+        #expect(try other.changes.foreign(after: 12_002, other.resources).0 == nil)
         #expect(
-            try other.foreignChanges(after: 12_000).0
+            try other.changes.foreign(after: 12_000, other.resources).0
                 == .entries(items: [998, 999].map { Entries.key("\($0)") }, pages: []))
-        #expect(try store.foreignChanges(after: 12_000).0 == nil)
+        #expect(try store.changes.foreign(after: 12_000, store.resources).0 == nil)
         // Numbers that begin anew are another file's.
-        #expect(try other.foreignChanges(after: 99_999).0 == .everything)
+        #expect(try other.changes.foreign(after: 99_999, other.resources).0 == .everything)
     }
 
     /// Hits in memory are not sent to the file because of what the process itself writes.

@@ -57,9 +57,9 @@ import Testing
         try file.store.apply(
             [.removeItem(Entries.key("1")), .removeItem(Entries.key("2"))], now: .init(milliseconds: 0))
         #expect(try count("search") == 4)
-        #expect(try file.store.remove(CacheSelection(resource: "character", ids: ["3", "9"])) == 1)
+        #expect(try file.store.selections.remove(CacheSelection(resource: "character", ids: ["3", "9"])) == 1)
         // What a trigger does is not counted.
-        #expect(try file.store.remove(CacheSelection()) == 3)
+        #expect(try file.store.selections.remove(CacheSelection()) == 3)
         #expect(try count("search") == 0)
         try file.save([item("7", "morty")])
         #expect(try file.ids(rick) == [])

@@ -1,0 +1,67 @@
+import System
+
+/// Which entries a removal or an invalidation means. What is nil does not restrict; all nil means everything.
+public struct CacheSelection: Equatable, Sendable {
+    /// The resource's name, whatever the shape it was kept in.
+    public var resource: String?
+    /// These items only; pages are then not meant.
+    public var ids: [String]?
+    /// Only what came from the remote before this moment.
+    public var fetchedBefore: Timestamp?
+
+    /// A selection.
+    public init(resource: String? = nil, ids: [String]? = nil, fetchedBefore: Timestamp? = nil) {
+        self.resource = resource
+        self.ids = ids
+        self.fetchedBefore = fetchedBefore
+    }
+}
+
+/// A selection made ready for many comparisons. Ids are compared byte by byte.
+struct SelectionMatcher {
+    private let selection: CacheSelection
+    private let ids: Set<[UInt8]>?
+
+    init(_ selection: CacheSelection) {
+        self.selection = selection
+        ids = selection.ids.map { Set($0.map { Array($0.utf8) }) }
+    }
+
+    func selects(_ item: ItemEntity) -> Bool {
+        selects(item.key.resource, item.fetchedAt) && (ids?.contains(Array(item.key.id.utf8)) ?? true)
+    }
+
+    func selects(_ page: PageEntity) -> Bool {
+        ids == nil && selects(page.key.resource, page.fetchedAt)
+    }
+
+    private func selects(_ resource: ResourceKey, _ fetchedAt: Timestamp) -> Bool {
+        (selection.resource.map { $0 == resource.name } ?? true)
+            && (selection.fetchedBefore.map { fetchedAt < $0 } ?? true)
+    }
+}
+
+/// What one answer of a remote changes: its items, and the page that lists them.
+public struct LocalChange: Equatable, Sendable {
+    /// The items.
+    public let items: PackedItems
+    /// The page, where the answer was one.
+    public let page: PageEntity?
+
+    /// A change.
+    public init(items: PackedItems, page: PageEntity? = nil) {
+        self.items = items
+        self.page = page
+    }
+
+    /// A change.
+    public init(items: [ItemEntity], page: PageEntity? = nil) { self.init(items: PackedItems(items), page: page) }
+}
+
+/// What another process changed in the file.
+public enum ForeignChange: Equatable, Sendable {
+    /// These items and pages were written, marked stale or removed.
+    case entries(items: [ItemKey], pages: [PageKey])
+    /// Too much to name: whatever is held in memory may be out of date.
+    case everything
+}

@@ -1,0 +1,269 @@
+import System
+
+/// The second level of the cache: items and pages in an SQLite file that many processes share.
+///
+/// Writes wait in memory until one thread, which owns a connection, does them, several in one transaction. Reads are done
+/// on another thread over a connection of its own, and see what waits as if it were in the file: no read waits for a
+/// write. Where the file cannot be used, the data source behaves as an empty one and says why once.
+public final class EntityDataSource: PersistentDataSourceContract {
+    /// How many bytes of writes may wait for the file.
+    public static let backlog = 64 << 20
+    /// How long a read or a write waits for another process's lock, in milliseconds. A call may need one of each.
+    private static let busyTimeout: Int32 = 80
+    /// How long a write waits for others that fit the same transaction, in milliseconds.
+    private static let gathering = 2
+
+    let shared: SharedFile
+    let reader: EntityReader
+    let writer: EntityWriter
+    private let limit: Int
+    private let patience: Duration
+    private let counts = Lock((hits: 0, misses: 0))
+
+    /// A data source over a file that need not exist yet; its folder is made too. Nothing is opened here.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is.
+    ///   - loop: Where it is read; one of its own where none is given.
+    ///   - trust: How far what is there is trusted; the data source runs without a file that is refused.
+    ///   - limit: How many bytes it may take.
+    ///   - clock: Tells when an entry was used, and when a fault was found.
+    ///   - onFault: Called with each fault as it is found, on any thread; it should return soon.
+    ///   - onRecovery: Called when what was told last is over.
+    ///   - usedElsewhere: Tells, and forgets, which entries were used without asking here; they are kept as those are
+    ///     that were asked for here.
+    ///   - key: What the fingerprints of resources are made with; it is kept beside the file.
+    ///   - former: The fingerprint that an earlier version gave a resource, whose entries are taken over; nil where it
+    ///     gave none.
+    public convenience init(
+        path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
+        onFault: @escaping @Sendable (DegradedPart) -> Void,
+        onRecovery: @escaping @Sendable () -> Void = {},
+        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
+        key: FingerprintKey? = nil,
+        former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
+    ) {
+        self.init(
+            path: path, loop: loop, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
+            usedElsewhere: usedElsewhere, key: key, former: former, backlog: Self.backlog, patience: .seconds(2)
+        ) { failures in
+            // 50 ms, then twice as long each time, up to 6.4 s.
+            try? await EventLoop.shared.sleep(milliseconds: 50 << min(failures, 7))
+        }
+    }
+
+    /// The same with another backlog, another patience at the end and with locks, and another wait before a failed write
+    /// is tried again.
+    init(
+        path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
+        onFault: @escaping @Sendable (DegradedPart) -> Void,
+        onRecovery: @escaping @Sendable () -> Void = {},
+        usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
+        key: FingerprintKey? = nil,
+        former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }, backlog: Int,
+        patience: Duration, busyTimeout: Int32 = EntityDataSource.busyTimeout,
+        pause: @escaping @Sendable (Int) async -> Void
+    ) {
+        let file = DatabaseFile(
+            path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048,
+            trust: trust, busyTimeout: busyTimeout)
+        // What a transaction writes lies in the file and in its log for a while: that must be little beside the limit.
+        let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
+        shared = SharedFile(
+            file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
+            health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery),
+            upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock, key: key,
+            former: former)
+        writer = EntityWriter(shared, pause: pause)
+        reader = EntityReader(shared, writer: writer, loop: loop)
+        self.limit = limit
+        self.patience = patience
+    }
+
+    /// An item, whatever its age; nil where it is not kept.
+    public func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
+        let item = try await read("read an item") { (view) throws(SQLiteError) in try view.item(key) }
+        count(isHit: item != nil)
+        if let item { shared.upkeep.notes.note(item.key) }
+        return item
+    }
+
+    /// Items in the order of their keys; nil where one is not kept.
+    public func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] {
+        let items = try await read("read items") { (view) throws(SQLiteError) in try view.items(keys) }
+        for item in items {
+            count(isHit: item != nil)
+            if let item { shared.upkeep.notes.note(item.key) }
+        }
+        return items
+    }
+
+    /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
+    public func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? {
+        let page = try await read("read a page") { (view) throws(SQLiteError) in try view.page(key) }
+        count(isHit: page != nil)
+        if let page { shared.upkeep.notes.note(page) }
+        return page
+    }
+
+    /// Queues the entries; every later read sees them at once.
+    public func save(_ change: LocalChange) { enqueue(.save(change)) }
+
+    /// Queues the removal of an item.
+    public func removeItem(_ key: ItemKey) { enqueue(.removeItem(key)) }
+
+    /// Queues the removal of a page.
+    public func removePage(_ key: PageKey) { enqueue(.removePage(key)) }
+
+    /// Forgets what a selection names. Returns how many items and pages that were, when they are gone from the file.
+    /// Where the file is locked, they will go later, and the count is of those that the file has now.
+    public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+        try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
+    }
+
+    /// Marks stale what a selection names. Returns how many items and pages were marked that were not, as `remove` does.
+    public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+        try await select(selection, "mark entries stale", isFresh: true) { .invalidate(selection, $0) }
+    }
+
+    /// How much is kept, and how often it helped.
+    public func statistics() async -> LocalStatistics {
+        await writer.turn()
+        let size = try? await reader.read("count the entries") { (view) throws(SQLiteError) in
+            (try view.store?.count() ?? 0, try view.store?.size() ?? 0)
+        }
+        // Where there was none, whether one can be made says what the state is.
+        await reader.settle()
+        var statistics = LocalStatistics()
+        (statistics.entries, statistics.bytes) = size ?? (0, 0)
+        statistics.limit = limit
+        (statistics.hits, statistics.misses) = counts.withLock { $0 }
+        statistics.evictions = shared.upkeep.evictions
+        statistics.damaged = shared.health.damagedRows
+        statistics.path = shared.file.path.description
+        statistics.state = shared.health.level
+        return statistics
+    }
+
+    /// Tries to bring every write that was queued before into the file, and returns when it is there or cannot be done
+    /// now.
+    public func flush() async {
+        await writer.turn()
+        if !isCurrent { await catchUp() }
+    }
+
+    /// Writes what is queued, for at most two seconds, and closes the file. Later reads find nothing, later writes are
+    /// dropped.
+    public func close() async {
+        // Where nothing was ever written, no thread is started to end that.
+        if writer.loop.hasBegun || shared.pending.count > 0 {
+            await writer.close(patience: patience)
+        } else {
+            shared.loseWaiting()
+        }
+        await reader.close()
+    }
+
+    /// Writes that were given up, and why the last of them was.
+    var lostWrites: (count: Int, reason: String?) { shared.health.lostWrites }
+}
+
+extension EntityDataSource {
+    /// Whether no other process has changed the file since what they changed was last told. It waits for nobody but the
+    /// last moment of a commit of its own.
+    public var isCurrent: Bool { shared.watch.isCurrent }
+
+    /// Tells what other processes have changed, and returns when it is told.
+    public func catchUp() async { await reader.catchUp() }
+
+    /// Says whom to tell what others have changed, from now on.
+    public func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {
+        shared.foreignChanges.withLock { $0 = tell }
+    }
+
+    private func read<Result: Sendable>(
+        _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
+    ) async throws(LocalDataError) -> Result {
+        if let result = reader.readAtOnce(body) { return result }
+        return try await reader.read(what, body)
+    }
+
+    private func enqueue(_ write: EntityStore.Write) {
+        let (turn, lost) = shared.pending.append(write)
+        if lost > 0 {
+            shared.health.lose(lost, "cannot write to \(shared.file.path) fast enough: the oldest writes are given up")
+        }
+        switch turn {
+        case .none: break
+        case .now: scheduleTurn()
+        case .soon:
+            reader.loop.run(after: Self.gathering) { [self] in
+                if shared.pending.endGathering() { scheduleTurn() }
+            }
+        }
+    }
+
+    private func scheduleTurn() {
+        writer.scheduleTurn { [self] in
+            // What came with the writes of other processes is told soon, and not only when somebody asks.
+            if !isCurrent { Task(executorPreference: reader.loop) { [self] in await catchUp() } }
+        }
+    }
+
+    private func select(
+        _ selection: CacheSelection, _ what: String, isFresh: Bool,
+        _ making: (EntityStore.WriteCount) -> EntityStore.Write
+    ) async throws(LocalDataError) -> Int {
+        let count = EntityStore.WriteCount()
+        enqueue(making(count))
+        await writer.turn()
+        if let count = count.value { return count }
+        return try await reader.read(what) { (view) throws(SQLiteError) in
+            try view.store?.selections.count(selection, fresh: isFresh) ?? 0
+        }
+    }
+
+    private func count(isHit: Bool) {
+        counts.withLock { if isHit { $0.hits += 1 } else { $0.misses += 1 } }
+    }
+}
+
+extension EntityDataSource {
+    /// Looks among the items that are kept. What was saved since the last search by text is indexed first, in steps
+    /// between which other writes have their turn; those that wait are done before.
+    ///
+    /// - Throws: `LocalDataError`, unavailable where there is no file to search.
+    public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
+        do {
+            while try await step(query) {}
+        } catch {
+            throw .search(error, in: shared.file.path.description)
+        }
+        let hits = try await reader.read("search") { (view) throws(SQLiteError) -> SearchHits? in
+            guard let store = view.store else { return nil }
+            // A file that can be read and not be written may lack the index.
+            if query.needsIndex, try !SearchIndexer.isPrepared(store.connection) { return nil }
+            return try ItemSearch(store).hits(query)
+        }
+        guard let hits else {
+            throw LocalDataError("cannot search: \(shared.file.path) cannot be used", isUnavailable: true)
+        }
+        return hits
+    }
+
+    /// Does what waits, and indexes some of what is not. Returns whether there is more to index. Where another process
+    /// keeps the file locked, what is indexed by then is searched.
+    private func step(_ query: SearchQuery) async throws(SQLiteError) -> Bool {
+        do {
+            return try await writer.perform { (store) throws(SQLiteError) in
+                guard query.needsIndex else { return false }
+                var indexer = SearchIndexer(store)
+                try indexer.prepare()
+                return try indexer.indexSome(of: query.resource)
+            } ?? false
+        } catch {
+            guard error.isBusy, !Task.isCancelled else { throw error }
+            return false
+        }
+    }
+}

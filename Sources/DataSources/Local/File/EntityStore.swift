@@ -1,0 +1,284 @@
+import JSON
+import System
+
+/// The queries of the cache file, over one open connection.
+final class EntityStore {
+    let connection: SQLiteConnection
+    let resources: ResourceNumbers
+    let changes: ChangeLog
+    /// Rows that were read and are not what was written, since they were taken last.
+    private var damaged: [DamagedRow] = []
+
+    init(
+        _ connection: SQLiteConnection, writer: Int64 = 0,
+        former: @escaping (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
+    ) {
+        self.connection = connection
+        resources = ResourceNumbers(connection, former: former)
+        changes = ChangeLog(connection, writer: writer)
+    }
+
+    /// What was found damaged since this was called last.
+    func takeDamaged() -> [DamagedRow] {
+        defer { damaged = [] }
+        return damaged
+    }
+
+    func item(_ key: ItemKey) throws(SQLiteError) -> ItemEntity? {
+        guard let resource = try resources.number(of: key.resource) else { return nil }
+        let item = try connection.first(
+            """
+            SELECT \(Self.itemColumns) FROM items WHERE resource = ? AND id = ? AND partial = ?
+            """,
+            .integer(resource), .text(key.id), SQLiteValue(key.isPartial)
+        ) { readItem($0, key, resource) }
+        return item ?? nil
+    }
+
+    /// A whole item by its number in the table.
+    func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
+        guard let resource = try resources.number(of: key) else { return nil }
+        let item = try connection.first(
+            "SELECT \(Self.itemColumns), id FROM items WHERE key = ?", .integer(number)
+        ) { readItem($0, ItemKey(resource: key, id: $0.text(7)), resource) }
+        return item ?? nil
+    }
+
+    /// A page without its items.
+    func page(_ key: PageKey) throws(SQLiteError) -> PageEntity? {
+        guard let resource = try resources.number(of: key.resource) else { return nil }
+        let page = try connection.first(
+            """
+            SELECT fetched_at, invalidated, partial, ids, info, count, etag, modified, list, key, checksum, next, pages
+            FROM pages WHERE resource = ? AND request = ?
+            """,
+            .integer(resource), .text(key.request)
+        ) { readPage($0, key, resource) }
+        return page ?? nil
+    }
+
+    func count() throws(SQLiteError) -> Int {
+        Int(try connection.integer("SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM pages)"))
+    }
+
+    /// The bytes of the pages in use.
+    func size() throws(SQLiteError) -> Int {
+        let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
+        return Int(pages * (try connection.integer("PRAGMA page_size")))
+    }
+
+    /// Gives the space of a large removal back to the file system; that of a small one is soon used again.
+    func shrink() throws(SQLiteError) {
+        var unused = try connection.integer("PRAGMA freelist_count")
+        guard unused > 256 else { return }
+        while unused > 0 {
+            // Step by step, each a transaction of its own, so that other processes need not wait long to write.
+            try connection.writing { () throws(SQLiteError) in
+                try connection.execute("PRAGMA incremental_vacuum(4096)")
+            }
+            let left = try connection.integer("PRAGMA freelist_count")
+            guard left < unused else { break }
+            unused = left
+        }
+        // The file itself gets shorter with a checkpoint only; and the removal has made the log long.
+        try connection.emptyLog()
+    }
+
+    var selections: EntitySelections { EntitySelections(connection: connection, changes: changes) }
+}
+
+extension EntityStore {
+    private static let itemColumns = "fetched_at, invalidated, json, etag, modified, key, checksum"
+
+    /// An item from a row of `itemColumns`; nil where the row is damaged.
+    private func readItem(_ row: SQLiteStatement, _ key: ItemKey, _ resource: Int64) -> ItemEntity? {
+        let item = ItemEntity(
+            key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
+            isInvalidated: row.integer(1) != 0,
+            validators: Validators(etag: row.optionalText(3), lastModified: row.optionalText(4)))
+        let isSound =
+            row.isNull(6)
+            ? UncheckedRow.isSound(item.json, fetchedAt: item.fetchedAt)
+            : row.integer(6) == RowChecksum.of(item, resource: resource)
+        if isSound { return item }
+        note(.items, row, number: 5, checksum: 6)
+        return nil
+    }
+
+    private func readPage(_ row: SQLiteStatement, _ key: PageKey, _ resource: Int64) -> PageEntity? {
+        let text = row.blob(3)
+        let ids = PageColumns.ids(text)
+        let next = row.optionalText(11)
+        let course = PageColumns.course(next: next, pages: row.optionalInteger(12), info: row.blob(4))
+        let page = PageEntity(
+            key: key, ids: ids ?? [], isPartial: row.integer(2) != 0, info: row.blob(4),
+            fetchedAt: Timestamp(milliseconds: row.integer(0)), isInvalidated: row.integer(1) != 0,
+            count: row.optionalInteger(5), pages: course?.pages, next: course?.next,
+            validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)))
+        let isSound =
+            row.isNull(10)
+            ? UncheckedRow.isSound(page.info, fetchedAt: page.fetchedAt)
+            : row.integer(10) == RowChecksum.of(page, ids: text, list: row.text(8), next: next, resource: resource)
+        if isSound, ids != nil, course != nil { return page }
+        note(.pages, row, number: 9, checksum: 10)
+        return nil
+    }
+
+    private func note(_ table: DamagedRow.Table, _ row: SQLiteStatement, number: Int32, checksum: Int32) {
+        let stored = row.isNull(checksum) ? nil : row.integer(checksum)
+        damaged.append(DamagedRow(table: table, key: row.integer(number), checksum: stored))
+    }
+}
+
+extension EntityStore {
+    /// One write that waits for its turn.
+    enum Write: Sendable {
+        case save(LocalChange)
+        case removeItem(ItemKey)
+        case removePage(PageKey)
+        case remove(CacheSelection, WriteCount)
+        case invalidate(CacheSelection, WriteCount)
+
+        /// Whether it may free much room.
+        var isRemoval: Bool { if case .remove = self { true } else { false } }
+    }
+
+    /// How many entries a removal or invalidation met, once it is in the file.
+    final class WriteCount: Sendable {
+        private let count = Lock(Int?.none)
+
+        var value: Int? { count.withLock { $0 } }
+
+        func set(_ value: Int) { count.withLock { $0 = value } }
+    }
+
+    /// Does all writes in their order, or none of them.
+    func apply(_ writes: [Write], now: Timestamp) throws(SQLiteError) {
+        var counts: [(WriteCount, Int)] = []
+        do {
+            try connection.writing { () throws(SQLiteError) in
+                for write in writes {
+                    switch write {
+                    case .save(let change): try save(change, now: now)
+                    case .removeItem(let key): try remove(key)
+                    case .removePage(let key): try remove(key)
+                    case .remove(let selection, let count): counts.append((count, try selections.remove(selection)))
+                    case .invalidate(let selection, let count):
+                        counts.append((count, try selections.invalidate(selection)))
+                    }
+                }
+                try changes.trim()
+            }
+        } catch {
+            // Numbers that were given out by what has just been undone do not hold.
+            resources.forget()
+            throw error
+        }
+        for (count, value) in counts { count.set(value) }
+    }
+}
+
+extension EntityStore {
+    private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
+        // More than the log keeps is not named.
+        let isNamed = change.items.count <= ChangeLog.kept
+        if !isNamed { try changes.noteAll() }
+        for item in change.items { try save(item, isNamed: isNamed, now: now) }
+        if let page = change.page { try save(page, now: now) }
+    }
+
+    private func save(_ item: ItemEntity, isNamed: Bool, now: Timestamp) throws(SQLiteError) {
+        let resource = try resources.makeNumber(of: item.key.resource)
+        try connection.run(
+            """
+            INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified, checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
+                invalidated = excluded.invalidated, indexed = indexed AND json = excluded.json, json = excluded.json,
+                etag = excluded.etag, modified = excluded.modified, checksum = excluded.checksum
+            """,
+            .integer(resource), .text(item.key.id), SQLiteValue(item.key.isPartial),
+            .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
+            .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified),
+            .integer(RowChecksum.of(item, resource: resource)))
+        if isNamed { try changes.note(item.key, of: resource) }
+    }
+
+    private func save(_ page: PageEntity, now: Timestamp) throws(SQLiteError) {
+        let resource = try resources.makeNumber(of: page.key.resource)
+        let ids = PageColumns.text(of: page.ids)
+        let next = PageColumns.text(of: page.next)
+        try connection.run(
+            """
+            INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
+                count, list, next, pages, checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET partial = excluded.partial, fetched_at = excluded.fetched_at,
+                used_at = excluded.used_at, invalidated = excluded.invalidated, ids = excluded.ids,
+                info = excluded.info, etag = excluded.etag, modified = excluded.modified, count = excluded.count,
+                list = excluded.list, next = excluded.next, pages = excluded.pages, checksum = excluded.checksum
+            """,
+            .integer(resource), .text(page.key.request), SQLiteValue(page.isPartial),
+            .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(page.isInvalidated),
+            .text(String(decoding: ids, as: UTF8.self)), .blob(page.info), SQLiteValue(page.validators?.etag),
+            SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list),
+            .text(next), SQLiteValue(page.pages),
+            .integer(RowChecksum.of(page, ids: ids, list: page.key.list, next: next, resource: resource)))
+        try changes.note(page.key, of: resource)
+        try markOutdated(by: page, resource: resource)
+    }
+
+    /// Other pages of the list that were told another count become stale. In two steps, of which each finds its pages
+    /// through the index alone.
+    private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
+        guard let count = page.count, !page.isInvalidated else { return }
+        let values: [SQLiteValue] = [.integer(resource), .text(page.key.list), .integer(Int64(count))]
+        for comparison in ["<", ">"] {
+            let outdated = "resource = ? AND list = ? AND invalidated = 0 AND count \(comparison) ?"
+            guard try connection.first("SELECT 1 FROM pages WHERE \(outdated)", values, read: { _ in }) != nil else {
+                continue
+            }
+            try changes.notePages(where: outdated, values)
+            try connection.run("UPDATE pages SET \(EntitySelections.invalidation) WHERE \(outdated)", values)
+        }
+    }
+
+    private func remove(_ key: ItemKey) throws(SQLiteError) {
+        guard let resource = try resources.number(of: key.resource) else { return }
+        try connection.run(
+            "DELETE FROM items WHERE resource = ? AND id = ? AND partial = ?",
+            .integer(resource), .text(key.id), SQLiteValue(key.isPartial))
+        try changes.note(key, of: resource)
+    }
+
+    private func remove(_ key: PageKey) throws(SQLiteError) {
+        guard let resource = try resources.number(of: key.resource) else { return }
+        try connection.run(
+            "DELETE FROM pages WHERE resource = ? AND request = ?", .integer(resource), .text(key.request))
+        try changes.note(key, of: resource)
+    }
+}
+
+/// A row of the cache file that is not what was written there.
+struct DamagedRow {
+    enum Table: String {
+        case items, pages
+    }
+
+    let table: Table
+    /// Its number in the table.
+    let key: Int64
+    /// The checksum that it has; nil where it has none.
+    let checksum: Int64?
+}
+
+extension EntityStore {
+    /// Removes damaged rows, unless they have been replaced since they were read. Only inside a transaction.
+    func remove(_ rows: [DamagedRow]) throws(SQLiteError) {
+        for row in rows {
+            try connection.run(
+                "DELETE FROM \(row.table.rawValue) WHERE key = ? AND checksum IS ?", .integer(row.key),
+                row.checksum.map { .integer($0) } ?? .null)
+        }
+    }
+}

@@ -1,0 +1,311 @@
+import System
+
+/// Items and pages in one budget of bytes. What is dropped first follows SIEVE (Zhang et al., NSDI 2024): a hit only
+/// sets a bit; a hand walks from the oldest entry to the newest, clears the bits it meets and drops the first entry
+/// without one.
+///
+/// Entries live in slots of arrays that are linked by their indices: a hit moves nothing and allocates nothing.
+struct SieveStore {
+    /// What stands in `items` for a slot that holds no item.
+    private static let vacant = ItemEntity(
+        key: ItemKey(resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), id: ""), json: [],
+        fetchedAt: Timestamp(milliseconds: 0))
+
+    private struct Slot {
+        var newer = none
+        var older = none
+        var hash: UInt32 = 0
+        var isItem = false
+        var isVisited = false
+        /// Whether it was read since `takeUsed`; the bit that SIEVE looks at it clears in its own time.
+        var isUsed = false
+    }
+
+    private static let none: Int32 = -1
+
+    /// How many bytes are allowed.
+    let limit: Int
+    /// How many bytes are taken.
+    private(set) var bytes = 0
+    private(set) var hits = 0
+    private(set) var misses = 0
+    private(set) var evictions = 0
+    /// How often its owner removed or marked entries.
+    var removals = 0
+
+    private let hasher = SlotHasher()
+    private var itemTable = SlotTable()
+    private var pageTable = SlotTable()
+    private var slots: [Slot] = []
+    /// The items by slot; apart from the slots, so that what is copied out is the item alone.
+    private var items: [ItemEntity] = []
+    /// Pages are few: they do not make every slot as large as a page.
+    private var pages: [Int: PageEntity] = [:]
+    private var lists = CountedLists()
+    private var free: [Int32] = []
+    private var newest = none
+    private var oldest = none
+    private var hand = none
+
+    init(limit: Int) { self.limit = limit }
+
+    /// How many items and pages are kept.
+    var count: Int { itemTable.count + pageTable.count }
+
+    /// Reads an item and counts whether it was there.
+    mutating func item(_ key: ItemKey, countsMiss: Bool = true) -> ItemEntity? {
+        guard let slot = find(key, hash(key)) else {
+            if countsMiss { misses += 1 }
+            return nil
+        }
+        hits += 1
+        return visit(slot)
+    }
+
+    /// Reads the part of an item that an answer needs.
+    mutating func glance(_ key: ItemKey) -> ItemGlance? {
+        guard let slot = find(key, hash(key)) else { return nil }
+        hits += 1
+        slots[slot].isVisited = true
+        slots[slot].isUsed = true
+        return ItemGlance(
+            json: items[slot].json, fetchedAt: items[slot].fetchedAt, isInvalidated: items[slot].isInvalidated)
+    }
+
+    /// Reads a page with its items and counts once whether all of it was there.
+    mutating func page(_ key: PageKey, countsMiss: Bool = true) -> StoredPage? {
+        let page = stored(key)
+        if page != nil { hits += 1 } else if countsMiss { misses += 1 }
+        return page
+    }
+
+    /// Keeps an item; one larger than the limit is not kept, and neither is what it replaces.
+    mutating func save(_ item: ItemEntity) {
+        let item = item.compact
+        let hash = hash(item.key)
+        let known = find(item.key, hash)
+        if item.cost > limit {
+            if let known { drop(known) }
+        } else if let known {
+            bytes += item.cost - items[known].cost
+            items[known] = item
+            slots[known].isVisited = true
+            makeRoom(for: 0)
+        } else {
+            let slot = takeSlot(cost: item.cost, hash)
+            items[slot] = item
+            slots[slot].isItem = true
+            itemTable.insert(slot, hash)
+        }
+    }
+
+    /// Keeps a page; one larger than the limit is not kept, and neither is what it replaces. Other pages of its list
+    /// that were told another count become stale.
+    mutating func save(_ page: PageEntity) {
+        let page = page.compact
+        let hash = hash(page.key)
+        let known = find(page.key, hash)
+        if page.cost > limit {
+            if let known { drop(known) }
+        } else if let known {
+            if let old = pages.updateValue(page, forKey: known) {
+                bytes += page.cost - old.cost
+                lists.remove(old, at: known)
+            }
+            markOutdated(by: page, at: known)
+            slots[known].isVisited = true
+            makeRoom(for: 0)
+        } else {
+            let slot = takeSlot(cost: page.cost, hash)
+            pages[slot] = page
+            slots[slot].isItem = false
+            pageTable.insert(slot, hash)
+            markOutdated(by: page, at: slot)
+        }
+    }
+
+    private mutating func markOutdated(by page: PageEntity, at slot: Int) {
+        for outdated in lists.insert(page, at: slot) { pages[outdated]?.isInvalidated = true }
+    }
+
+    /// The entries that were read since this was called last, and that are still here.
+    mutating func takeUsed() -> UsedKeys {
+        var used = UsedKeys()
+        for slot in slots.indices where slots[slot].isUsed {
+            slots[slot].isUsed = false
+            if slots[slot].isItem {
+                used.items.append(items[slot].key)
+            } else if let page = pages[slot] {
+                used.pages.append(page.key)
+            }
+        }
+        return used
+    }
+
+    /// The items of a resource in no order. It does not count as using them.
+    func items(of resource: ResourceKey) -> [ItemEntity] {
+        slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { $0.key.resource == resource }
+    }
+
+    /// Keeps an item, unless what is kept came later and is good.
+    mutating func saveUnlessOlder(_ item: ItemEntity) {
+        if let slot = find(item.key, hash(item.key)) {
+            let kept = items[slot]
+            if kept.fetchedAt > item.fetchedAt, !kept.isInvalidated || item.isInvalidated { return }
+        }
+        save(item)
+    }
+
+    /// Keeps a page, unless what is kept came later and is good.
+    mutating func saveUnlessOlder(_ page: PageEntity) {
+        if let kept = find(page.key, hash(page.key)).flatMap({ pages[$0] }) {
+            if kept.fetchedAt > page.fetchedAt, !kept.isInvalidated || page.isInvalidated { return }
+        }
+        save(page)
+    }
+
+    /// Whether a page and its items can be kept together: else each of them would only make room for the next, and the
+    /// page could never be answered.
+    func hasRoom(for change: LocalChange) -> Bool {
+        guard let page = change.page else { return true }
+        return change.items.cost <= limit - min(limit, page.cost)
+    }
+
+    /// Forgets what a change would replace.
+    mutating func forget(_ change: LocalChange) {
+        if let page = change.page { remove(page.key) }
+        for key in change.items.keys where count > 0 { remove(key) }
+    }
+
+    mutating func remove(_ key: ItemKey) {
+        if let slot = find(key, hash(key)) { drop(slot) }
+    }
+
+    mutating func remove(_ key: PageKey) {
+        if let slot = find(key, hash(key)) { drop(slot) }
+    }
+
+    /// Forgets what a selection names. Returns how many entries that were.
+    mutating func remove(_ selection: CacheSelection) -> Int {
+        if selection == CacheSelection() {
+            defer { removeAll() }
+            return count
+        }
+        let selected = selected(by: selection)
+        for slot in selected { drop(slot) }
+        return selected.count
+    }
+
+    /// Marks stale what a selection names. Returns how many entries were not marked before.
+    mutating func invalidate(_ selection: CacheSelection) -> Int {
+        var marked = 0
+        for slot in selected(by: selection) {
+            if slots[slot].isItem, !items[slot].isInvalidated {
+                items[slot].isInvalidated = true
+                marked += 1
+            } else if let page = pages[slot], !page.isInvalidated {
+                pages[slot]?.isInvalidated = true
+                marked += 1
+            }
+        }
+        return marked
+    }
+}
+
+extension SieveStore {
+    private func hash(_ key: ItemKey) -> UInt32 { hasher.hash(key.resource, key.id, key.isPartial) }
+
+    private func hash(_ key: PageKey) -> UInt32 { hasher.hash(key.resource, key.request) }
+
+    private func find(_ key: ItemKey, _ hash: UInt32) -> Int? {
+        items.withUnsafeBufferPointer { items in
+            // Through a pointer to its key, so that a comparison does not copy the item.
+            itemTable.find(hash) { slot in items.baseAddress.map { ($0 + slot).pointee.key == key } ?? false }
+        }
+    }
+
+    /// The item of a slot, which is marked as used.
+    private mutating func visit(_ slot: Int) -> ItemEntity {
+        slots[slot].isVisited = true
+        slots[slot].isUsed = true
+        return items[slot]
+    }
+
+    private func find(_ key: PageKey, _ hash: UInt32) -> Int? {
+        pageTable.find(hash) { pages[$0]?.key == key }
+    }
+
+    private mutating func stored(_ key: PageKey) -> StoredPage? {
+        guard let slot = find(key, hash(key)), let page = pages[slot],
+            let found = PackedItems(of: page, { key in find(key, hash(key)).map { visit($0) } })
+        else { return nil }
+        slots[slot].isVisited = true
+        slots[slot].isUsed = true
+        return StoredPage(page: page, items: found)
+    }
+
+    private func selected(by selection: CacheSelection) -> [Int] {
+        let selector = SelectionMatcher(selection)
+        let chosen = slots.indices.filter { slots[$0].isItem && selector.selects(items[$0]) }
+        return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
+    }
+
+    /// Makes room for an entry and gives it a slot at the newest end. The cost is counted here.
+    private mutating func takeSlot(cost: Int, _ hash: UInt32) -> Int {
+        makeRoom(for: cost)
+        bytes += cost
+        if free.isEmpty {
+            free.append(Int32(slots.count))
+            slots.append(Slot())
+            items.append(Self.vacant)
+        }
+        let slot = free.removeLast()
+        slots[Int(slot)].hash = hash
+        slots[Int(slot)].isVisited = false
+        slots[Int(slot)].isUsed = false
+        slots[Int(slot)].newer = Self.none
+        slots[Int(slot)].older = newest
+        if newest == Self.none { oldest = slot } else { slots[Int(newest)].newer = slot }
+        newest = slot
+        return Int(slot)
+    }
+
+    private mutating func makeRoom(for cost: Int) {
+        while bytes > limit - cost, oldest != Self.none {
+            var at = hand == Self.none ? oldest : hand
+            while slots[Int(at)].isVisited {
+                slots[Int(at)].isVisited = false
+                let newer = slots[Int(at)].newer
+                at = newer == Self.none ? oldest : newer
+            }
+            hand = at
+            drop(Int(at))
+            evictions += 1
+        }
+    }
+
+    private mutating func drop(_ slot: Int) {
+        let (newer, older, hash) = (slots[slot].newer, slots[slot].older, slots[slot].hash)
+        if hand == Int32(slot) { hand = newer }
+        if newer == Self.none { newest = older } else { slots[Int(newer)].older = older }
+        if older == Self.none { oldest = newer } else { slots[Int(older)].newer = newer }
+        if slots[slot].isItem {
+            bytes -= items[slot].cost
+            itemTable.remove(slot, hash)
+            items[slot] = Self.vacant
+            slots[slot].isItem = false
+        } else if let page = pages.removeValue(forKey: slot) {
+            bytes -= page.cost
+            pageTable.remove(slot, hash)
+            lists.remove(page, at: slot)
+        }
+        free.append(Int32(slot))
+    }
+
+    /// Also gives the memory of the tables back.
+    private mutating func removeAll() {
+        let old = self
+        self = SieveStore(limit: limit)
+        (hits, misses, evictions, removals) = (old.hits, old.misses, old.evictions, old.removals)
+    }
+}

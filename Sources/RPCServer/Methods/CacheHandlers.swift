@@ -1,0 +1,137 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+import System
+
+/// `cache/remove` and `cache/invalidate`.
+struct CacheSelectionHandler: Handler {
+    /// What the result counts: `removed` or `invalidated`.
+    let counted: String
+    /// What it does, in a sentence.
+    let summary: String
+    let resources: [ResourceDefinition]
+    let clock: any ClockContract
+    /// Carries it out and returns how many entries it met.
+    let action: @Sendable (CacheSelection) async -> Int
+
+    var description: MethodDescription {
+        let types = [IDType.integer, .string].filter { type in resources.contains { $0.id == type } }
+        let ids = JSONSchema.any(of: types.map(\.paramSchema))
+        return MethodDescription(
+            tag: .cache, summary: summary,
+            details: """
+                `id` and `ids` go with `resource` and name items. `resource` alone names its items and pages, \
+                `olderThan` those that were fetched longer ago. Without params, everything is meant.
+                """,
+            narrowed: [
+                "resource": .one(of: resources.map(\.name)), "id": ids, "ids": .array(of: ids),
+            ],
+            result: CountResult.schema(counted))
+    }
+
+    func begin(
+        _ params: CacheSelectionParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        let selection = try selection(params)
+        return .work(Work(in: .cache, changesCache: true) { CountResult(counted, await action(selection)) })
+    }
+
+    private func selection(_ params: CacheSelectionParams) throws(RPCError) -> CacheSelection {
+        var selection = CacheSelection(resource: params.resource)
+        if let name = params.resource {
+            guard let resource = resources.first(where: { $0.name == name }) else {
+                let known = resources.map { "'\($0.name)'" }.joined(separator: ", ")
+                throw RPCError(.invalidParams, "'resource' must be one of \(known)")
+            }
+            if let ids = params.ids {
+                let texts = ids.compactMap { resource.id.canonical($0) }
+                guard texts.count == ids.count else {
+                    throw RPCError(.invalidParams, "the ids of '\(name)' must be of type \(resource.id.rawValue)")
+                }
+                selection.ids = texts
+            }
+        }
+        selection.fetchedBefore = params.olderThan.map {
+            Timestamp(milliseconds: clock.now().milliseconds - Int64($0))
+        }
+        return selection
+    }
+}
+
+/// `cache/stats`: how much is kept, and how often it helped.
+struct CacheStatsHandler: Handler {
+    /// How the levels of the cache are that there are.
+    let levels: @Sendable () async -> [Source: LocalStatistics]
+    let remote: RemoteCounters
+    let repositories: [any ResourceRepositoryContract]
+
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .cache, summary: "What is kept, and how often it helped.",
+            result: .object([
+                .required("memory", .object(Self.counted)),
+                .required(
+                    "persistence",
+                    .object(
+                        Self.counted + JSONSchema.counts("damaged") + [
+                            .required("path", .string.orNull),
+                            .required("state", .one(of: LevelState.allCases.map(\.rawValue))),
+                        ])),
+                .required(
+                    "remote", .object(JSONSchema.counts("requests", "failures", "retries", "coalesced", "notModified"))),
+                .required("resources", .map(of: .object(JSONSchema.counts("hits", "misses")))),
+            ]))
+    }
+
+    func begin(
+        _ params: NoParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        .work(
+            Work(in: .cache) {
+                let levels = await levels()
+                var off = LocalStatistics()
+                off.state = .off
+                return ValueResult([
+                    "memory": .object(Self.numbers(of: levels[.memory] ?? off)),
+                    "persistence": Self.describe(levels[.persistence] ?? off),
+                    "remote": describeRemote(),
+                    "resources": .object(
+                        JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) })),
+                ])
+            })
+    }
+
+    private static let counted = JSONSchema.counts("entries", "bytes", "limit", "hits", "misses", "evictions")
+
+    private static func numbers(of statistics: LocalStatistics) -> JSONObject {
+        JSONObject([
+            ("entries", .integer(statistics.entries)), ("bytes", .integer(statistics.bytes)),
+            ("limit", .integer(statistics.limit)), ("hits", .integer(statistics.hits)),
+            ("misses", .integer(statistics.misses)), ("evictions", .integer(statistics.evictions)),
+        ])
+    }
+
+    /// What was shared between calls is counted by those who share it.
+    private func describeRemote() -> JSONValue {
+        let counted = remote.statistics
+        return [
+            "requests": .integer(counted.requests), "failures": .integer(counted.failures),
+            "retries": .integer(counted.retries),
+            "coalesced": .integer(repositories.reduce(0) { $0 &+ $1.statistics.coalesced }),
+            "notModified": .integer(counted.notModified),
+        ]
+    }
+
+    private static func describe(_ statistics: LocalStatistics) -> JSONValue {
+        var object = numbers(of: statistics)
+        object["damaged"] = .integer(statistics.damaged)
+        object["path"] = statistics.path.map { .string($0) } ?? .null
+        object["state"] = .string(statistics.state.rawValue)
+        return .object(object)
+    }
+
+    private static func describe(_ statistics: ResourceStatistics) -> JSONValue {
+        ["hits": .integer(statistics.hits), "misses": .integer(statistics.misses)]
+    }
+}

@@ -1,0 +1,116 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+
+/// `R/get`: one item.
+struct GetHandler: Handler {
+    let context: ResourceContext
+
+    var readsCache: Bool { true }
+
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name), summary: "One item.", narrowed: ["id": context.idType.paramSchema],
+            result: GetResult.schema(item: context.itemSchema), errors: RPCError.Code.own)
+    }
+
+    func begin(
+        _ params: GetParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        let id = try context.id(params.id)
+        let control = context.control(params.freshness)
+        if let hit = context.repository.cachedItem(id, control) {
+            GetResult.writeHit(
+                hit.value, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
+            return .answered
+        }
+        return .work(
+            Work { () async throws(RPCError) in
+                do throws(RepositoryError) {
+                    return self.result(try await context.repository.item(id, control))
+                } catch {
+                    throw context.errors.map(error)
+                }
+            })
+    }
+
+    private func result(_ answer: Answer<[UInt8]>) -> GetResult {
+        GetResult(item: answer.value, provenance: context.provenance(answer))
+    }
+}
+
+extension GetHandler: ExplainableHandler {
+    func explain(_ params: GetParams) throws(RPCError) -> ExplainHandler.Question {
+        let id = try context.id(params.id)
+        let control = context.control(params.freshness)
+        return ExplainHandler.Question(context: context, control: control) {
+            await context.repository.explainItem(id, control)
+        }
+    }
+}
+
+/// `R/getMany`: several items in the order asked.
+struct GetManyHandler: Handler {
+    let context: ResourceContext
+
+    var readsCache: Bool { true }
+
+    var description: MethodDescription {
+        MethodDescription(
+            tag: .resource(context.name),
+            summary: "Several items, in the order asked, with as few requests as the API allows.",
+            narrowed: ["ids": .array(of: context.idType.paramSchema)],
+            result: GetManyResult.schema(item: context.itemSchema, id: context.idType.schema),
+            errors: RPCError.Code.own)
+    }
+
+    func begin(
+        _ params: GetManyParams, in session: Session, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        var ids: [String] = []
+        ids.reserveCapacity(params.ids.count)
+        for id in params.ids { ids.append(try context.id(id, named: "ids")) }
+        let control = context.control(params.freshness)
+        // Who asked to hear of the progress hears of it, also where there is little to tell.
+        if params.progressToken == nil, let answer = context.repository.cachedItems(ids, control) {
+            self.result(answer).write(to: &result)
+            return .answered
+        }
+        return .work(
+            Work(speaking: { [ids] (scope) async throws(RPCError) in
+                do throws(RepositoryError) {
+                    return self.result(
+                        try await context.repository.items(ids, control) { done, total in
+                            scope.progress?.report(done, of: total, "\(done) of \(total) items")
+                        })
+                } catch {
+                    throw context.errors.map(error)
+                }
+            }))
+    }
+
+    private func result(_ answer: ManyAnswer) -> GetManyResult {
+        GetManyResult(
+            items: answer.items, missing: answer.missing.map { json($0) },
+            sources: answer.sources,
+            fallback: answer.fallback.map { context.errors.remote($0) })
+    }
+
+    private func json(_ id: String) -> [UInt8] {
+        var writer = JSONWriter()
+        context.idType.write(id, to: &writer)
+        return writer.bytes
+    }
+}
+
+extension GetManyHandler: ExplainableHandler {
+    func explain(_ params: GetManyParams) throws(RPCError) -> ExplainHandler.Question {
+        var ids: [String] = []
+        for id in params.ids { ids.append(try context.id(id, named: "ids")) }
+        let control = context.control(params.freshness)
+        return ExplainHandler.Question(context: context, control: control) { [ids] in
+            await context.repository.explainItems(ids, control)
+        }
+    }
+}
