@@ -103,8 +103,9 @@ public final class EventLoop: TaskExecutor, TimerContract {
         /// Takes a job of an actor.
         public func enqueue(_ job: consuming ExecutorJob) { core.add(.actorJob(UnownedJob(job), of: self)) }
 
-        /// Asked where a task that is no actor's assumes to be on the loop's thread.
-        public func checkIsolated() { precondition(core.isCurrent, "not on the loop's thread") }
+        /// Whether this is the loop's thread, so that a task that is no actor's may do there what is an actor's.
+        @available(macOS 26, *)
+        public func isIsolatingCurrentContext() -> Bool? { core.isCurrent }
 
         func run(_ job: UnownedJob) {
             guard let tasks else { return job.runSynchronously(on: asUnownedSerialExecutor()) }

@@ -78,13 +78,10 @@ import Testing
     /// Where there are more, a folder gets rooms.
     @Test func aFolderHasFewFiles() {
         let folders = Dictionary(grouping: SourceFile.sources) { $0.path.dropLast($0.name.count) }
-        for (folder, files) in folders where !Self.crowded.contains(String(folder)) {
+        for (folder, files) in folders {
             #expect(files.count <= 16, "\(folder)")
         }
     }
-
-    /// Has too many yet.
-    private static let crowded = ["Sources/DataSources/HTTP/"]
 
     /// A test that hangs fails at its suite's limit. So every test stands in a suite that has one: `@Suite(.limited)`.
     @Test(arguments: SourceFile.tests)

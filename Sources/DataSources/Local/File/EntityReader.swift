@@ -35,7 +35,8 @@ actor EntityReader {
     nonisolated func readAtOnce<Result: Sendable>(
         _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) -> Result? {
-        loop.isCurrent ? assumeIsolated { $0.readOpen(body) } : nil
+        guard #available(macOS 26, *), loop.isCurrent else { return nil }
+        return assumeIsolated { $0.readOpen(body) }
     }
 
     private func readOpen<Result>(_ body: (EntityView) throws(SQLiteError) -> Result) -> Result? {
