@@ -91,7 +91,8 @@ def main():
             page = request["params"]["page"]
             items = [store.get(20 * (page - 1) + index)[0] for index in range(1, 21)]
             info = {"current": page, "pages": 42, "count": 826, "next": page + 1, "previous": page - 1 or None}
-            reply["result"] = {"items": items, "page": info, "source": "memory", "fetchedAt": FETCHED_AT, "stale": False}
+            reply["result"] = {
+                "items": items, "page": info, "source": "memory", "fetchedAt": FETCHED_AT, "stale": False}
         else:
             reply["result"] = None
         sys.stdout.write(json.dumps(reply, separators=(",", ":")) + "\n")
