@@ -209,3 +209,37 @@ class TestSecrets:
             env={"PLANET_TOKEN": SECRET},
         )
         assert done.code == 78 and SECRET not in done.stderr
+
+
+class TestCheck:
+    """`larder check`: what is wrong with a catalog, and what its author hardly means."""
+
+    def test_faults(self, command, catalog):
+        path = catalog(api='"timeout": "soon"')
+        done = command("check", path)
+        assert (done.code, done.stderr) == (78, ""), done
+        lines = done.stdout.decode().splitlines()
+        assert re.fullmatch(rf"{re.escape(str(path))}:5:\d+: 'timeout' .*", lines[0]) and len(lines) == 2
+        assert lines[1] == f"{path}: 1 fault"
+
+    def test_warnings(self, command, catalog):
+        text = PLANETS.replace('"apis": {', '"apis": {"idle": {"baseURL": "http://idle.example"}, ')
+        path = catalog(text=text)
+        done = command("check", path, "--json")
+        assert done.code == 0
+        found = json.loads(done.stdout)
+        assert (found["file"], found["faults"], found["more"]) == (str(path), [], 0)
+        assert [(warning["line"], warning["column"]) for warning in found["warnings"]] == [(5, 12), (5, 32)]
+        assert "used by no resource" in found["warnings"][0]["message"]
+        assert "plain http" in found["warnings"][1]["message"]
+
+    def test_the_one_that_would_be_served(self, command, catalog):
+        done = command("check")
+        assert done.stdout == b"built-in: 3 resources of 1 API, no fault, no warnings\n" and done.code == 0
+        done = command("check", "--catalog", catalog(fields='"id": "integr"'))
+        assert done.code == 78 and b"integr" in done.stdout
+
+    def test_what_is_no_file(self, command, home):
+        done = command("check", home / "none.jsonc")
+        assert done.code == 78 and "cannot be read" in done.stderr and not done.stdout
+        assert command("check", "a", "b").code == 64

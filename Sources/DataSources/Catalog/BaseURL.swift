@@ -20,6 +20,16 @@ enum BaseURL {
         return .success(String(trimmed))
     }
 
+    /// Whether what is sent there can be read by nobody on its way: over TLS, or within this machine.
+    static func isPrivate(_ url: String) -> Bool {
+        guard url.lowercased().hasPrefix("http://") else { return true }
+        let authority = url.dropFirst("http://".count).prefix { $0 != "/" }.lowercased()
+        let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        let isAddress = host.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }
+        return host == "localhost" || host.hasSuffix(".localhost") || host == "[::1"
+            || (isAddress && host.hasPrefix("127."))
+    }
+
     /// Whether a port is one, if there is any behind the host.
     private static func hasPort(_ authority: Substring) -> Bool {
         let host = authority.lastIndex(of: "]") ?? authority.startIndex

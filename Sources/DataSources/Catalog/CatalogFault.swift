@@ -9,8 +9,10 @@ public struct CatalogFault: Error, Equatable, Sendable {
 
     /// The fault as compilers write theirs: `file:line:column: message`, in one line: what a message quotes from the
     /// catalog may hold newlines, which come out as escapes.
-    public func description(file: String) -> String {
-        var line = ""
+    ///
+    /// - Parameter kind: what stands before the message, such as `warning: `.
+    public func description(file: String, kind: String = "") -> String {
+        var line = kind
         for scalar in message.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: line += scalar.escaped(asASCII: true)

@@ -4,7 +4,7 @@ import System
 /// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
 /// nothing is an option.
 struct CommandLineParser {
-    private static let commands = ["call", "cache"]
+    private static let commands = ["call", "cache", "check"]
     private static let questions = ["--help", "--version"]
 
     private var options = Options()
@@ -79,6 +79,9 @@ struct CommandLineParser {
             }
             return .call(method: words[1], arguments: Array(words[2...]), options)
         case "cache": return .cache(try cacheAction(), options)
+        case "check":
+            guard words.count <= 2 else { throw UsageError(message: "check takes one file, not '\(words[2])' too") }
+            return .check(words.dropFirst().first.map { FilePath($0) }, options)
         default: throw unknown("command", name, Self.commands)
         }
     }
@@ -108,6 +111,8 @@ enum Command: Equatable {
     case serve(Options)
     /// One request; its result on stdout.
     case call(method: String, arguments: [String], Options)
+    /// What is wrong with a catalog; the one that would be served where no file is named.
+    case check(FilePath?, Options)
     /// Something about the cache file.
     case cache(CacheAction, Options)
     case help

@@ -109,6 +109,7 @@ struct OptionDefinition: Sendable {
             "--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain,
             0...86_400_000, "up to 1d"
         ) { Quantity.milliseconds($0) },
+        flag("--json", "what 'check' finds, as JSON", \.isJSON, true),
         choice("--log-level", "what is logged on stderr (warning)", \.logLevel),
         choice("--log-format", "how it is logged (text)", \.logFormat),
     ]
@@ -133,6 +134,7 @@ struct Options: Equatable {
     var maxInFlight = 1024
     var memoryInFlight = 256 << 20
     var drain = 30_000
+    var isJSON = false
 
     /// Where an API is reached instead of where the catalog says.
     struct BaseURLOverride: Equatable {
@@ -155,6 +157,7 @@ enum HelpText {
             Usage:
               larder [options]                                   serve on stdin and stdout
               larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
+              larder check [FILE] [--json] [options]             what is wrong with a catalog, each fault with its place
               larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is
               larder --help | --version
 

@@ -14,6 +14,7 @@ enum Larder {
             case .serve(let options): return start(options, environment, serve)
             case .call(let method, let words, let options):
                 return call(method, try CallArguments.params(words), options, environment)
+            case .check(let path, let options): return check(path, options, environment)
             case .cache(.path, let options): return showPath(Places(options, environment))
             case .cache(.stats, let options): return call("cache/stats", nil, options, environment)
             case .cache(.clear, let options): return call("cache/remove", nil, options, environment)
@@ -31,6 +32,21 @@ enum Larder {
             StandardStreams.write("larder: there is no cache file: \(fault.reason)\n", to: 2)
         }
         return ExitCode.failure
+    }
+
+    private static func check(_ path: FilePath?, _ options: Options, _ environment: Environment) -> Int32 {
+        do throws(StartupError) {
+            let (text, code) = try CheckCommand.run(path, options, environment)
+            let shown = show(text)
+            return shown == ExitCode.success ? code : shown
+        } catch {
+            return refuse(error)
+        }
+    }
+
+    private static func refuse(_ error: StartupError) -> Int32 {
+        for line in error.lines { StandardStreams.write(line + "\n", to: 2) }
+        return error.exitCode
     }
 
     private static func show(_ text: String) -> Int32 { show(Array(text.utf8)) }
@@ -72,8 +88,7 @@ enum Larder {
             wait { await process.close(within: .seconds(left)) }
             return code
         } catch {
-            for line in error.lines { StandardStreams.write(line + "\n", to: 2) }
-            return error.exitCode
+            return refuse(error)
         }
     }
 

@@ -27,14 +27,30 @@ struct CatalogLoader {
         }
     }
 
-    private func read() throws(StartupError) -> Loaded {
-        if let place = Places(options, environment).catalog, place.trust == .named || Files.exists(place.path) {
-            return try read(place)
-        }
-        return Loaded(catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in")
+    /// The text of a catalog, of the one that was asked for where no path is given, and where it came from.
+    func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
+        if let path { return (try text(at: Places.Place(path: path, trust: .named)), path.description) }
+        guard let place else { return (Array(BuiltInCatalog.text.utf8), "built-in") }
+        return (try text(at: place), place.path.description)
     }
 
-    private func read(_ place: Places.Place) throws(StartupError) -> Loaded {
+    /// Where the catalog is that was asked for; nil for the built-in one.
+    private var place: Places.Place? {
+        Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
+    }
+
+    private func read() throws(StartupError) -> Loaded {
+        guard let place else {
+            return Loaded(catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in")
+        }
+        let bytes = try text(at: place)
+        let catalog = try faultless(place.path.description) { () throws(CatalogFaults) in
+            try CatalogDecoder.decode(bytes, secrets: environment.secrets)
+        }
+        return Loaded(catalog: catalog, origin: place.path.description)
+    }
+
+    private func text(at place: Places.Place) throws(StartupError) -> [UInt8] {
         let path = place.path
         if let reason = place.trust.refusal(of: path) {
             let instead = place.trust == .named ? "" : "; if it is what you want, name it with --catalog"
@@ -42,17 +58,12 @@ struct CatalogLoader {
                 exitCode: ExitCode.config,
                 lines: ["larder: the catalog \(path) is refused: \(reason)\(instead)"])
         }
-        let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try InputFile.read(path)
+            return try InputFile.read(path)
         } catch {
             throw StartupError(
                 exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
         }
-        let catalog = try faultless(path.description) { () throws(CatalogFaults) in
-            try CatalogDecoder.decode(bytes, secrets: environment.secrets)
-        }
-        return Loaded(catalog: catalog, origin: path.description)
     }
 
     private func faultless(
