@@ -32,7 +32,7 @@ public final class HTTPClient: HTTPTransportContract {
             maxTransfers: max(1, maxTransfers))
     }
 
-    deinit { engine.shutdown() }
+    deinit { engine.abandon() }
 
     /// Closes all connections. What is in flight, and what is sent later, fails with `.cancelled`.
     ///

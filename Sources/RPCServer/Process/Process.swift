@@ -11,6 +11,7 @@ struct Process: Sendable {
     let logger: Logger
     let board: StatusBoard
     let counters: RemoteCounters
+    let remotes: Remotes
     /// Where the cache file is read, and the APIs are asked.
     let loop: EventLoop
     /// What the fingerprints of resources are made with.

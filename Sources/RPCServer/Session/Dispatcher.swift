@@ -95,7 +95,10 @@ final class Dispatcher {
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()
             case .work(let work):
-                guard EventLoop.shared.isReady else { throw Self.noThread }
+                guard EventLoop.shared.isReady else {
+                    work.undo()
+                    throw Self.noThread
+                }
                 reply.truncate(to: start)
                 let progress = token.map { Progress($0, title: envelope.method, client: client) }
                 let id = envelope.id

@@ -2,6 +2,14 @@ import DataSources
 import Repositories
 import System
 
+/// What reaches the APIs of all that is served, one catalog after the other.
+struct Remotes: Sendable {
+    /// One for the process: a loop waits for one source.
+    let transport: any HTTPTransportContract
+    /// What the environment says of connections and nobody may see.
+    let secrets: [String]
+}
+
 /// How one API is reached, by all resources that it serves.
 struct RemoteAccess: Sendable {
     let client: any HTTPClientContract
@@ -14,7 +22,7 @@ extension Container {
     /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
     /// same when asked for again.
     private static func access(
-        _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor, _ process: Process
+        _ catalog: Catalog, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
         let options = process.options
         let isReplay = options.replay != nil
@@ -23,9 +31,7 @@ extension Container {
             if let directory = options.replay {
                 ReplayHTTPClient(directory: directory, canonicalURL: canonicalURL, redactor: redactor)
             } else {
-                HTTPClient(
-                    version: Version.current, environment: connections, loop: process.loop,
-                    memoryInFlight: options.memoryInFlight)
+                process.remotes.transport
             }
         var access: [String: RemoteAccess] = [:]
         for api in catalog.apis {
@@ -56,9 +62,9 @@ extension Container {
     }
 
     static func repositories(
-        _ catalog: Catalog, _ connections: HTTPEnvironment, _ redactor: Redactor, _ process: Process
+        _ catalog: Catalog, _ redactor: Redactor, _ process: Process
     ) -> [any ResourceRepositoryContract] {
-        let access = access(catalog, connections, redactor, process)
+        let access = access(catalog, redactor, process)
         return catalog.resources.compactMap { resource in
             guard let api = catalog.api(of: resource), let access = access[api.name] else { return nil }
             let client = access.client

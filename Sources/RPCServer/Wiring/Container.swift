@@ -19,7 +19,8 @@ enum Container {
         }
         let clock = SystemClock()
         let startedAt = clock.now()
-        let secrets = loaded.catalog.secrets + HTTPEnvironment(environment.bytes).secrets
+        let connections = HTTPEnvironment(environment.bytes)
+        let secrets = loaded.catalog.secrets + connections.secrets
         let serving = CurrentServing(Serving(router: Router([:]), secrets: secrets))
         let logger = Logger(
             level: options.logLevel, format: options.logFormat, redactor: serving.redactor, clock: clock)
@@ -49,7 +50,12 @@ enum Container {
         let cache = Cache(memory: memory, farther: persistence.map { [CacheLevel(.persistence, $0)] } ?? [])
         let process = Process(
             options: options, environment: environment, clock: clock, startedAt: startedAt, logger: logger,
-            board: board, counters: RemoteCounters(), loop: loop, key: key, recents: recents,
+            board: board, counters: RemoteCounters(),
+            remotes: Remotes(
+                transport: HTTPClient(
+                    version: Version.current, environment: connections, loop: loop,
+                    memoryInFlight: options.memoryInFlight), secrets: connections.secrets),
+            loop: loop, key: key, recents: recents,
             shared: ResourceRepository.Shared(
                 cache: cache, limit: options.maxInFlight, warn: { logger.log(.warning, $0) }), serving: serving)
         serving.replace(by: self.serving(loaded, by: process))
@@ -58,10 +64,9 @@ enum Container {
 
     /// Makes of a catalog what a process serves.
     static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> Serving {
-        let connections = HTTPEnvironment(process.environment.bytes)
-        let secrets = loaded.catalog.secrets + connections.secrets
+        let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets)
-        let repositories = repositories(loaded.catalog, connections, redactor, process)
+        let repositories = repositories(loaded.catalog, redactor, process)
         return Serving(
             router: Router(table(loaded, repositories, redactor, process)), secrets: secrets,
             formerFingerprint: { [catalog = loaded.catalog] in catalog.formerFingerprint(of: $0) })

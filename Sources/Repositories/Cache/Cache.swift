@@ -52,11 +52,11 @@ public final class Cache: Sendable {
     /// - Parameter promotes: whether an entry that is enough is put into the levels before its own.
     func read<Key: CacheKey>(_ key: Key, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool) async {
         if isEnough(key.look(in: memory), .memory) { return }
-        let removals = memory.removals
+        let (removals, epoch) = (memory.removals, currentEpoch)
         for (index, level) in farther.enumerated() {
             let entry = try? await key.read(from: level.entries)
             guard isEnough(entry, level.source) else { continue }
-            if promotes, let entry { promote(Key.Entry.changes(keeping: [entry]), before: index, since: removals) }
+            if promotes, let entry { promote(Key.Entry.changes(keeping: [entry]), before: index, since: removals, epoch) }
             return
         }
     }
@@ -66,14 +66,14 @@ public final class Cache: Sendable {
         _ keys: [ItemKey], promotes: Bool, isEnough: (ItemKey, ItemEntity?, Source) -> Bool
     ) async {
         var missing = zip(keys, inMemory(keys)).filter { !isEnough($0, $1, .memory) }.map(\.0)
-        let removals = memory.removals
+        let (removals, epoch) = (memory.removals, currentEpoch)
         for (index, level) in farther.enumerated() where !missing.isEmpty {
             guard let items = try? await level.entries.items(missing) else { continue }
             let enough = zip(missing, items).map { isEnough($0, $1, level.source) }
             let useful = zip(items, enough).compactMap { $1 ? $0 : nil }
             missing = zip(missing, enough).compactMap { $1 ? nil : $0 }
             if promotes, !useful.isEmpty {
-                promote(ItemEntity.changes(keeping: useful), before: index, since: removals)
+                promote(ItemEntity.changes(keeping: useful), before: index, since: removals, epoch)
             }
         }
     }
@@ -177,11 +177,12 @@ public final class Cache: Sendable {
     }
 
     /// Puts what a level had into those before it, unless something was removed since it was read.
-    private func promote(_ changes: [LocalChange], before index: Int, since removals: Int) {
-        for change in changes {
-            memory.promote(change, since: removals)
-            guard index > 0, memory.removals == removals else { continue }
-            for level in farther[..<index] { level.entries.save(change) }
+    private func promote(_ changes: [LocalChange], before index: Int, since removals: Int, _ epoch: Int) {
+        for change in changes { memory.promote(change, since: removals) }
+        guard index > 0 else { return }
+        self.epoch.withLock {
+            guard $0 == epoch, memory.removals == removals else { return }
+            for change in changes { for level in farther[..<index] { level.entries.save(change) } }
         }
     }
 

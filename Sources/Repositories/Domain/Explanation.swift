@@ -25,12 +25,15 @@ public struct Explanation: Sendable {
     public struct Entry: Sendable {
         /// Under what it is kept: the item's id, or the page's canonical request.
         public let name: String
+        /// The levels of the cache, nearest first.
+        public let levels: [Source]
         /// What each level has that has anything.
         public let kept: [Source: Kept]
 
         /// One item or page.
-        public init(name: String, kept: [Source: Kept]) {
+        public init(name: String, levels: [Source], kept: [Source: Kept]) {
             self.name = name
+            self.levels = levels
             self.kept = kept
         }
     }

@@ -60,8 +60,14 @@ struct ManyItems: Sendable {
         var collected = collected(keys, control)
         let items = zip(keys, engine.cache.peek(keys))
         guard items.allSatisfy({ collected.take($0, $1, from: .memory) }) else { return nil }
-        engine.counters.hit(keys.count)
+        engine.counters.hit(collected.found.count)
         return answer(keys, collected)
+    }
+
+    /// Each key once, in their order.
+    static func distinct(_ keys: [ItemKey]) -> [ItemKey] {
+        var seen: Set<ItemKey> = []
+        return keys.filter { seen.insert($0).inserted }
     }
 
     /// The answer that the policy gives. `onProgress` hears how many are settled.
@@ -69,8 +75,7 @@ struct ManyItems: Sendable {
         _ keys: [ItemKey], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
         let row = control.policy.row
-        var seen: Set<ItemKey> = []
-        let wanted = keys.filter { seen.insert($0).inserted }
+        let wanted = Self.distinct(keys)
         var collected = collected(wanted, control)
         if row.reads != .never {
             await engine.cache.read(wanted, promotes: row.isAnsweredByCache) { collected.take($0, $1, from: $2) }

@@ -33,7 +33,8 @@ struct Explainer: Sendable {
                 explanation.steps.append(isConditional ? "remote: asked whether it has changed" : "remote: asked")
                 explanation.ask(remote, question)
             }
-            explanation.steps.append("memory and persistence: the answer is kept")
+            let levels = entry.levels.map { "\($0)" }.joined(separator: " and ")
+            explanation.steps.append("\(levels): the answer is kept")
             guard let standIn else { break }
             let age = standIn.isStale ? "stale" : "fresh"
             explanation.steps.append("where the remote fails, the \(age) entry may stand in, with 'fallback'")
@@ -45,17 +46,27 @@ struct Explainer: Sendable {
     func explain(_ keys: [ItemKey], _ control: CacheControl, _ many: ManyItems) async -> Explanation {
         var explanation = Explanation(entries: [], steps: [], requests: [])
         var misses: [ItemKey] = []
-        for key in keys {
+        let wanted = ManyItems.distinct(keys)
+        for key in wanted {
             let (run, entry, _) = await look(key.id, key, control, waits: true)
             explanation.entries.append(entry)
             if run.answer == nil { misses.append(key) }
         }
-        explanation.steps = ["\(keys.count - misses.count) of \(keys.count) from the cache"]
+        explanation.steps = ["\(wanted.count - misses.count) of \(wanted.count) from the cache"]
         guard control.policy.row.asks != .never, !misses.isEmpty else { return explanation }
+        var asked = 0
         for chunk in many.chunks(misses) {
-            explanation.ask(remote, chunk.count == 1 ? .item(chunk[0].id) : .items(chunk.map(\.id)))
+            let own = control.policy.row.keeps ? chunk.filter { !many.fetches.isUnderWay($0) } : chunk
+            guard !own.isEmpty else { continue }
+            asked += own.count
+            explanation.ask(remote, own.count == 1 ? .item(own[0].id) : .items(own.map(\.id)))
         }
-        explanation.steps.append("remote: asked for \(misses.count) by \(explanation.requests.count) requests")
+        if asked < misses.count {
+            explanation.steps.append("remote: \(misses.count - asked) by requests that are under way")
+        }
+        if asked > 0 {
+            explanation.steps.append("remote: asked for \(asked) by \(explanation.requests.count) requests")
+        }
         return explanation
     }
 
@@ -69,14 +80,13 @@ struct Explainer: Sendable {
         var kept: [Source: Explanation.Kept] = [:]
         var looks: [String] = []
         let entries = await engine.cache.entries(key)
-        for source in Source.allCases where source != .remote {
-            let found = entries.first { $0.source == source }?.entry
+        for (source, found) in entries {
             kept[source] = found.map { describe($0, control) }
             if isEnough { continue }
             isEnough = run.take(found, from: source)
             looks.append("\(source): \(kept[source]?.state ?? "nothing")\(isEnough ? ", returned" : "")")
         }
-        return (run, Explanation.Entry(name: name, kept: kept), looks)
+        return (run, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), looks)
     }
 
     private func describe(_ entry: some CacheEntry, _ control: CacheControl) -> Explanation.Kept {

@@ -56,8 +56,11 @@ public final class EventLoop: TaskExecutor, TimerContract {
         core.call(at: Self.time(after: milliseconds), body)
     }
 
-    /// Waits for the events of a source too, from now on, or of none. To be called on the loop.
-    package func attach(_ source: (any EventSource)?) { core.attach(source) }
+    /// Waits for the events of a source too, from now on; of one source at a time. To be called on the loop.
+    package func attach(_ source: any EventSource) { core.attach(source) }
+
+    /// Waits for that source no more. To be called on the loop.
+    package func detach(_ source: any EventSource) { core.detach(source) }
 
     /// Waits so long, without a thread.
     ///

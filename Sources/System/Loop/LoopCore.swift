@@ -62,7 +62,11 @@ final class LoopCore: @unchecked Sendable {
         if isAsleep { condition.signal() }
     }
 
-    func attach(_ source: (any EventSource)?) { condition.locked { self.source = source } }
+    func attach(_ source: any EventSource) { condition.locked { self.source = source } }
+
+    func detach(_ source: any EventSource) {
+        condition.locked { if self.source === source { self.source = nil } }
+    }
 
     func end() {
         condition.locked {

@@ -34,7 +34,9 @@ import Testing
         #expect(answer.missing == ["9"])
         #expect(answer.sources == [.remote: 3])
         #expect(stage.remote.calls == [.items(["1", "9", "2"])])
+        let hits = stage.repository.statistics.hits
         #expect(stage.repository.cachedItems(["2", "2"], CacheControl())?.items.count == 2)
+        #expect(stage.repository.statistics.hits == hits + 1)
     }
 
     @Test func nothingAskedIsNothingAnswered() async throws {

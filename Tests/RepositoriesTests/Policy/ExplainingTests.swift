@@ -69,4 +69,30 @@ import Testing
         #expect(local.steps == ["2 of 4 from the cache"] && local.requests.isEmpty)
         #expect(await stage.repository.explainItems(ids, CacheControl(.remoteFirst)).requests.count == 2)
     }
+
+    @Test func severalAreExplainedAsTheyAreAskedFor() async throws {
+        let gate = Gate()
+        let stage = try Stage(maxIDs: 10)
+        try stage.serve("1", "2")
+        let twice = await stage.repository.explainItems(["1", "1", "2"], CacheControl())
+        #expect(twice.steps == ["0 of 2 from the cache", "remote: asked for 2 by 1 requests"])
+        #expect(twice.entries.map(\.name) == ["1", "2"])
+        stage.remote.hold(at: gate)
+        let item = Task { try await stage.repository.item("1", CacheControl()) }
+        await stage.remote.arrived(1)
+        let shared = await stage.repository.explainItems(["1", "2"], CacheControl())
+        #expect(
+            shared.steps == [
+                "0 of 2 from the cache", "remote: 1 by requests that are under way", "remote: asked for 1 by 1 requests",
+            ])
+        #expect(await stage.repository.explainItems(["1", "2"], CacheControl(.none)).steps.count == 2)
+        gate.open()
+        _ = try await item.value
+    }
+
+    @Test func onlyLevelsThatThereAreAreNamed() async throws {
+        let stage = try Stage(persistence: .none)
+        let explanation = await stage.repository.explainItem("1", CacheControl())
+        #expect(explanation.steps == ["memory: nothing", "remote: asked", "memory: the answer is kept"])
+    }
 }

@@ -106,7 +106,18 @@ import Testing
         }.value
         // One to begin with; the end is told to this test's task, which is none of the loop's.
         #expect(source.state.withLock { $0.wakes } == 1)
-        await Task(executorPreference: loop) { loop.attach(nil) }.value
+        await Task(executorPreference: loop) { loop.detach(source) }.value
+    }
+
+    @Test func whoLeavesTakesNobodyElseAway() async throws {
+        let (loop, old, new) = (EventLoop(), Source(), Source())
+        await Task(executorPreference: loop) {
+            loop.attach(old)
+            loop.attach(new)
+            loop.detach(old)
+        }.value
+        new.state.wait(until: { $0.turns > 0 && $0.waits > 0 }, then: { _ in })
+        await Task(executorPreference: loop) { loop.detach(new) }.value
     }
 
     @Test func aSourceGetsItsTurnAndIsWaitedForWhileSomethingIsUnderWay() async throws {
@@ -119,7 +130,7 @@ import Testing
         let waits = source.state.withLock { $0.waits }
         for _ in 0..<10 { await Task(executorPreference: loop) {}.value }
         #expect(source.state.withLock { $0.waits } == waits)
-        await Task(executorPreference: loop) { loop.attach(nil) }.value
+        await Task(executorPreference: loop) { loop.detach(source) }.value
     }
 
     @Test func aSleepThatIsCancelledEndsAtOnce() async {
@@ -182,12 +193,13 @@ import Testing
         let loop = EventLoop()
         let order = Lock<[Int]>([])
         await withCheckedContinuation { continuation in
+            // In this order whatever time passes between two calls; `AlarmsTests` has all others.
+            loop.run(after: 0) { order.withLock { $0.append(1) } }
+            loop.run(after: 15) { order.withLock { $0.append(2) } }
             loop.run(after: 30) {
                 order.withLock { $0.append(3) }
                 continuation.resume()
             }
-            loop.run(after: 15) { order.withLock { $0.append(2) } }
-            loop.run(after: 0) { order.withLock { $0.append(1) } }
         }
         #expect(order.withLock { $0 } == [1, 2, 3])
     }

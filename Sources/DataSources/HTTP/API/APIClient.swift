@@ -67,7 +67,7 @@ public final class APIClient: HTTPClientContract {
             var next = await attempt(request, before: deadline)
             // A try that found no room within Larder's own limits says less than the one before.
             if next.attempts == 0, next.reason != .cancelled { break }
-            counters.countRetry()
+            if next.attempts > 0 { counters.countRetry() }
             next.attempts += outcome.attempts
             outcome = next
         }

@@ -54,11 +54,8 @@ final class HTTPEngine: Sendable {
 
     /// Fails what is in flight and what comes later, and closes all connections. It returns when that is done.
     func shutdown() {
-        let before = phase.withLock { phase in
-            defer { phase = .shutDown }
-            return phase
-        }
-        guard case .begun = before else { return }
+        // Where there is no thread, nothing was begun.
+        guard isFirstToEnd(), loop.isReady else { return }
         if loop.isCurrent { return stop() }
         let isDone = Monitor(false)
         loop.run { [self] in
@@ -66,6 +63,20 @@ final class HTTPEngine: Sendable {
             isDone.change { $0 = true }
         }
         isDone.wait(until: { $0 }, then: { _ in })
+    }
+
+    /// The same, and it does not wait.
+    func abandon() {
+        if isFirstToEnd() { loop.run { [self] in stop() } }
+    }
+
+    /// Returns whether there is something to end.
+    private func isFirstToEnd() -> Bool {
+        phase.withLock { phase in
+            defer { phase = .shutDown }
+            if case .begun = phase { return true }
+            return false
+        }
     }
 
     private func tell(_ body: @escaping @Sendable (HTTPEngineLoop) -> Void) {
@@ -94,7 +105,7 @@ final class HTTPEngine: Sendable {
 
     private func stop() {
         guard let transfers = confined.transfers else { return }
-        loop.attach(nil)
+        loop.detach(transfers)
         confined.transfers = nil
         transfers.stop()
     }

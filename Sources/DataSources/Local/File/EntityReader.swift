@@ -40,9 +40,17 @@ actor EntityReader {
     }
 
     private func readOpen<Result>(_ body: (EntityView) throws(SQLiteError) -> Result) -> Result? {
-        guard let store = current(), let result = try? run(store, body), store.takeDamaged().isEmpty else { return nil }
-        lock.forget()
-        return result
+        guard let store = current() else { return nil }
+        do throws(SQLiteError) {
+            let result = try run(store, body)
+            guard store.takeDamaged().isEmpty else { return nil }
+            lock.forget()
+            return result
+        } catch {
+            // The next attempt need not wait as long again.
+            if error.isBusy { lock.note() }
+            return nil
+        }
     }
 
     /// Runs `body` over the file and what waits; where the file is locked, or cannot be used, over what waits alone.
