@@ -74,6 +74,10 @@ bench-check: build ## counts what a request costs, and what hits cost while some
 	@Benchmarks/stalls --check
 	@Benchmarks/counts --check
 
+.PHONY: soak
+soak: build ## millions of mixed requests through one process, whose memory must stay flat; ARGS= is passed on
+	@Benchmarks/soak $(ARGS)
+
 lint: bootstrap ## the style of Swift, the syntax of Python and bash
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	@python3 scripts/lint-python $(PYTHON_SOURCES)

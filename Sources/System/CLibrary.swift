@@ -14,3 +14,24 @@ public enum Heap {
     /// network, the process would grow for hours, to twice what it needs.
     public static func useOne() { larder_use_one_heap() }
 }
+
+/// Calls of the C library, for who has methods of the same names.
+package enum SystemCall {
+    @discardableResult
+    package static func close(_ descriptor: Int32) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.close(descriptor)
+        #else
+            Darwin.close(descriptor)
+        #endif
+    }
+
+    /// How many of the bytes were written; -1, with an `errno`, where none could be.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+        #if canImport(Glibc)
+            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}

@@ -19,7 +19,7 @@ enum Signals {
     static func install(onEnd: @escaping @Sendable () -> Void) {
         var ending = sigset_t()
         sigemptyset(&ending)
-        for number in [SIGTERM, SIGINT, SIGHUP] where number != SIGHUP || !isIgnored(number) {
+        for number in [SIGTERM, SIGINT, SIGHUP] where number != SIGHUP || !SignalAction.isIgnored(number) {
             sigaddset(&ending, number)
         }
         var blocked = ending
@@ -38,17 +38,5 @@ enum Signals {
             while true { pause() }
         }
         if !hasThread { pthread_sigmask(SIG_UNBLOCK, &blocked, nil) }
-    }
-
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        sigaction(number, nil, &action)
-        #if canImport(Glibc)
-            let handler = action.__sigaction_handler.sa_handler
-        #else
-            let handler = action.__sigaction_u.__sa_handler
-        #endif
-        // Safe: both are addresses, and compared as such; Swift cannot compare C functions.
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

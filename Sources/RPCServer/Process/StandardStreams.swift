@@ -34,11 +34,7 @@ enum StandardStreams {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes
             while !rest.isEmpty {
-                #if canImport(Glibc)
-                    let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                #else
-                    let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-                #endif
+                let count = SystemCall.write(rest, to: descriptor)
                 if count < 0 {
                     let failure = errno
                     guard failure == EINTR || failure == EAGAIN else { return failure }

@@ -20,8 +20,7 @@ enum Watchdog {
     /// From now on the process has so many seconds, and the grace, unless it is given others. Before, the signal has
     /// its usual meaning.
     static func arm(_ seconds: Double) {
-        var action = sigaction()
-        let end: @convention(c) (Int32) -> Void = { _ in
+        SignalAction.handle(SIGALRM) { _ in
             let text: StaticString = """
                 larder: error: the end took longer than --drain allows: a disk, a lock or a task hangs; \
                 what was not yet saved is lost
@@ -33,12 +32,6 @@ enum Watchdog {
             if poll(&ready, 1, 0) > 0 { _ = write(errors, text.utf8Start, text.utf8CodeUnitCount) }
             _exit(ExitCode.hung)
         }
-        #if canImport(Glibc)
-            action.__sigaction_handler.sa_handler = end
-        #else
-            action.__sigaction_u.__sa_handler = end
-        #endif
-        sigaction(SIGALRM, &action, nil)
         _ = alarm(UInt32(max(0, min(seconds, 1e9)).rounded(.up) + grace))
     }
 }

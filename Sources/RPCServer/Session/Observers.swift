@@ -3,7 +3,7 @@ import JSON
 import Protocol
 import System
 
-/// The observers of a process by their names.
+/// The observers of a session by their names.
 final class Observers: Sendable {
     /// So many that no client needs more, and one that forgets to end them cannot fill the memory.
     static let limit = 10_000

@@ -16,13 +16,7 @@ final class Interruption: Sendable {
 
     /// Says that this thread is the reader.
     func attach() {
-        var action = sigaction()
-        #if canImport(Glibc)
-            action.__sigaction_handler.sa_handler = { _ in }
-        #else
-            action.__sigaction_u.__sa_handler = { _ in }
-        #endif
-        sigaction(SIGUSR1, &action, nil)
+        SignalAction.handle(SIGUSR1) { _ in }
         // A process inherits what its parent blocks, a thread what its maker blocks: here the signal must come through.
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -276,7 +276,7 @@ extension SQLiteConnection {
             unlink((path + "-shm").cString)
             let descriptor = openNew(path)
             if descriptor >= 0 {
-                Self.closeDescriptor(descriptor)
+                SystemCall.close(descriptor)
             } else if errno != EEXIST {
                 throw systemError("cannot create the file")
             }
@@ -285,15 +285,6 @@ extension SQLiteConnection {
 
     private static func openNew(_ path: FilePath) -> Int32 {
         open(path.cString, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    }
-
-    /// The system's `close`, which the method of that name hides.
-    private static func closeDescriptor(_ descriptor: Int32) {
-        #if canImport(Glibc)
-            _ = Glibc.close(descriptor)
-        #else
-            _ = Darwin.close(descriptor)
-        #endif
     }
 
     private static func createFolder(_ path: FilePath) throws(SQLiteError) {

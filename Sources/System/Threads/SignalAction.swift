@@ -1,0 +1,26 @@
+/// What is done when a signal comes (`sigaction`), by whatever name the system has the handler's member.
+package enum SignalAction {
+    /// Has a function called with the signal's number. It may do only what is safe at any moment (signal-safety(7)).
+    package static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) {
+        var action = sigaction()
+        #if canImport(Glibc)
+            action.__sigaction_handler.sa_handler = handler
+        #else
+            action.__sigaction_u.__sa_handler = handler
+        #endif
+        sigaction(number, &action, nil)
+    }
+
+    /// Whether a signal is ignored.
+    package static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        #if canImport(Glibc)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sigaction_u.__sa_handler
+        #endif
+        // Safe: both are addresses, and compared as such; Swift cannot compare C functions.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}
