@@ -12,9 +12,9 @@ import pytest
 
 from harness import PATIENCE, binary, environment, request
 
-ENDING = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+ENDING = [signal.SIGTERM, signal.SIGINT]
 # What a process gets in passing: from its terminal, its children, its debugger, a client that has left.
-PASSING = [signal.SIGPIPE, signal.SIGUSR1, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, signal.SIGCONT]
+PASSING = [signal.SIGHUP, signal.SIGPIPE, signal.SIGUSR1, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, signal.SIGCONT]
 KILLING = [signal.SIGKILL, signal.SIGUSR2, signal.SIGALRM, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV]
 
 

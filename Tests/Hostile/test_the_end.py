@@ -14,7 +14,7 @@ import pytest
 
 from harness import PATIENCE, binary, environment, eventually, request
 
-SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+SIGNALS = [signal.SIGTERM, signal.SIGINT]
 HUNG = 75
 LOST = 74
 
@@ -49,7 +49,7 @@ def stuck(start, home, stuck_disk):
 
 def hear_signals():
     """A shell ignores some in what runs behind, and a process inherits that."""
-    for number in (*SIGNALS, signal.SIGQUIT):
+    for number in (*SIGNALS, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
 
 
@@ -178,16 +178,17 @@ class TestNobodyReads:
 
 
 class TestSignals:
-    def test_hanging_up_ends_it_as_the_end_of_the_input_does(self, start, upstream):
-        larder = start(prepare=hear_signals)
-        hold = upstream.hold("/api/character/1")
-        asked = larder.send("character/get", {"id": 1})
-        hold.wait()
-        larder.process.send_signal(signal.SIGHUP)
-        hold.release()
-        assert larder.wait(asked)["result"]["item"]["id"] == 1
-        assert larder.process.wait(PATIENCE) == 0
-        assert start().call("character/get", id=1, cachePolicy="localOnly")["source"] == "persistence"
+    def test_hanging_up_ends_what_reads_a_terminal(self, home, places):
+        ours, theirs = os.openpty()
+        with subprocess.Popen(
+            [binary(), *places], stdin=theirs, stdout=subprocess.PIPE, env=environment(home), preexec_fn=hear_signals
+        ) as process:
+            os.write(ours, request("character/get", {"id": 1, "cachePolicy": "localOnly"}).encode())
+            assert b"notCached" in process.stdout.readline()
+            process.send_signal(signal.SIGHUP)
+            assert process.wait(PATIENCE) == 0
+        os.close(ours)
+        os.close(theirs)
 
     def test_hanging_up_is_ignored_under_nohup(self, start):
         larder = start(prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))

@@ -6,6 +6,7 @@ import System
 /// `server/status`: what runs, since when, and what is not as it should be.
 struct StatusHandler: Handler {
     let catalog: String
+    let loadedAt: Timestamp
     let resources: [String]
     let board: StatusBoard
     let redactor: Redactor
@@ -21,6 +22,7 @@ struct StatusHandler: Handler {
             result: .object([
                 .required("version", .string), .required("pid", .count), .required("uptime", .seconds),
                 .required("catalog", .string.described("The file, or \"built-in\".")),
+                .required("loadedAt", .moment.described("When the catalog was loaded.")),
                 .required("resources", .array(of: .string)), .required("inFlight", .count),
                 .required("degraded", .array(of: part)),
             ]))
@@ -35,6 +37,7 @@ struct StatusHandler: Handler {
             "pid": .integer(Int(getpid())),
             "uptime": .number("\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"),
             "catalog": .string(redactor.redact(catalog)),
+            "loadedAt": .string(loadedAt.rfc3339),
             "resources": .array(resources.map { .string($0) }),
             "inFlight": .integer(session.pending.unanswered),
             "degraded": .array(

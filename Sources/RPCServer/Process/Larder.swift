@@ -97,11 +97,14 @@ enum Larder {
         let output = StandardStreams.takeOutput()
         let interruption = Interruption()
         let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }
-        Signals.install {
+        let reload = CatalogReload(process, files: process.catalogFiles)
+        Signals.install(onHangup: { EventLoop.watch.run { reload.load() } }) {
             Watchdog.arm(drain)
             interruption.raise()
             writer.beginEnd()
         }
+        // Not at once: what the first request needs comes before.
+        EventLoop.shared.run(after: 1000) { reload.start() }
         let session = Session(process.serving) { session, parent in
             let isWatched = ParentWatch.start(parent) {
                 interruption.raise()

@@ -66,10 +66,16 @@ struct Environment: Sendable {
 
     /// Where the secrets of a catalog are found. A file is read once, however often it is named: a pipe has its text only
     /// once.
-    var secrets: SecretSource {
+    var secrets: SecretSource { secrets { _ in } }
+
+    /// The same.
+    ///
+    /// - Parameter onFile: called with each file, when it is named first.
+    func secrets(_ onFile: @escaping @Sendable (FilePath) -> Void) -> SecretSource {
         let known = Lock<[String: Result<[UInt8], FileError>]>([:])
         return SecretSource(variable: bytes) { (path) throws(FileError) in
             if let contents = known.withLock({ $0[path] }) { return try contents.get() }
+            onFile(FilePath(path))
             let contents = Result { () throws(FileError) in
                 try InputFile.read(FilePath(path), atMost: InputFile.largestSecret)
             }

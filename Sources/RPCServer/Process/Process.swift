@@ -20,6 +20,8 @@ struct Process: Sendable {
     /// What all repositories share, the cache above all.
     let shared: ResourceRepository.Shared
     let serving: CurrentServing
+    /// What the catalog that is served first was made of.
+    let catalogFiles: [FilePath]
 
     /// Brings everything that is kept to disk.
     ///

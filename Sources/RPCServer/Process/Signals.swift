@@ -10,13 +10,14 @@ enum Signals {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// SIGTERM, SIGINT and SIGHUP end the process as the end of the input does, and at once when they come again.
-    /// SIGHUP stays ignored where the parent has it so (nohup).
+    /// SIGTERM and SIGINT end the process as the end of the input does, and at once when they come again; so does SIGHUP
+    /// where stdin is a terminal, which is gone then. Elsewhere it asks for the catalog to be loaded anew. It stays
+    /// ignored where the parent has it so (nohup).
     ///
     /// Call it before any other thread is started: the signals, and the watchdog's, are blocked in all of them and
     /// taken by one that waits for them. Where there is no thread for that, they end the process at once: nothing is in
     /// flight that would need one.
-    static func install(onEnd: @escaping @Sendable () -> Void) {
+    static func install(onHangup: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void) {
         var ending = sigset_t()
         sigemptyset(&ending)
         for number in [SIGTERM, SIGINT, SIGHUP] where number != SIGHUP || !SignalAction.isIgnored(number) {
@@ -30,7 +31,11 @@ enum Signals {
             Watchdog.admit()
             var waited = waited
             var number: Int32 = 0
-            sigwait(&waited, &number)
+            let isEnd = isatty(STDIN_FILENO) != 0
+            repeat {
+                sigwait(&waited, &number)
+                if number == SIGHUP, !isEnd { onHangup() }
+            } while number == SIGHUP && !isEnd
             // Who asks a second time does not want to wait for what is in flight; nor for what follows, should it hang.
             for number in [SIGTERM, SIGINT, SIGHUP] where sigismember(&waited, number) == 1 { signal(number, SIG_DFL) }
             pthread_sigmask(SIG_UNBLOCK, &waited, nil)

@@ -10,6 +10,8 @@ struct CatalogLoader {
     struct Loaded {
         let catalog: Catalog
         let origin: String
+        /// What a change of which changes it: its own, also one that is not there yet, and those of its secrets.
+        var files: [FilePath] = []
     }
 
     /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the
@@ -21,7 +23,7 @@ struct CatalogLoader {
         do throws(CatalogOverrideError) {
             return Loaded(
                 catalog: try loaded.catalog.reached(at: options.baseURLs.map { ($0.api, $0.url) }),
-                origin: loaded.origin)
+                origin: loaded.origin, files: loaded.files)
         } catch {
             throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --base-url: \(error.message)"])
         }
@@ -41,13 +43,19 @@ struct CatalogLoader {
 
     private func read() throws(StartupError) -> Loaded {
         guard let place else {
-            return Loaded(catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in")
+            let standard = Places(options, environment).catalog.map(\.path)
+            return Loaded(
+                catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in",
+                files: standard.map { [$0] } ?? [])
         }
         let bytes = try text(at: place)
+        let secretFiles = Lock<[FilePath]>([])
+        let secrets = environment.secrets { path in secretFiles.withLock { $0.append(path) } }
         let catalog = try faultless(place.path.description) { () throws(CatalogFaults) in
-            try CatalogDecoder.decode(bytes, secrets: environment.secrets)
+            try CatalogDecoder.decode(bytes, secrets: secrets)
         }
-        return Loaded(catalog: catalog, origin: place.path.description)
+        return Loaded(
+            catalog: catalog, origin: place.path.description, files: [place.path] + secretFiles.withLock { $0 })
     }
 
     private func text(at place: Places.Place) throws(StartupError) -> [UInt8] {

@@ -57,7 +57,8 @@ enum Container {
                     memoryInFlight: options.memoryInFlight), secrets: connections.secrets),
             loop: loop, key: key, recents: recents,
             shared: ResourceRepository.Shared(
-                cache: cache, limit: options.maxInFlight, warn: { logger.log(.warning, $0) }), serving: serving)
+                cache: cache, limit: options.maxInFlight, warn: { logger.log(.warning, $0) }), serving: serving,
+            catalogFiles: loaded.files)
         serving.replace(by: self.serving(loaded, by: process))
         return process
     }
@@ -88,8 +89,8 @@ enum Container {
             "$/cancelRequest": CancelHandler(),
             "$/setTrace": TraceHandler(),
             "server/status": StatusHandler(
-                catalog: loaded.origin, resources: names, board: process.board, redactor: redactor,
-                clock: process.clock, startedAt: process.startedAt),
+                catalog: loaded.origin, loadedAt: process.clock.now(), resources: names, board: process.board,
+                redactor: redactor, clock: process.clock, startedAt: process.startedAt),
             "cache/stats": CacheStatsHandler(
                 levels: cache.statistics, remote: process.counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(

@@ -56,7 +56,9 @@ public final class Cache: Sendable {
         for (index, level) in farther.enumerated() {
             let entry = try? await key.read(from: level.entries)
             guard isEnough(entry, level.source) else { continue }
-            if promotes, let entry { promote(Key.Entry.changes(keeping: [entry]), before: index, since: removals, epoch) }
+            if promotes, let entry {
+                promote(Key.Entry.changes(keeping: [entry]), before: index, since: removals, epoch)
+            }
             return
         }
     }

@@ -33,14 +33,14 @@ import Testing
         let clock = ClockMock()
         let board = StatusBoard()
         let handler = StatusHandler(
-            catalog: "built-in", resources: ["character"], board: board, redactor: .none,
-            clock: clock,
-            startedAt: clock.now())
+            catalog: "built-in", loadedAt: clock.now(), resources: ["character"], board: board, redactor: .none,
+            clock: clock, startedAt: clock.now())
+        let loadedAt = clock.now().rfc3339
         let session = TestSession(["server/status": handler])
         func status(_ uptime: String, _ degraded: String) -> String {
             """
             "result":{"version":"\(Version.current)","pid":\(getpid()),"uptime":\(uptime),"catalog":"built-in",\
-            "resources":["character"],"inFlight":0,"degraded":[\(degraded)]}
+            "loadedAt":"\(loadedAt)","resources":["character"],"inFlight":0,"degraded":[\(degraded)]}
             """
         }
         #expect(await session.call("server/status", "{}") == status("0.000", ""))

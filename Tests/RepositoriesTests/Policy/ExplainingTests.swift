@@ -83,7 +83,8 @@ import Testing
         let shared = await stage.repository.explainItems(["1", "2"], CacheControl())
         #expect(
             shared.steps == [
-                "0 of 2 from the cache", "remote: 1 by requests that are under way", "remote: asked for 1 by 1 requests",
+                "0 of 2 from the cache", "remote: 1 by requests that are under way",
+                "remote: asked for 1 by 1 requests",
             ])
         #expect(await stage.repository.explainItems(["1", "2"], CacheControl(.none)).steps.count == 2)
         gate.open()

@@ -1,0 +1,74 @@
+import DataSources
+import System
+
+/// Loads the catalog anew when one of the files that it is made of has changed, or when a person asks for that. What is
+/// in flight, and what is observed, goes on.
+///
+/// It looks at the files once a second on the side loop, so that no request waits for it. What changes is loaded when it
+/// has been the same for two looks: an editor may write a file in steps. A catalog with faults is told, and the one before
+/// stays.
+final class CatalogReload: Sendable {
+    private struct State {
+        var files: [FilePath]
+        /// Of the files when the catalog was read last.
+        var loaded: [FileStamp?]
+        /// Of the last look.
+        var seen: [FileStamp?]
+    }
+
+    private static let interval = 1000
+
+    private let process: Process
+    private let state: Lock<State>
+
+    /// - Parameter files: what the catalog that is served was made of.
+    init(_ process: Process, files: [FilePath]) {
+        self.process = process
+        let stamps = files.map { FileStamp($0) }
+        state = Lock(State(files: files, loaded: stamps, seen: stamps))
+    }
+
+    /// Looks from now on, where there is anything to look at.
+    func start() {
+        guard state.withLock({ !$0.files.isEmpty }) else { return }
+        EventLoop.watch.run(after: Self.interval) { [self] in
+            look()
+            start()
+        }
+    }
+
+    /// Loads the catalog anew if its files have changed, and change no more.
+    func look() {
+        let hasChanged = state.withLock { state in
+            let now = state.files.map { FileStamp($0) }
+            defer { state.seen = now }
+            return now != state.loaded && now == state.seen
+        }
+        if hasChanged { load() }
+    }
+
+    /// Loads the catalog anew.
+    func load() {
+        // Before it is read: what changes meanwhile is seen by the next look.
+        state.withLock { state in state.loaded = state.files.map { FileStamp($0) } }
+        do throws(StartupError) {
+            let loaded = try CatalogLoader(options: process.options, environment: process.environment).load()
+            state.withLock { state in
+                guard state.files != loaded.files else { return }
+                state.files = loaded.files
+                state.loaded = loaded.files.map { FileStamp($0) }
+                state.seen = state.loaded
+            }
+            process.serving.replace(by: Container.serving(loaded, by: process))
+            process.board.clear("catalog")
+            process.logger.log(.info, "the catalog \(loaded.origin) is loaded anew")
+        } catch {
+            for line in error.lines { process.logger.log(.error, line) }
+            let more = error.lines.count > 1 ? " (and \(error.lines.count - 1) more)" : ""
+            process.board.note(
+                DegradedPart(
+                    part: "catalog", reason: "the one before stays: \(error.lines.first ?? "")\(more)",
+                    since: process.clock.now()))
+        }
+    }
+}
