@@ -14,7 +14,9 @@ from harness import PATIENCE, binary, environment, request
 
 ENDING = [signal.SIGTERM, signal.SIGINT]
 # What a process gets in passing: from its terminal, its children, its debugger, a client that has left.
-PASSING = [signal.SIGHUP, signal.SIGPIPE, signal.SIGUSR1, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, signal.SIGCONT]
+PASSING = [signal.SIGPIPE, signal.SIGUSR1, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, signal.SIGCONT]
+# What asks for the catalog to be loaded anew.
+PASSING.append(signal.SIGHUP)
 KILLING = [signal.SIGKILL, signal.SIGUSR2, signal.SIGALRM, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV]
 
 
