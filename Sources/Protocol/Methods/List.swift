@@ -79,26 +79,35 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused"}`. Each of the `pages` was `fetched` or `reused`.
+/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused", "complete"}`. Each of the `pages` was `fetched` or
+/// `reused`.
 public struct PrefetchResult: RPCResult, Equatable {
-    public static let schema = JSONSchema.object(JSONSchema.counts("pages", "items", "fetched", "reused"))
+    public static let schema = JSONSchema.object(
+        JSONSchema.counts("pages", "items", "fetched", "reused") + [
+            .required(
+                "complete",
+                .boolean.orNull.described("Whether the list has no more than that; null where nobody can tell."))
+        ])
 
     private let pages: Int
     private let items: Int
     private let fetched: Int
     private let reused: Int
+    /// Whether the list has no more than that; nil where nobody can tell.
+    private let complete: Bool?
 
-    public init(pages: Int, items: Int, fetched: Int, reused: Int) {
+    public init(pages: Int, items: Int, fetched: Int, reused: Int, complete: Bool?) {
         self.pages = pages
         self.items = items
         self.fetched = fetched
         self.reused = reused
+        self.complete = complete
     }
 
     public func write(to writer: inout JSONWriter) {
         writer.value([
             "pages": .integer(pages), "items": .integer(items), "fetched": .integer(fetched),
-            "reused": .integer(reused),
+            "reused": .integer(reused), "complete": complete.map { .bool($0) } ?? .null,
         ])
     }
 }

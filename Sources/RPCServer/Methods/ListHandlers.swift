@@ -80,7 +80,8 @@ struct PrefetchHandler: Handler {
                         if let total { scope.progress?.report(done, of: total, "page \(done) of \(total)") }
                     }
                     return PrefetchResult(
-                        pages: answer.pages, items: answer.items, fetched: answer.fetched, reused: answer.reused)
+                        pages: answer.pages, items: answer.items, fetched: answer.fetched, reused: answer.reused,
+                        complete: answer.isComplete)
                 } catch {
                     throw context.errors.map(error)
                 }
