@@ -1,20 +1,23 @@
 import JSON
 
-/// The params of `R/list`: `{"page"?, "filter"?, "cachePolicy"?, "maxAge"?}`.
+/// The params of `R/list`: `{"page"?, "filter"?, "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct ListParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
-        Parameters.page.optional, Parameters.filter.optional, Parameters.cachePolicy.optional,
-        Parameters.maxAge.optional)
+        Parameters.page.optional, Parameters.filter.optional, Parameters.fields.optional,
+        Parameters.cachePolicy.optional, Parameters.maxAge.optional)
 
     /// Which page; nil is the first.
     public let page: PageToken?
     public let filter: FilterParam?
+    /// Which fields the items show; nil is all.
+    public let fields: FieldsParam?
     public let freshness: FreshnessParams
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        let (page, filter, cachePolicy, maxAge) = try Self.declared.read(reader)
+        let (page, filter, fields, cachePolicy, maxAge) = try Self.declared.read(reader)
         self.page = page
         self.filter = filter
+        self.fields = fields
         freshness = FreshnessParams(cachePolicy, maxAge)
     }
 }
