@@ -44,6 +44,8 @@ public struct APIError: Error, Equatable, Sendable {
     public var resource: String?
     /// The URL, its secrets replaced.
     public var url: String?
+    /// Whether the answer is the page before the one that was asked for: the list leads nowhere.
+    public var isRepeatedPage = false
     /// How many requests were made: 0 where none left, more than 1 after retries.
     public var attempts: Int?
 

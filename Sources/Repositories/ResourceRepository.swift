@@ -17,6 +17,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let many: ManyItems
     private let explainer: Explainer
     private let watch: EntryWatch
+    private let neighbours: Neighbours
 
     /// What all repositories of a process share.
     public struct Shared: Sendable {
@@ -54,7 +55,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
         self.resource = resource
         self.key = key
         cache = shared.cache
-        rule = FreshnessRule(rules: resource.cache, clock: clock)
+        rule = FreshnessRule(
+            rules: resource.cache, clock: clock, isUnpaginated: resource.list?.pagination.style is SinglePage)
         counters = ResourceCounters(onShared: shared.onShared)
         engine = PolicyEngine(
             resource: resource.name, cache: cache, rule: rule, admission: shared.admission,
@@ -67,6 +69,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         many = ManyItems(engine: engine, reader: reader, fetches: itemFetches)
         explainer = Explainer(engine: engine, remote: remote)
         watch = EntryWatch(cache: cache, rule: rule)
+        neighbours = Neighbours(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
     }
 
     /// How often the cache could answer.
@@ -107,7 +110,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         await cache.catchUp()
         let key = itemKey(id)
         return try await engine.answer(key, control, itemFetches) { [reader] (known) async throws(APIError) in
-            try await reader.item(key, known: known)
+            Fetched(entry: try await reader.item(key, known: known))
         }.map(\.json)
     }
 
@@ -137,7 +140,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) async throws(RepositoryError) -> PrefetchAnswer {
         await cache.catchUp()
         let first = resource.list?.firstPage ?? .first
-        let walk = ListWalk(first: first, filters: filters, limit: limit) {
+        let walk = ListWalk(first: first, filters: filters, limit: limit, knowsItsEnd: !rule.isUnpaginated) {
             [self] (request) async throws(RepositoryError) in
             try await page(request, control, waits: true)
         }
@@ -191,7 +194,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) async throws(RepositoryError) -> Answer<StoredPage> {
         let key = pageKey(request)
         return try await engine.answer(key, control, waits: waits, pageFetches) {
-            [reader] (known) async throws(APIError) in try await reader.page(request, key, known: known)
+            [reader, neighbours] (known) async throws(APIError) in
+            try await reader.page(request, key, known: known) { await neighbours.before(request) }
         }
     }
 }

@@ -171,6 +171,7 @@ EXERCISES = {
         {"id": 1, "cachePolicy": "remoteFirst"},
         {"id": 1, "cachePolicy": "localOnly", "maxAge": 0},
         {"id": 99999},
+        {"id": 1, "fields": ["nothing.there.."]},
         {"id": 77, "cachePolicy": "localOnly"},
         {},
     ],
@@ -185,7 +186,7 @@ EXERCISES = {
     "recents/remove": [{"text": "rick"}, {}],
     "recents/clear": [{}, {"text": "x"}],
     "cache/stats": [{}, {"x": 1}],
-    "cache/invalidate": [{"resource": "character", "id": 1}, {}, {"resource": "planet"}],
+    "cache/invalidate": [{"resource": "character", "id": 1}, {"pages": True}, {}, {"resource": "planet"}],
     "cache/remove": [{"resource": "character", "ids": [1]}, {"olderThan": "1d"}, {}, {"id": 1}],
     "server/status": [{}, {"x": 1}],
     "request/explain": [
@@ -300,7 +301,8 @@ VALUES += ["character/list", "recents/list"]
 VALUES += ["off", "messages", "verbose"]
 VALUES += ["localFirst", "remoteFirst", "none", "localOnly", "LocalFirst"]
 VALUES += ["character", "location", "episode", "planet"]
-VALUES += [[], [1], ["a"], ["1", 2], [1.5], [None], [[1]], [True], [""], [{}], ["007"]]
+VALUES += [[], [1], ["a"], ["1", 2], [1.5], [None], [[1]], [True], [""], [{}], ["007"], ["id"], ["origin.name"], ["origin.x"]]
+VALUES += [["id", "episode.0"], ["id.x"], ["a..b"], ["origin."]]
 VALUES += [{"origin": "x"}, {"origin.name": "x"}, {"origin.x": 1}, {"origin.": 1}, {"originXname": 1}]
 VALUES += [{"episode.0": "x"}, {"episode.x": 1}, {"episode.0.0": 1}, {"location.a.0": 1}, {"location.a..b": 1}]
 VALUES += [{}, {"name": "rick"}, {"name": 1, "status": True}, {"name": None}, {"name": []}, {"colour": "red"}]

@@ -38,7 +38,9 @@ public struct ListDefinition: Equatable, Sendable {
         let filters = request.filters.compactMap { filter in
             self.filters.first { $0.name == filter.name }.map { ListParameter($0.parameter, filter.value) }
         }
-        return try pagination.style.parameters(of: request.page) + filters
+        // What an answer said of another page may repeat the filters.
+        let own = try pagination.style.parameters(of: request.page)
+        return own + filters.filter { filter in !own.contains { $0.name == filter.name } }
     }
 }
 

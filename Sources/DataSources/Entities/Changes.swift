@@ -6,13 +6,26 @@ public struct CacheSelection: Equatable, Sendable {
     public var resource: String?
     /// These items only; pages are then not meant.
     public var ids: [String]?
+    /// Pages only; items are then not meant.
+    public var pages: Pages?
     /// Only what came from the remote before this moment.
     public var fetchedBefore: Timestamp?
 
+    /// Pages of lists.
+    public enum Pages: Equatable, Sendable {
+        /// Those of every list.
+        case all
+        /// Those of one list, which has this canonical text (`PageKey.list`).
+        case list(String)
+    }
+
     /// A selection.
-    public init(resource: String? = nil, ids: [String]? = nil, fetchedBefore: Timestamp? = nil) {
+    public init(
+        resource: String? = nil, ids: [String]? = nil, pages: Pages? = nil, fetchedBefore: Timestamp? = nil
+    ) {
         self.resource = resource
         self.ids = ids
+        self.pages = pages
         self.fetchedBefore = fetchedBefore
     }
 }
@@ -28,11 +41,13 @@ struct SelectionMatcher {
     }
 
     func selects(_ item: ItemEntity) -> Bool {
-        selects(item.key.resource, item.fetchedAt) && (ids?.contains(Array(item.key.id.utf8)) ?? true)
+        selection.pages == nil && selects(item.key.resource, item.fetchedAt)
+            && (ids?.contains(Array(item.key.id.utf8)) ?? true)
     }
 
     func selects(_ page: PageEntity) -> Bool {
-        ids == nil && selects(page.key.resource, page.fetchedAt)
+        if case .list(let list) = selection.pages, !page.key.list.isIdentical(to: list) { return false }
+        return ids == nil && selects(page.key.resource, page.fetchedAt)
     }
 
     private func selects(_ resource: ResourceKey, _ fetchedAt: Timestamp) -> Bool {

@@ -4,6 +4,8 @@ import System
 public struct Endpoint: Equatable, Sendable {
     /// The method.
     public var method: HTTPMethod
+    /// The absolute URL, of the API's own origin, in the place of base URL and path; nil where these are asked.
+    public var url: String?
     /// The path below the base URL, percent-encoded, with a slash first.
     public var path: String
     /// The query parameters, not yet encoded, in their order.
@@ -19,10 +21,12 @@ public struct Endpoint: Equatable, Sendable {
 
     /// An endpoint.
     public init(
-        method: HTTPMethod = .get, path: String, query: [QueryItem] = [], headers: [HTTPHeader] = [],
+        method: HTTPMethod = .get, url: String? = nil, path: String, query: [QueryItem] = [],
+        headers: [HTTPHeader] = [],
         body: [UInt8]? = nil, isRepeatable: Bool? = nil, validators: Validators? = nil
     ) {
         self.method = method
+        self.url = url
         self.path = path
         self.query = query
         self.headers = headers
@@ -50,15 +54,15 @@ public struct Endpoint: Equatable, Sendable {
         headers += validators?.headers ?? []
         headers.removeAll { credentials[$0.name] != nil }
         return HTTPRequest(
-            method: method, url: api.reachedAt + path + Self.encoded(query), headers: headers,
+            method: method, url: Self.joined(url ?? api.reachedAt + path, query), headers: headers,
             credentials: credentials, body: body, isRepeatable: isRepeatable, timeout: api.timeout,
             maxBodySize: api.maxBodySize)
     }
 
-    private static func encoded(_ query: [QueryItem]) -> String {
+    private static func joined(_ url: String, _ query: [QueryItem]) -> String {
         query.isEmpty
-            ? ""
-            : "?"
+            ? url
+            : url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")
                 + query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(
                     separator: "&")
     }

@@ -22,13 +22,14 @@ struct ListReader {
 
     /// The page that was asked for.
     func page(
-        _ request: PageRequest, of list: ListDefinition, in answer: JSONPart, headers: [HTTPHeader]
+        _ request: PageRequest, of list: ListDefinition, in answer: JSONPart, headers: [HTTPHeader],
+        links: ListAnswer.Links? = nil
     ) throws(APIError) -> PageDTO {
         let items = try items(at: list.items, in: answer)
         let info = try list.pagination.style.info(
             of: ListAnswer(
                 page: request.page, isFiltered: !request.filters.isEmpty, items: items, body: answer,
-                headers: headers, prefix: prefix))
+                headers: headers, prefix: prefix, links: links))
         return PageDTO(items: items, info: info, url: url, attempts: attempts)
     }
 

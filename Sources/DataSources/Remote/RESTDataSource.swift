@@ -6,6 +6,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
     private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
+    /// What URLs of other pages mean.
+    private let links: PageLinks
 
     /// The data source of a resource whose transport is `rest`.
     public init(
@@ -16,6 +18,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         self.operations = operations
         self.client = client
         errorMapper = HTTPErrorMapper(redactor: redactor)
+        links = PageLinks(api, constants: operations.list?.template.query ?? [], redactor: redactor)
     }
 
     /// How many items one request may ask for.
@@ -72,9 +75,13 @@ public struct RESTDataSource: RemoteDataSourceContract {
         guard let operation = operations.list else { throw context.unsupported("list") }
         let list = operation.kind
         do throws(APIError) {
-            let query = try query(of: request, list)
-            return try await ask(operation.template, query: query, since: validators) { (answer) throws(APIError) in
-                try answer.reader.page(request, of: list, in: answer.json, headers: answer.headers)
+            let place = try place(of: request, operation)
+            return try await ask(
+                operation.template, query: place.query, at: place.url, since: validators
+            ) { (answer) throws(APIError) in
+                try answer.reader.page(
+                    request, of: list, in: answer.json, headers: answer.headers,
+                    links: ListAnswer.Links(links: links, request: answer.asked))
             }
         } catch {
             if error.status == 404, list.emptyOnNotFound, !request.filters.isEmpty {
@@ -95,7 +102,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
     /// Nil for what the catalog does not have.
     private func request(_ question: RemoteQuestion) throws(APIError) -> HTTPRequest? {
         let template: RESTTemplate?
-        var (ids, query): ([String], [QueryItem]) = ([], [])
+        var (ids, query, url): ([String], [QueryItem], String?) = ([], [], nil)
         switch question {
         case .item(let id):
             template = operations.get?.template ?? operations.getMany?.template
@@ -105,20 +112,27 @@ public struct RESTDataSource: RemoteDataSourceContract {
             ids = several
         case .page(let page):
             template = operations.list?.template
-            if let list = operations.list?.kind { query = try self.query(of: page, list) }
+            if let list = operations.list { (query, url) = try place(of: page, list) }
         }
         guard let template else { return nil }
         do throws(HTTPError) {
-            return try request(template, ids: ids, query: query)
+            return try request(template, ids: ids, query: query, at: url)
         } catch {
             throw context.complete(errorMapper.map(error), url: nil, attempts: 0)
         }
     }
 
-    /// The parameters that ask for a page.
-    private func query(of request: PageRequest, _ list: ListDefinition) throws(APIError) -> [QueryItem] {
+    /// The parameters that ask for a page, and the URL that they are put behind where that is not the list's own.
+    private func place(
+        of request: PageRequest, _ list: Operation<RESTTemplate, ListDefinition>
+    ) throws(APIError) -> (query: [QueryItem], url: String?) {
         do throws(APIError) {
-            return try list.parameters(of: request).map(\.queryItem)
+            let parameters = try list.kind.parameters(of: request)
+            guard let target = try list.kind.pagination.style.target(of: request.page) else {
+                return (parameters.map(\.queryItem), nil)
+            }
+            let (url, query) = try links.request(for: target, constants: list.template.query)
+            return (query, url)
         } catch {
             throw context.complete(error, url: nil, attempts: 0)
         }
@@ -135,15 +149,15 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     /// Makes a request and reads its answer; with validators, the answer may be that nothing has changed.
     private func ask<DTO: Sendable>(
-        _ template: RESTTemplate, ids: [String] = [], query: [QueryItem] = [], since validators: Validators? = nil,
-        _ read: (RESTAnswer) throws(APIError) -> DTO
+        _ template: RESTTemplate, ids: [String] = [], query: [QueryItem] = [], at place: String? = nil,
+        since validators: Validators? = nil, _ read: (RESTAnswer) throws(APIError) -> DTO
     ) async throws(APIError) -> RemoteAnswer<DTO> {
         var url: String?
         var attempts = 0
         do throws(APIError) {
             let response: HTTPResponse
             do throws(HTTPError) {
-                let request = try request(template, ids: ids, query: query, since: validators)
+                let request = try request(template, ids: ids, query: query, at: place, since: validators)
                 url = request.url
                 response = try await client.send(request)
                 if response.status == 304, request.isConditional, let validators {
@@ -159,7 +173,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 try read(
                     RESTAnswer(
                         json: try json(of: response), headers: response.headers,
-                        url: context.redactor.redact(url ?? ""), attempts: attempts))
+                        url: context.redactor.redact(url ?? ""), asked: url ?? "", attempts: attempts))
             }
             return .changed(dto, Validators(of: response, without: context.redactor))
         } catch {
@@ -168,11 +182,14 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 
     private func request(
-        _ template: RESTTemplate, ids: [String], query: [QueryItem] = [], since validators: Validators? = nil
+        _ template: RESTTemplate, ids: [String], query: [QueryItem] = [], at url: String? = nil,
+        since validators: Validators? = nil
     ) throws(HTTPError) -> HTTPRequest {
-        let constants = template.query.filter { constant in !query.contains { $0.name == constant.name } }
+        // The URL of another page has all that its list asks for.
+        let constants =
+            url != nil ? [] : template.query.filter { constant in !query.contains { $0.name == constant.name } }
         let endpoint = Endpoint(
-            path: try template.path.path(ids: ids), query: constants + query, headers: template.headers,
+            url: url, path: try template.path.path(ids: ids), query: constants + query, headers: template.headers,
             validators: validators)
         return endpoint.request(to: context.api)
     }
@@ -192,6 +209,8 @@ private struct RESTAnswer {
     let headers: [HTTPHeader]
     /// The URL, its secrets replaced.
     let url: String
+    /// The same with them.
+    let asked: String
     /// How many requests were made for it.
     let attempts: Int
 

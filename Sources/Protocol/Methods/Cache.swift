@@ -1,6 +1,6 @@
 import JSON
 
-/// The params of `cache/remove` and `cache/invalidate`: `{"resource"?, "id"? or "ids"?, "olderThan"?}`.
+/// The params of `cache/remove` and `cache/invalidate`: `{"resource"?, "id"? or "ids"? or "pages"?, "olderThan"?}`.
 public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     private static let olderThan = Parameter(
         "olderThan", Parameters.maxAge.expected, "Only what was fetched longer ago.", schema: Parameters.maxAge.schema()
@@ -9,24 +9,59 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         "resource", "the name of a resource", "Of which resource.", schema: .string
     ) { $0.string }
 
+    private static let pages = Parameter(
+        "pages", "true, or {\"filter\": {...}}",
+        "Pages alone: those of all lists, or those of the list with that filter.",
+        schema: .any(of: [.true, .object([.required("filter", Parameters.filter.schema())])])
+    ) { Pages($0) }
     public static let declared = ParameterList(
-        resource.optional, Parameters.id.optional, Parameters.ids.optional, olderThan.optional)
+        resource.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional, olderThan.optional)
+
+    /// Which pages are meant.
+    public enum Pages: Equatable, Sendable {
+        case all
+        /// Those of the list with this filter.
+        case list(FilterParam)
+
+        init?(_ view: JSONView) {
+            if view.bool == true {
+                self = .all
+                return
+            }
+            var members = view.members
+            guard let member = members.next(), members.next() == nil, member.key.isString("filter"),
+                let filter = FilterParam(member.value)
+            else {
+                return nil
+            }
+            self = .list(filter)
+        }
+    }
 
     /// The resource's name; nil is every resource.
     public let resource: String?
     /// The items' ids; nil is all items and pages.
     public let ids: [String]?
+    /// Pages alone; nil is items and pages.
+    public let pages: Pages?
     /// Only what is older than this, in milliseconds.
     public let olderThan: Int?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        let (resource, id, ids, olderThan) = try Self.declared.read(reader)
+        let (resource, id, ids, pages, olderThan) = try Self.declared.read(reader)
         if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other") }
+        if id != nil || ids != nil, pages != nil {
+            throw RPCError(.invalidParams, "'pages' and '\(id == nil ? "ids" : "id")' exclude each other")
+        }
         self.resource = resource
         self.ids = id.map { [$0] } ?? ids
+        self.pages = pages
         self.olderThan = olderThan
         if self.ids != nil, resource == nil {
             throw RPCError(.invalidParams, "'resource' is missing: ids are a resource's")
+        }
+        if case .list = pages, resource == nil {
+            throw RPCError(.invalidParams, "'resource' is missing: a list is a resource's")
         }
     }
 }

@@ -1,23 +1,28 @@
 import JSON
 
-/// The params of `R/get`: `{"id", "cachePolicy"?, "maxAge"?}`.
+/// The params of `R/get`: `{"id", "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct GetParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
-        Parameters.id.required, Parameters.cachePolicy.optional, Parameters.maxAge.optional)
+        Parameters.id.required, Parameters.fields.optional, Parameters.cachePolicy.optional,
+        Parameters.maxAge.optional)
 
     /// The item's id: an integer's digits, or the string.
     public let id: String
+    /// Which fields the item shows; nil is all.
+    public let fields: FieldsParam?
     public let freshness: FreshnessParams
 
     public init(_ reader: ParamsReader) throws(RPCError) {
         // Most requests have nothing but an id.
         if let id = try reader.only(Parameters.id) {
             self.id = id
+            fields = nil
             freshness = .standard
             return
         }
-        let (id, cachePolicy, maxAge) = try Self.declared.read(reader)
+        let (id, fields, cachePolicy, maxAge) = try Self.declared.read(reader)
         self.id = id
+        self.fields = fields
         freshness = FreshnessParams(cachePolicy, maxAge)
     }
 }
@@ -63,21 +68,24 @@ public struct GetResult: RPCResult {
     }
 }
 
-/// The params of `R/getMany`: `{"ids", "cachePolicy"?, "maxAge"?, "workDoneToken"?}`.
+/// The params of `R/getMany`: `{"ids", "fields"?, "cachePolicy"?, "maxAge"?, "workDoneToken"?}`.
 public struct GetManyParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
-        Parameters.ids.required, Parameters.cachePolicy.optional, Parameters.maxAge.optional,
-        Parameters.workDoneToken.optional)
+        Parameters.ids.required, Parameters.fields.optional, Parameters.cachePolicy.optional,
+        Parameters.maxAge.optional, Parameters.workDoneToken.optional)
 
     /// The items' ids in the order wanted.
     public let ids: [String]
+    /// Which fields the items show; nil is all.
+    public let fields: FieldsParam?
     public let freshness: FreshnessParams
     /// nil where the client does not ask for the progress.
     public let progressToken: ProgressToken?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        let (ids, cachePolicy, maxAge, progressToken) = try Self.declared.read(reader)
+        let (ids, fields, cachePolicy, maxAge, progressToken) = try Self.declared.read(reader)
         self.ids = ids
+        self.fields = fields
         self.progressToken = progressToken
         freshness = FreshnessParams(cachePolicy, maxAge)
     }

@@ -1,20 +1,23 @@
 import JSON
 
-/// The params of `R/list`: `{"page"?, "filter"?, "cachePolicy"?, "maxAge"?}`.
+/// The params of `R/list`: `{"page"?, "filter"?, "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct ListParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
-        Parameters.page.optional, Parameters.filter.optional, Parameters.cachePolicy.optional,
-        Parameters.maxAge.optional)
+        Parameters.page.optional, Parameters.filter.optional, Parameters.fields.optional,
+        Parameters.cachePolicy.optional, Parameters.maxAge.optional)
 
     /// Which page; nil is the first.
     public let page: PageToken?
     public let filter: FilterParam?
+    /// Which fields the items show; nil is all.
+    public let fields: FieldsParam?
     public let freshness: FreshnessParams
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        let (page, filter, cachePolicy, maxAge) = try Self.declared.read(reader)
+        let (page, filter, fields, cachePolicy, maxAge) = try Self.declared.read(reader)
         self.page = page
         self.filter = filter
+        self.fields = fields
         freshness = FreshnessParams(cachePolicy, maxAge)
     }
 }
@@ -79,26 +82,35 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused"}`. Each of the `pages` was `fetched` or `reused`.
+/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused", "complete"}`. Each of the `pages` was `fetched` or
+/// `reused`.
 public struct PrefetchResult: RPCResult, Equatable {
-    public static let schema = JSONSchema.object(JSONSchema.counts("pages", "items", "fetched", "reused"))
+    public static let schema = JSONSchema.object(
+        JSONSchema.counts("pages", "items", "fetched", "reused") + [
+            .required(
+                "complete",
+                .boolean.orNull.described("Whether the list has no more than that; null where nobody can tell."))
+        ])
 
     private let pages: Int
     private let items: Int
     private let fetched: Int
     private let reused: Int
+    /// Whether the list has no more than that; nil where nobody can tell.
+    private let complete: Bool?
 
-    public init(pages: Int, items: Int, fetched: Int, reused: Int) {
+    public init(pages: Int, items: Int, fetched: Int, reused: Int, complete: Bool?) {
         self.pages = pages
         self.items = items
         self.fetched = fetched
         self.reused = reused
+        self.complete = complete
     }
 
     public func write(to writer: inout JSONWriter) {
         writer.value([
             "pages": .integer(pages), "items": .integer(items), "fetched": .integer(fetched),
-            "reused": .integer(reused),
+            "reused": .integer(reused), "complete": complete.map { .bool($0) } ?? .null,
         ])
     }
 }

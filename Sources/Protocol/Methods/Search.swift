@@ -1,6 +1,6 @@
 import JSON
 
-/// The params of `R/search`: `{"text"?, "filter"?, "limit"?, "offset"?}`.
+/// The params of `R/search`: `{"text"?, "filter"?, "fields"?, "limit"?, "offset"?}`.
 public struct SearchParams: MethodParams, Equatable, Sendable {
     private static let text = Parameter(
         "text", "a string of at most 1000 characters",
@@ -21,19 +21,22 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     }
 
     public static let declared = ParameterList(
-        text.optional, Parameters.filter.optional, limit.optional, offset.optional)
+        text.optional, Parameters.filter.optional, Parameters.fields.optional, limit.optional, offset.optional)
 
     /// The words that are looked for; nil or blank is every item.
     public let text: String?
     /// The values that fields must have.
     public let filter: FilterParam?
+    /// Which fields the items show; nil is all.
+    public let fields: FieldsParam?
     public let limit: Int
     public let offset: Int
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        let (text, filter, limit, offset) = try Self.declared.read(reader)
+        let (text, filter, fields, limit, offset) = try Self.declared.read(reader)
         self.text = text
         self.filter = filter
+        self.fields = fields
         self.limit = limit ?? 20
         self.offset = offset ?? 0
     }

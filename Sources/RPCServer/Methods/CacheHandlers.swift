@@ -21,7 +21,8 @@ struct CacheSelectionHandler: Handler {
         return MethodDescription(
             tag: .cache, summary: summary,
             details: """
-                `id` and `ids` go with `resource` and name items. `resource` alone names its items and pages, \
+                `id` and `ids` go with `resource` and name items. `pages` names pages: `true` those of all lists, \
+                `{"filter": {...}}` those of one list of `resource`. `resource` alone names its items and pages, \
                 `olderThan` those that were fetched longer ago. Without params, everything is meant.
                 """,
             narrowed: [
@@ -51,7 +52,15 @@ struct CacheSelectionHandler: Handler {
                 }
                 selection.ids = texts
             }
+            if case .list(let filter) = params.pages {
+                guard let list = resource.list else {
+                    throw RPCError(.invalidParams, "'\(name)' has no list")
+                }
+                let request = PageRequest(page: list.firstPage, filters: try list.filters(filter))
+                selection.pages = .list(request.canonicalList)
+            }
         }
+        if params.pages == .all { selection.pages = .all }
         selection.fetchedBefore = params.olderThan.map {
             Timestamp(milliseconds: clock.now().milliseconds - Int64($0))
         }

@@ -11,7 +11,8 @@ struct GetHandler: Handler {
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .resource(context.name), summary: "One item.", narrowed: ["id": context.idType.paramSchema],
+            tag: .resource(context.name), summary: "One item.", details: ResourceContext.fieldsDetails,
+            narrowed: ["id": context.idType.paramSchema, "fields": context.fieldsSchema],
             result: GetResult.schema(item: context.itemSchema), errors: RPCError.Code.own)
     }
 
@@ -19,8 +20,13 @@ struct GetHandler: Handler {
         _ params: GetParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
         let id = try context.id(params.id)
+        let fields = try context.fields(params.fields)
         let control = context.control(params.freshness)
         if let hit = context.repository.cachedItem(id, control) {
+            if let fields {
+                self.result(hit, fields).write(to: &result)
+                return .answered
+            }
             GetResult.writeHit(
                 hit.value, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
             return .answered
@@ -28,15 +34,15 @@ struct GetHandler: Handler {
         return .work(
             Work { () async throws(RPCError) in
                 do throws(RepositoryError) {
-                    return self.result(try await context.repository.item(id, control))
+                    return self.result(try await context.repository.item(id, control), fields)
                 } catch {
                     throw context.errors.map(error)
                 }
             })
     }
 
-    private func result(_ answer: Answer<[UInt8]>) -> GetResult {
-        GetResult(item: answer.value, provenance: context.provenance(answer))
+    private func result(_ answer: Answer<[UInt8]>, _ fields: FieldsParam?) -> GetResult {
+        GetResult(item: fields?.pick(from: answer.value) ?? answer.value, provenance: context.provenance(answer))
     }
 }
 
@@ -60,7 +66,7 @@ struct GetManyHandler: Handler {
         MethodDescription(
             tag: .resource(context.name),
             summary: "Several items, in the order asked, with as few requests as the API allows.",
-            narrowed: ["ids": .array(of: context.idType.paramSchema)],
+            narrowed: ["ids": .array(of: context.idType.paramSchema), "fields": context.fieldsSchema],
             result: GetManyResult.schema(item: context.itemSchema, id: context.idType.schema),
             errors: RPCError.Code.own)
     }
@@ -71,10 +77,11 @@ struct GetManyHandler: Handler {
         var ids: [String] = []
         ids.reserveCapacity(params.ids.count)
         for id in params.ids { ids.append(try context.id(id, named: "ids")) }
+        let fields = try context.fields(params.fields)
         let control = context.control(params.freshness)
         // Who asked to hear of the progress hears of it, also where there is little to tell.
         if params.progressToken == nil, let answer = context.repository.cachedItems(ids, control) {
-            self.result(answer).write(to: &result)
+            self.result(answer, fields).write(to: &result)
             return .answered
         }
         return .work(
@@ -83,16 +90,17 @@ struct GetManyHandler: Handler {
                     return self.result(
                         try await context.repository.items(ids, control) { done, total in
                             scope.progress?.report(done, of: total, "\(done) of \(total) items")
-                        })
+                        }, fields)
                 } catch {
                     throw context.errors.map(error)
                 }
             }))
     }
 
-    private func result(_ answer: ManyAnswer) -> GetManyResult {
+    private func result(_ answer: ManyAnswer, _ fields: FieldsParam?) -> GetManyResult {
         GetManyResult(
-            items: answer.items, missing: answer.missing.map { json($0) },
+            items: fields?.pick(from: answer.items) ?? answer.items,
+            missing: answer.missing.map { json($0) },
             sources: answer.sources,
             fallback: answer.fallback.map { context.errors.remote($0) })
     }

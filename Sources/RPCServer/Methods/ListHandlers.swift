@@ -14,7 +14,7 @@ struct ListHandler: Handler {
         MethodDescription(
             tag: .resource(context.name), summary: "One page of the list.",
             details: "To walk over the list, ask for `next` until it is null.",
-            narrowed: ["page": list.pageSchema, "filter": list.filterSchema],
+            narrowed: ["page": list.pageSchema, "filter": list.filterSchema, "fields": context.fieldsSchema],
             result: ListResult.schema(item: context.listItemSchema, page: list.pageSchema), errors: RPCError.Code.own)
     }
 
@@ -22,23 +22,26 @@ struct ListHandler: Handler {
         _ params: ListParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
         let request = try list.request(page: params.page, filter: params.filter)
+        let fields = try context.fields(params.fields)
         let control = context.control(params.freshness)
         if let answer = context.repository.cachedPage(request, control) {
-            self.result(answer).write(to: &result)
+            self.result(answer, fields).write(to: &result)
             return .answered
         }
         return .work(
             Work { () async throws(RPCError) in
                 do throws(RepositoryError) {
-                    return self.result(try await context.repository.page(request, control))
+                    return self.result(try await context.repository.page(request, control), fields)
                 } catch {
                     throw context.errors.map(error)
                 }
             })
     }
 
-    private func result(_ answer: Answer<Page>) -> ListResult {
-        ListResult(items: answer.value.items, page: answer.value.info, provenance: context.provenance(answer))
+    private func result(_ answer: Answer<Page>, _ fields: FieldsParam?) -> ListResult {
+        ListResult(
+            items: fields?.pick(from: answer.value.items) ?? answer.value.items, page: answer.value.info,
+            provenance: context.provenance(answer))
     }
 }
 
@@ -80,7 +83,8 @@ struct PrefetchHandler: Handler {
                         if let total { scope.progress?.report(done, of: total, "page \(done) of \(total)") }
                     }
                     return PrefetchResult(
-                        pages: answer.pages, items: answer.items, fetched: answer.fetched, reused: answer.reused)
+                        pages: answer.pages, items: answer.items, fetched: answer.fetched, reused: answer.reused,
+                        complete: answer.isComplete)
                 } catch {
                     throw context.errors.map(error)
                 }

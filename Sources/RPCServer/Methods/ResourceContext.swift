@@ -31,6 +31,29 @@ struct ResourceContext: Sendable {
         throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(text.prefix(100))'")
     }
 
+    /// The fields that items show; nil for all.
+    ///
+    /// - Throws: `invalidParams` for one that the resource does not have.
+    func fields(_ param: FieldsParam?) throws(RPCError) -> FieldsParam? {
+        guard let param, let declared = repository.resource.fields else { return param }
+        let names = FieldNames(fields: declared)
+        for name in param.names where !names.areShown(by: name) {
+            let known = names.all.map { "'\($0)'" }.joined(separator: ", ")
+            throw RPCError(
+                .invalidParams, "'fields' has '\(name.prefix(100))': the fields of an item are \(known)")
+        }
+        return param
+    }
+
+    /// What `fields(_:)` takes.
+    var fieldsSchema: JSONSchema {
+        let pattern = repository.resource.fields.map { FieldNames(fields: $0).shownPattern }
+        return .array(ofSome: .string(pattern: pattern ?? #"^[^.]+(\.[^.]+)*$"#))
+    }
+
+    /// What the description of a method says of `fields`.
+    static let fieldsDetails = "With `fields`, an item shows these alone."
+
     func provenance<Value>(_ answer: Answer<Value>) -> Provenance {
         Provenance(
             source: answer.source, fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,

@@ -13,19 +13,22 @@ struct SearchHandler: Handler {
             tag: .resource(context.name), summary: "Looks among what is cached; the network is never used.",
             details:
                 "Words match by their beginnings, whatever their case and accents. `filter` has fields of the item.",
-            narrowed: ["filter": filterSchema], result: SearchResult.schema(item: context.itemSchema))
+            narrowed: ["filter": filterSchema, "fields": context.fieldsSchema],
+            result: SearchResult.schema(item: context.itemSchema))
     }
 
     func begin(
         _ params: SearchParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
         let filters = try filters(params.filter)
+        let fields = try context.fields(params.fields)
         return .work(
             Work { () async throws(RPCError) in
                 do throws(LocalDataError) {
                     let hits = try await context.repository.search(
                         params.text, filters: filters, limit: params.limit, offset: params.offset)
-                    return SearchResult(items: hits.items, count: hits.count)
+                    return SearchResult(
+                        items: fields?.pick(from: hits.items) ?? hits.items, count: hits.count)
                 } catch {
                     throw context.errors.local(error)
                 }

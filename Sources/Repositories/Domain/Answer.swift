@@ -81,6 +81,8 @@ public struct PrefetchAnswer: Equatable, Sendable {
     public var fetched = 0
     /// Pages that were kept and fresh.
     public var reused = 0
+    /// Whether the list has no more than that; nil where nobody can tell.
+    public var isComplete: Bool?
 
     /// Nothing yet.
     public init() {}

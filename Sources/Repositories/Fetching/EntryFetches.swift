@@ -3,7 +3,7 @@ import DataSources
 /// Fetches entries of one kind together with all others who want the same now, and keeps what comes.
 struct EntryFetches<Key: CacheKey>: Sendable {
     /// Asks the remote; with an entry, whether that has changed.
-    typealias Fetch = @Sendable (_ known: Key.Entry?) async throws(APIError) -> Key.Entry
+    typealias Fetch = @Sendable (_ known: Key.Entry?) async throws(APIError) -> Fetched<Key>
     /// What became of each key.
     typealias Outcomes = [Key: Result<Answer<Key.Entry>, APIError>]
 
@@ -35,7 +35,12 @@ struct EntryFetches<Key: CacheKey>: Sendable {
     ) async throws(APIError) -> Answer<Key.Entry> {
         let outcomes = await entries([key], isEnough: isEnough) { _ in
             do throws(APIError) {
-                return [key: .success(Answer(try await fetch(known), from: .remote, isStale: false))]
+                let fetched = try await fetch(known)
+                var outcomes: Outcomes = fetched.others.mapValues {
+                    .success(Answer($0, from: .remote, isStale: false))
+                }
+                outcomes[key] = .success(Answer(fetched.entry, from: .remote, isStale: false))
+                return outcomes
             } catch {
                 return [key: .failure(error)]
             }
@@ -73,4 +78,11 @@ struct EntryFetches<Key: CacheKey>: Sendable {
         guard !entries.isEmpty else { return }
         for change in Key.Entry.changes(keeping: entries) { cache.save(change, askedIn: epoch) }
     }
+}
+
+/// What a remote was asked for, and what came with it.
+struct Fetched<Key: CacheKey>: Sendable {
+    let entry: Key.Entry
+    /// Entries that the same answer has.
+    var others: [Key: Key.Entry] = [:]
 }

@@ -11,6 +11,8 @@ struct ListWalk: Sendable {
     let filters: [PageRequest.Filter]
     /// How many pages at most; nil is all.
     let limit: Int?
+    /// Whether a page without a next one is the last.
+    let knowsItsEnd: Bool
     /// Brings a page.
     let page: @Sendable (PageRequest) async throws(RepositoryError) -> Answer<StoredPage>
 
@@ -24,25 +26,55 @@ struct ListWalk: Sendable {
         var answer = PrefetchAnswer()
         var next: PageToken? = first
         var seen: Set<PageToken> = []
-        // A cursor that comes a second time would lead in a circle.
-        while let token = next, answer.pages < limit ?? Int.max, seen.insert(token).inserted {
+        var ids: [String] = []
+        var count: Int?
+        // A list that does not know of more does not know that there is none either.
+        var isWhole: Bool? = knowsItsEnd ? true : nil
+        while let token = next {
+            if answer.pages >= limit ?? Int.max {
+                isWhole = false
+                break
+            }
+            // A cursor that comes a second time would lead in a circle. Some APIs end a list so; nobody can tell.
+            guard seen.insert(token).inserted else {
+                isWhole = nil
+                break
+            }
             // What is fresh is not waited for, so that nothing else would notice.
             if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
             let found: Answer<StoredPage>
             do throws(RepositoryError) {
                 found = try await page(PageRequest(page: token, filters: filters))
             } catch {
-                // A list that ends without saying so.
-                if case .remote(let cause) = error, cause.kind == .notFound, answer.pages > 0 { break }
-                throw error
+                guard case .remote(let cause) = error, answer.pages > 0,
+                    cause.isOfPagePastTheEnd || cause.isRepeatedPage
+                else {
+                    throw error
+                }
+                isWhole = false
+                break
             }
-            if let cause = found.fallback { throw .remote(cause) }
+            if let cause = found.fallback {
+                guard cause.isRepeatedPage, answer.pages > 0 else { throw .remote(cause) }
+                isWhole = false
+                break
+            }
+            // The same items under another cursor: it goes on like that for ever.
+            if !found.value.page.ids.isEmpty, found.value.page.ids == ids {
+                isWhole = false
+                break
+            }
+            ids = found.value.page.ids
+            count = found.value.page.count ?? count
             answer.pages += 1
             answer.items += found.value.items.count
             if found.source == .remote { answer.fetched += 1 } else { answer.reused += 1 }
             next = found.value.page.next
             onPage(answer.pages, [found.value.page.pages, limit].compactMap { $0 }.min())
         }
+        // An API may end a list before all that it counts.
+        if let count, isWhole != false { isWhole = answer.items >= count }
+        answer.isComplete = isWhole
         return answer
     }
 }

@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 import System
 
 /// Asks the remote of one resource, and makes entries of its words.
@@ -12,6 +13,7 @@ final class RemoteReader: Sendable {
     let strangeIDs: StrangeIDs
     private let itemMapper: ItemMapper
     private let pageMapper: PageMapper
+    private let end: ListEnd
 
     init(
         _ resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
@@ -24,6 +26,7 @@ final class RemoteReader: Sendable {
         self.strangeIDs = strangeIDs
         itemMapper = ItemMapper(resource)
         pageMapper = PageMapper(resource)
+        end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
 
     /// How many items one request may ask for.
@@ -70,22 +73,78 @@ final class RemoteReader: Sendable {
     }
 
     /// A page's entity with its items. What is known is confirmed where it has not changed.
+    ///
+    /// - Parameter before: the kept page that stands before it; it is asked for where the answer is to be compared.
     func page(
-        _ request: PageRequest, _ key: PageKey, known: StoredPage?
-    ) async throws(APIError) -> StoredPage {
+        _ request: PageRequest, _ key: PageKey, known: StoredPage?, before: () async -> PageEntity?
+    ) async throws(APIError) -> Fetched<PageKey> {
         // An item that came another way since may differ from what the page showed: then there is nothing to confirm.
         let known = known.flatMap { page in
             page.items.allCame(at: page.page.fetchedAt) ? page : nil
         }
-        switch try await remote.page(request, since: known?.page.validators) {
+        let answer: RemoteAnswer<PageDTO>
+        do throws(APIError) {
+            answer = try await remote.page(request, since: known?.page.validators)
+        } catch {
+            guard end.isReached(by: error, on: request.page) else { throw error }
+            return Fetched(entry: nothing(key, on: request.page, count: await before()?.count))
+        }
+        switch answer {
         case .changed(let dto, let validators):
-            return try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) in
-                try page(dto, key, validators)
+            if let cut = end.style.slices { return try await slices(dto, request, cut, validators) }
+            let page = try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) -> StoredPage in
+                try self.page(dto, key, validators)
+            }
+            guard end.isCompared(dto, on: request.page), let before = await before() else {
+                return Fetched(entry: page)
+            }
+            switch end.compare(page.page, with: before) {
+            case .another: return Fetched(entry: page)
+            case .last: return Fetched(entry: page.ending(dto.info))
+            case .repeated:
+                guard end.style.endsSilently else { throw complete(ListEnd.repeated, dto.url, dto.attempts) }
+                // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a
+                // walk it leads in a circle.
+                let isSecond = end.style.before(request.page, firstHas: before.ids.count) == end.style.first
+                return Fetched(
+                    entry: nothing(key, on: request.page, count: before.count, next: isSecond ? request.page : nil))
             }
         case .notModified(let validators):
             guard let known else { throw Self.unasked }
-            return known.confirmed(at: clock.now(), validators)
+            return Fetched(entry: known.confirmed(at: clock.now(), validators))
         }
+    }
+
+    /// All pages that an answer with all items is cut into, the one that was asked for among them.
+    private func slices(
+        _ dto: PageDTO, _ request: PageRequest, _ cut: SlicePagination, _ validators: Validators?
+    ) async throws(APIError) -> Fetched<PageKey> {
+        let pages = try await mapping(dto.items.size, dto.url, dto.attempts) {
+            () throws(APIError) -> [PageKey: StoredPage] in
+            let items = Array(dto.items)
+            var pages: [PageKey: StoredPage] = [:]
+            for start in stride(from: 0, to: max(1, items.count), by: cut.size) {
+                let token = PageToken.number(start / cut.size + 1)
+                let slice = PageDTO(
+                    items: Array(items[start..<min(items.count, start + cut.size)]),
+                    info: try cut.info(of: token, among: items.count))
+                let own = PageKey(resource: key, PageRequest(page: token, filters: request.filters))
+                pages[own] = try page(slice, own, validators)
+            }
+            return pages
+        }
+        // The remote has refused a page past the end.
+        guard let own = pages[PageKey(resource: key, request)] else { throw .absent }
+        return Fetched(entry: own, others: pages)
+    }
+
+    /// The page after a list's last, which the API does not have.
+    private func nothing(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
+        StoredPage(
+            page: PageEntity(
+                key: key, ids: [], info: PageInfoMapper().map(PageInfoDTO(current: page, count: count)),
+                fetchedAt: clock.now(), count: count, next: next),
+            items: [])
     }
 
     private func page(_ dto: PageDTO, _ key: PageKey, _ validators: Validators?) throws(APIError) -> StoredPage {
@@ -113,13 +172,17 @@ final class RemoteReader: Sendable {
         do throws(APIError) {
             return try await LargeBodies.reading(size, map)
         } catch {
-            var error = error
-            error.api = resource.api
-            error.resource = resource.name
-            error.url = url
-            error.attempts = attempts
-            throw error
+            throw complete(error, url, attempts)
         }
+    }
+
+    private func complete(_ error: APIError, _ url: String?, _ attempts: Int) -> APIError {
+        var error = error
+        error.api = resource.api
+        error.resource = resource.name
+        error.url = url
+        error.attempts = attempts
+        return error
     }
 }
 
@@ -131,6 +194,17 @@ extension ItemEntity {
 }
 
 extension StoredPage {
+    /// The same as the last of its list.
+    func ending(_ info: PageInfoDTO) -> StoredPage {
+        var info = info
+        info.next = nil
+        return StoredPage(
+            page: PageEntity(
+                key: page.key, ids: page.ids, isPartial: page.isPartial, info: PageInfoMapper().map(info),
+                fetchedAt: page.fetchedAt, count: info.count, pages: info.pages, validators: page.validators),
+            items: items)
+    }
+
     /// The same, with its items, as good as new.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(

@@ -78,7 +78,8 @@ final class PolicyEngine: Sendable {
         case .askAlone:
             counters.miss()
             return Answer(
-                try await admitted { () async throws(APIError) in try await fetch(nil) }, from: .remote, isStale: false)
+                try await admitted { () async throws(APIError) in try await fetch(nil).entry }, from: .remote,
+                isStale: false)
         case .notCached: throw .notCached(resource: resource)
         }
     }

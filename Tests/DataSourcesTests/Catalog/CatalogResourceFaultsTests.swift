@@ -42,6 +42,8 @@ import Testing
         #expect(CatalogText.faults(CatalogText.make(fields: fields)) == faults)
     }
 
+    private static let styles = #""page", "offset", "cursor", "nextURL", "link", "relay", "slice""#
+
     static let operations: [(String, [String])] = [
         ("7", ["1:122: 'rest' of the resource 'thing' must be an object"]),
         ("{}", ["1:122: 'rest' of the resource 'thing' needs one of 'get', 'getMany' and 'list'"]),
@@ -95,7 +97,9 @@ import Testing
         (#"{"list": {"path": "/things", "filters": {"b": "x", "b": "y"}}}"#, ["1:173: 'b' stands twice in 'filters'"]),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "keyset", "param": "p"}}}"#,
-            ["1:175: 'style' must be one of \"page\", \"cursor\""]
+            [
+                "1:175: 'style' must be one of \(styles)"
+            ]
         ),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p"}}}"#,
@@ -146,7 +150,7 @@ import Testing
         (
             #"{"list": {"path": "/things", "pagination": {"style": "pages", "parm": "p", "page": 1}}}"#,
             [
-                "1:175: 'style' must be one of \"page\", \"cursor\"; did you mean \"page\"?",
+                "1:175: 'style' must be one of \(styles); did you mean \"page\"?",
                 "1:184: 'pagination' in 'list' of the resource 'thing' has no key 'parm'; did you mean 'param'?",
                 "1:197: 'pagination' in 'list' of the resource 'thing' has no key 'page'; did you mean 'pages'?",
             ]
@@ -187,8 +191,11 @@ import Testing
             ["1:134: 'path' of 'graphql' of the resource 'thing' takes no placeholder"]
         ),
         (
-            #"{"list": {"query": "{ a }", "complete": "no", "pagination": {"style": "relay"}}}"#,
-            ["1:165: 'complete' must be true or false", "1:195: 'style' must be one of \"page\", \"cursor\""]
+            #"{"list": {"query": "{ a }", "complete": "no", "pagination": {"style": "relays"}}}"#,
+            [
+                "1:165: 'complete' must be true or false",
+                "1:195: 'style' must be one of \(styles); did you mean \"relay\"?",
+            ]
         ),
     ]
 

@@ -21,20 +21,21 @@ struct ParamsCase: Sendable {
     }
 
     static let all = [
-        ParamsCase("get", GetParams.self, least: #"{"id":1}"#, names: ["id", "cachePolicy", "maxAge"]),
-        ParamsCase("list", ListParams.self, least: "{}", names: ["page", "filter", "cachePolicy", "maxAge"]),
+        ParamsCase("get", GetParams.self, least: #"{"id":1}"#, names: ["id", "fields", "cachePolicy", "maxAge"]),
+        ParamsCase("list", ListParams.self, least: "{}", names: ["page", "filter", "fields", "cachePolicy", "maxAge"]),
         ParamsCase(
             "getMany", GetManyParams.self, least: #"{"ids":[]}"#,
-            names: ["ids", "cachePolicy", "maxAge", "workDoneToken"]),
+            names: ["ids", "fields", "cachePolicy", "maxAge", "workDoneToken"]),
         ParamsCase("prefetch", PrefetchParams.self, least: "{}", names: ["filter", "maxPages", "workDoneToken"]),
-        ParamsCase("search", SearchParams.self, least: "{}", names: ["text", "filter", "limit", "offset"]),
+        ParamsCase("search", SearchParams.self, least: "{}", names: ["text", "filter", "fields", "limit", "offset"]),
         ParamsCase("observe", ObserveParams.self, least: "{}", names: ["id", "page", "filter", "observer"]),
         ParamsCase("unobserve", UnobserveParams.self, least: #"{"observer":"x"}"#, names: ["observer"]),
         ParamsCase("set trace", TraceParams.self, least: #"{"value":"off"}"#, names: ["value"]),
         ParamsCase("recents scope", RecentsScopeParams.self, least: "{}", names: ["scope"]),
         ParamsCase("recents text", RecentsTextParams.self, least: #"{"text":"x"}"#, names: ["text", "scope"]),
         ParamsCase(
-            "cache selection", CacheSelectionParams.self, least: "{}", names: ["resource", "id", "ids", "olderThan"]),
+            "cache selection", CacheSelectionParams.self, least: "{}",
+            names: ["resource", "id", "ids", "pages", "olderThan"]),
         ParamsCase("none", NoParams.self, least: "{}", names: []),
     ]
 }

@@ -45,6 +45,15 @@ struct ParamsTests {
             good: ["{}", #"{"name":"rick"}"#, #"{"a":1.5,"b":true,"c":null}"#],
             bad: ["1", #""x""#, "[]", #"{"a":[]}"#, #"{"a":{}}"#]),
         Values(
+            name: "fields", expected: #"an array of one or more names of fields, such as ["id", "owner.name"]"#,
+            good: [#"["id"]"#, #"["a.b","a","a.b"]"#],
+            bad: ["[]", #""id""#, "{}", "[1]", #"[""]"#, #"["a."]"#, #"[".a"]"#, #"["a..b"]"#, "[null]"]),
+        Values(
+            name: "pages", expected: #"true, or {"filter": {...}}"#,
+            good: ["true", #"{"filter":{}}"#, #"{"filter":{"name":"rick"}}"#],
+            bad: ["false", "1", "{}", #"{"filter":1}"#, #"{"filter":{},"page":1}"#, #"{"Filter":{}}"#],
+            beside: #","resource":"r""#),
+        Values(
             name: "text", expected: "a string of at most 1000 characters",
             good: [#""""#, #"" ""#, "\"\(String(repeating: "é", count: 1000))\""],
             bad: ["\"\(String(repeating: "x", count: 1001))\"", "1", "true", "[]", "{}"]),
@@ -149,6 +158,9 @@ struct ParamsTests {
         ("cache selection", #"{"id":1}"#, "'resource' is missing: ids are a resource's"),
         ("cache selection", #"{"ids":[1]}"#, "'resource' is missing: ids are a resource's"),
         ("cache selection", #"{"resource":"r","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other"),
+        ("cache selection", #"{"resource":"r","id":1,"pages":true}"#, "'pages' and 'id' exclude each other"),
+        ("cache selection", #"{"resource":"r","ids":[1],"pages":true}"#, "'pages' and 'ids' exclude each other"),
+        ("cache selection", #"{"pages":{"filter":{}}}"#, "'resource' is missing: a list is a resource's"),
     ])
     func whatIsMissingIsNamed(_ name: String, _ text: String?, _ message: String) throws {
         let params = try #require(ParamsCase.all.first { $0.name == name })

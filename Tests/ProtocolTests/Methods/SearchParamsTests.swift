@@ -25,7 +25,7 @@ struct SearchParamsTests {
         (#"{"limit":1.5}"#, "'limit' must be an integer from 0 to 1000"),
         (#"{"offset":-1}"#, "'offset' must be an integer from 0"),
         (#"{"filter":[]}"#, "'filter' must be an object of strings, numbers or booleans"),
-        (#"{"ofset":1}"#, "unknown parameter 'ofset': this method takes 'text', 'filter', 'limit', 'offset'"),
+        (#"{"ofset":1}"#, "unknown parameter 'ofset': this method takes 'text', 'filter', 'fields', 'limit', 'offset'"),
         ("[]", "params must be an object with named members"),
     ])
     func bad(_ text: String, _ message: String) throws {

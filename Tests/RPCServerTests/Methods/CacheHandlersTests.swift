@@ -32,6 +32,12 @@ import Testing
             (#"{"resource":"character","id":"1"}"#, CacheSelection(resource: "character", ids: ["1"])),
             (#"{"resource":"character","ids":[3,"2"]}"#, CacheSelection(resource: "character", ids: ["3", "2"])),
             (#"{"resource":"book","id":3}"#, CacheSelection(resource: "book", ids: ["3"])),
+            (#"{"pages":true}"#, CacheSelection(pages: .all)),
+            (#"{"resource":"character","pages":true}"#, CacheSelection(resource: "character", pages: .all)),
+            (
+                #"{"resource":"character","pages":{"filter":{"status":"Dead","name":"rick"}}}"#,
+                CacheSelection(resource: "character", pages: .list(#"{"name":"rick","status":"Dead"}"#))
+            ),
             (
                 #"{"olderThan":"1m"}"#,
                 CacheSelection(fetchedBefore: Timestamp(milliseconds: 1_769_850_300_250 - 60_000))
@@ -49,10 +55,14 @@ import Testing
             (#"{"resource":"character","id":"x"}"#, "the ids of 'character' must be of type integer"),
             (#"{"resource":"character","ids":[1,"x"]}"#, "the ids of 'character' must be of type integer"),
             (#"{"id":1}"#, "'resource' is missing: ids are a resource's"),
+            (
+                #"{"resource":"character","pages":{"filter":{"colour":"red"}}}"#,
+                "'filter' has no 'colour': this list is filtered by 'name', 'status', 'species', 'type', 'gender'"
+            ),
             (#"{"resource":"character","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other"),
             (
                 #"{"olderThen":"1m"}"#,
-                "unknown parameter 'olderThen': this method takes 'resource', 'id', 'ids', 'olderThan'"
+                "unknown parameter 'olderThen': this method takes 'resource', 'id', 'ids', 'pages', 'olderThan'"
             ),
         ])
     func wrongParamsChangeNothing(params: String, message: String) async throws {

@@ -34,6 +34,31 @@ import Testing
         #expect(repository.calls == [.cachedItem("1", CacheControl(.localFirst))])
     }
 
+    @Test func onlyTheFieldsThatWereAskedForAreShown() async {
+        let item = #"{"id":1,"name":"Rick","origin":{"name":"Earth","url":"u"}}"#
+        repository.configure { $0.cachedItem = Answers.item(item) }
+        let reply = session.handle(
+            #"{"jsonrpc":"2.0","id":1,"method":"get","params":{"id":1,"fields":["origin.name","id"]}}"#)
+        #expect(reply.contains(#""item":{"id":1,"origin":{"name":"Earth"}},"source":"memory""#))
+        repository.configure {
+            $0.cachedItem = nil
+            $0.item = .success(Answers.item(item))
+        }
+        let found = await session.call("get", #"{"id":1,"fields":["name"]}"#)
+        #expect(found.hasPrefix(#""result":{"item":{"name":"Rick"},"#))
+        // The key is that of the whole item.
+        #expect(repository.calls.last == .item("1", CacheControl(.localFirst)))
+    }
+
+    @Test(arguments: ["nme", "id.x", "origin.nothing", "origin.name.x"])
+    func aFieldThatThereIsNotIsRefused(name: String) async {
+        let reply = await session.call("get", #"{"id":1,"fields":["\#(name)"]}"#)
+        #expect(
+            reply.hasPrefix(
+                #""error":{"code":-32602,"message":"'fields' has '\#(name)': the fields of an item are 'id'"#))
+        #expect(repository.calls.isEmpty)
+    }
+
     @Test(arguments: [(Source.persistence, "persistence"), (.remote, "remote"), (.memory, "memory")])
     func elseTheRepositoryIsAsked(source: Source, name: String) async {
         repository.configure { $0.item = .success(Answers.item(#"{"id":2}"#, from: source, isStale: true)) }
@@ -95,7 +120,7 @@ import Testing
             ),
             (
                 #"{"id":1,"cachePolcy":"none"}"#,
-                "unknown parameter 'cachePolcy': this method takes 'id', 'cachePolicy', 'maxAge'"
+                "unknown parameter 'cachePolcy': this method takes 'id', 'fields', 'cachePolicy', 'maxAge'"
             ),
         ])
     func wrongParamsAreNamed(params: String, message: String) async {

@@ -73,7 +73,11 @@ import Testing
             (#"{"page":0}"#, "'page' must be a number from 1"),
             (#"{"page":-1}"#, "'page' must be a number from 1"),
             (#"{"page":"abc"}"#, "'page' must be a number from 1"),
-            (#"{"size":3}"#, "unknown parameter 'size': this method takes 'page', 'filter', 'cachePolicy', 'maxAge'"),
+            (
+                #"{"size":3}"#,
+                "unknown parameter 'size': this method takes 'page', 'filter', 'fields', "
+                    + "'cachePolicy', 'maxAge'"
+            ),
         ])
     func wrongParamsAreNamed(params: String, message: String) async {
         #expect(await session.call("list", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)

@@ -20,6 +20,7 @@ import Testing
     private static var answer: PrefetchAnswer {
         var answer = PrefetchAnswer()
         (answer.pages, answer.items, answer.fetched, answer.reused) = (3, 50, 2, 1)
+        answer.isComplete = true
         return answer
     }
 
@@ -28,7 +29,7 @@ import Testing
         repository.configure { $0.prefetch = .success(Self.answer) }
         #expect(
             await session.call("prefetch", #"{"filter":{"name":"rick"},"maxPages":3}"#)
-                == #""result":{"pages":3,"items":50,"fetched":2,"reused":1}"#)
+                == #""result":{"pages":3,"items":50,"fetched":2,"reused":1,"complete":true}"#)
         guard case .prefetch(let filters, let limit, _) = repository.calls.first else {
             Issue.record("no prefetch")
             return

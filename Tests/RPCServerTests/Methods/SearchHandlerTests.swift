@@ -76,7 +76,11 @@ import Testing
             (#"{"filter":{"episode.first":"red"}}"#, "'filter' has no 'episode.first': \(fields)"),
             (#"{"filter":{"origin.":"red"}}"#, "'filter' has no 'origin.': \(fields)"),
             (#"{"filter":{"":"red"}}"#, "'filter' has no '': \(fields)"),
-            (#"{"page":1}"#, "unknown parameter 'page': this method takes 'text', 'filter', 'limit', 'offset'"),
+            (
+                #"{"page":1}"#,
+                "unknown parameter 'page': this method takes 'text', 'filter', 'fields', "
+                    + "'limit', 'offset'"
+            ),
         ])
     func wrongParamsAreNamed(params: String, message: String) async throws {
         let (repository, session) = try Self.make()

@@ -10,8 +10,11 @@ import Testing
 @Suite(.limited) struct PrefetchTests {
     private static let failure = APIError(.network, "reset")
 
-    private static func answer(_ pages: Int, _ items: Int, fetched: Int, reused: Int) -> PrefetchAnswer {
+    private static func answer(
+        _ pages: Int, _ items: Int, fetched: Int, reused: Int, isComplete: Bool? = true
+    ) -> PrefetchAnswer {
         var answer = PrefetchAnswer()
+        answer.isComplete = isComplete
         (answer.pages, answer.items, answer.fetched, answer.reused) = (pages, items, fetched, reused)
         return answer
     }
@@ -67,9 +70,9 @@ import Testing
         let answer = try await stage.repository.prefetch(filters: [], limit: 2) { _, total in
             totals.withLock { $0.append(total) }
         }
-        #expect(answer == Self.answer(2, 2, fetched: 2, reused: 0))
+        #expect(answer == Self.answer(2, 2, fetched: 2, reused: 0, isComplete: false))
         #expect(totals.withLock { $0 } == [2, 2])
-        #expect(try await Self.walk(stage, limit: 0) == Self.answer(0, 0, fetched: 0, reused: 0))
+        #expect(try await Self.walk(stage, limit: 0) == Self.answer(0, 0, fetched: 0, reused: 0, isComplete: false))
     }
 
     @Test func aWalkThatWasBrokenOffGoesOnWhereItWas() async throws {
@@ -117,14 +120,16 @@ import Testing
     }
 
     @Test func aListThatEndsWithoutSayingSoEnds() async throws {
-        let stage = try Stage()
+        let stage = try Stage(Declaration(pagination: ListEndTests.silent))
         try stage.servePages(3, tellsPages: false)
         let totals = Lock<[Int?]>([])
         let answer = try await stage.repository.prefetch(filters: [], limit: nil) { _, total in
             totals.withLock { $0.append(total) }
         }
-        #expect(answer == Self.answer(3, 3, fetched: 3, reused: 0))
-        #expect(totals.withLock { $0 } == [nil, nil, nil])
+        // The page that is not there is kept as an empty one.
+        #expect(answer == Self.answer(4, 3, fetched: 4, reused: 0))
+        #expect(totals.withLock { $0 } == [nil, nil, nil, nil])
+        #expect(try await Self.walk(stage) == Self.answer(4, 3, fetched: 0, reused: 4))
         #expect(stage.remote.calls == Self.requests(1...4))
     }
 
@@ -151,14 +156,18 @@ import Testing
 
     @Test func aCursorThatComesAgainEndsTheWalk() async throws {
         let stage = try Stage()
-        let item = try Stage.dto("1", "new")
         let next: [PageToken: PageToken] = [
             .number(1): .opaque("b"), .opaque("b"): .opaque("c"), .opaque("c"): .opaque("b"),
         ]
+        let items: [PageToken: ItemDTO] = [
+            .number(1): try Stage.dto("1", "new"), .opaque("b"): try Stage.dto("2", "new"),
+            .opaque("c"): try Stage.dto("3", "new"),
+        ]
         stage.remote.setPage { request in
-            .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page, next: next[request.page])))
+            let page = items[request.page].map { [$0] } ?? []
+            return .success(PageDTO(items: page, info: PageInfoDTO(current: request.page, next: next[request.page])))
         }
-        #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 3, reused: 0))
+        #expect(try await Self.walk(stage) == Self.answer(3, 3, fetched: 3, reused: 0, isComplete: nil))
         #expect(
             stage.remote.calls
                 == [.number(1), .opaque("b"), .opaque("c")].map { .page(PageRequest(page: $0)) })

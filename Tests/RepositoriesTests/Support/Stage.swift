@@ -127,12 +127,15 @@ struct Declaration {
     var fields: String? = #"{"id": "integer", "name": "string"}"#
     /// JSON.
     var cache = #"{"freshFor": "1h", "keepFor": "30d"}"#
+    /// JSON.
+    var pagination: String? = #"{"style": "page", "param": "page", "pages": "pages"}"#
     /// Whether the items of a list have all fields.
     var isComplete = true
     var hasStrictIDs = false
 
     func resource() throws -> ResourceDefinition {
         let fields = fields.map { "\"fields\": \($0)," } ?? ""
+        let pagination = pagination.map { ", \"pagination\": \($0)" } ?? ""
         let text = """
             {
               "larder": 1,
@@ -142,7 +145,7 @@ struct Declaration {
                   "api": "things", "id": "\(id)", "strictIDs": \(hasStrictIDs), \(fields)
                   "rest": {
                     "get": {"path": "/thing/{id}"},
-                    "list": {"path": "/thing", "complete": \(isComplete)}
+                    "list": {"path": "/thing", "complete": \(isComplete)\(pagination)}
                   },
                   "cache": \(cache)
                 }

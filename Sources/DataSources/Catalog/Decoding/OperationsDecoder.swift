@@ -105,9 +105,9 @@ struct OperationsDecoder {
         var list = ListDefinition()
         list.items = object.selector("items") ?? .whole
         list.filters = object.texts("filters").map { ListDefinition.Filter(name: $0.name, parameter: $0.value) }
-        if let view = object["pagination"], let read = PaginationDecoder(reader: reader).decode(view, of: object) {
-            list.pagination = read
-        }
+        // Over GraphQL, `query` is the document.
+        let decoder = PaginationDecoder(reader: reader, hasURLs: object["query"]?.kind != .string)
+        if let view = object["pagination"], let read = decoder.decode(view, of: object) { list.pagination = read }
         list.emptyOnNotFound = object.flag("emptyOnNotFound") ?? false
         list.isComplete = object.flag("complete") ?? true
         return list

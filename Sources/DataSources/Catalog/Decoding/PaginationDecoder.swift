@@ -15,10 +15,13 @@ protocol DeclaredPagination: PaginationContract {
 /// Reads `pagination`: the styles that there are, and which one is meant.
 struct PaginationDecoder {
     private static let styles: [any DeclaredPagination.Type] = [
-        PageNumberPagination.self, CursorPagination.self,
+        PageNumberPagination.self, OffsetPagination.self, CursorPagination.self, NextURLPagination.self,
+        LinkPagination.self, RelayPagination.self, SlicePagination.self,
     ]
 
     let reader: CatalogReader
+    /// Whether an answer can name pages by URLs.
+    var hasURLs = true
 
     /// The pagination of a list; nil, with a fault, where it is none.
     func decode(_ view: JSONView, of list: CatalogObject) -> Pagination? {
@@ -27,6 +30,11 @@ struct PaginationDecoder {
         // Where the style is wrong, a key of any of them may be meant.
         let keys = meant?.keys ?? Self.styles.flatMap { $0.keys }
         guard let object = reader.object(view, "'pagination' in \(list.what)", keys: ["style"] + keys) else {
+            return nil
+        }
+        if let meant, meant.usesURLs, !hasURLs, let style {
+            reader.fault(
+                "the style \"\(meant.name)\" goes with 'rest': an answer over GraphQL names no URLs", at: style)
             return nil
         }
         if let meant { return meant.decode(object).map { Pagination($0) } }

@@ -57,12 +57,12 @@ public struct CursorPagination: PaginationContract {
 
 extension CursorPagination: DeclaredPagination {
     static let name = "cursor"
-    static let keys = ["param", "next", "previous"] + ListSignals.keys
+    static let keys = ["param"] + ListSignals.keys
 
     static func decode(_ object: CatalogObject) -> CursorPagination? {
         let next = object.required("next").flatMap { decodeNext($0, in: object) }
         let previous = object.answerSelector("previous")
-        let signals = ListSignals.decode(object)
+        let signals = ListSignals.decode(object, namesPages: true)
         return next.map { CursorPagination(next: $0, previous: previous, signals: signals) }
     }
 

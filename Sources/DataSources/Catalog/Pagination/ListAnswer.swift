@@ -13,6 +13,15 @@ public struct ListAnswer: Sendable {
     let headers: [HTTPHeader]
     /// Before the paths in messages; `data.` for GraphQL.
     let prefix: String
+    /// What URLs in it mean; nil where pages have none, as over GraphQL.
+    var links: Links?
+
+    /// What the URLs of an answer mean.
+    struct Links: Sendable {
+        let links: PageLinks
+        /// The URL that was asked.
+        let request: String
+    }
 
     /// What stands there; nil where nothing does. A header field is a text.
     func value(at selector: AnswerSelector?) -> JSONValue? {
@@ -52,9 +61,32 @@ public struct ListAnswer: Sendable {
         }
     }
 
+    /// The URL that stands there; nil where the answer says that there is none.
+    ///
+    /// - Throws: `APIError.decodingFailed` with the path of what is neither.
+    func url(at selector: AnswerSelector?) throws(APIError) -> String? {
+        switch value(at: selector) {
+        case nil, .null, .bool(false), .string(""): return nil
+        case .string(let text): return text
+        default:
+            guard case .body(let selector) = selector else { return nil }
+            throw unexpected("a URL", at: selector)
+        }
+    }
+
+    /// The token of a page that is asked for by a URL.
+    ///
+    /// - Throws: `APIError.invalidResponse` for what is no URL, or one of another origin.
+    func token(of url: String?) throws(APIError) -> PageToken? {
+        guard let url, let links else { return nil }
+        return .opaque(try links.links.target(of: url, in: links.request))
+    }
+
     /// The error for a value that is something else.
-    func unexpected(_ expected: String, at selector: JSONSelector) -> APIError {
-        let path = prefix + selector.path
+    ///
+    /// - Parameter member: the member at fault of what the selector leads to.
+    func unexpected(_ expected: String, at selector: JSONSelector, _ member: String? = nil) -> APIError {
+        let path = prefix + selector.path + (member.map { selector == .whole ? $0 : ".\($0)" } ?? "")
         return APIError(.decodingFailed, "expected \(expected) at '\(path)'", path: path)
     }
 

@@ -2,7 +2,7 @@ import JSON
 
 /// What every style may have: how many items a page is asked for, and where the answer says more of the list.
 struct ListSignals: Equatable, Sendable {
-    static let keys = ["size", "count", "pages", "more", "last"]
+    static let keys = ["size", "count", "pages", "more", "last", "next", "previous"]
 
     /// Asks for pages of so many items.
     var size: Size?
@@ -14,6 +14,11 @@ struct ListSignals: Equatable, Sendable {
     var more: AnswerSelector?
     /// Whether this was the last page.
     var last: AnswerSelector?
+
+    /// What says by being there that there is a next page; nil also where a style reads it as that page's name.
+    var next: AnswerSelector?
+    /// What says by being there that there is a page before.
+    var previous: AnswerSelector?
 
     /// How many items a page is asked for, and with what parameter.
     struct Size: Equatable, Sendable {
@@ -30,7 +35,18 @@ struct ListSignals: Equatable, Sendable {
     func isEnd(_ answer: ListAnswer) throws(APIError) -> Bool {
         let more = try answer.flag(at: more)
         let last = try answer.flag(at: last)
-        return more == false || last == true
+        return more == false || last == true || !isThere(next, in: answer)
+    }
+
+    /// Whether the answer speaks of a page before.
+    func hasPrevious(_ answer: ListAnswer) -> Bool { isThere(previous, in: answer) }
+
+    /// Whether nothing is declared by which the API could say that a page was the last.
+    var areSilentOfTheEnd: Bool { pages == nil && more == nil && last == nil && next == nil }
+
+    private func isThere(_ selector: AnswerSelector?, in answer: ListAnswer) -> Bool {
+        guard let selector else { return true }
+        return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
     /// Where a page stands of which the API says no more than that nothing is there. What the API would say of it, it
@@ -40,17 +56,24 @@ struct ListSignals: Equatable, Sendable {
     }
 
     /// The signals that an object declares.
-    static func decode(_ object: CatalogObject) -> ListSignals {
-        let signals = ListSignals(
+    ///
+    /// - Parameter namesPages: whether the style reads `next` and `previous` itself, as names of pages.
+    static func decode(_ object: CatalogObject, namesPages: Bool = false) -> ListSignals {
+        var signals = ListSignals(
             size: size(in: object), count: object.answerSelector("count"), pages: object.answerSelector("pages"),
             more: object.answerSelector("more"), last: object.answerSelector("last"))
+        if !namesPages {
+            signals.next = object.answerSelector("next")
+            signals.previous = object.answerSelector("previous")
+        }
         if signals.more != nil, signals.last != nil, let last = object["last"] {
             object.reader.fault("\(object.what) has both 'more' and 'last'; one must go", at: last)
         }
         return signals
     }
 
-    private static func size(in object: CatalogObject) -> Size? {
+    /// `{"param", "value"}`; nil, with a fault, where it cannot be that.
+    static func size(in object: CatalogObject) -> Size? {
         guard let view = object["size"],
             let size = object.reader.object(view, "'size' of \(object.what)", keys: ["param", "value"])
         else {

@@ -6,8 +6,6 @@ public struct PageNumberPagination: PaginationContract {
     let parameter: String
     /// The number of the first page, at least 0.
     var least = 1
-    /// What says by being there that there is a next page.
-    var next: AnswerSelector?
     var signals = ListSignals()
 
     public var form: PageForm { .number(from: least) }
@@ -30,21 +28,16 @@ public struct PageNumberPagination: PaginationContract {
                 pages.map { isTooLarge || done > max(1, $0) }
                 ?? (signals.pages != nil && !answer.isFiltered && number > least)
             if isPastTheEnd { throw .pastTheEnd(answer.page) }
-            if pages == nil { return infoOfNothing(on: answer.page) }
+            if pages == nil, count == nil { return infoOfNothing(on: answer.page) }
         }
         // Also where nothing says how many pages there are, the number after it is one that can be said.
         let saysEnd = try signals.isEnd(answer)
-        let isEnd = saysEnd || answer.items.isEmpty || isTooLarge || isWithoutNext(answer)
+        let isEnd = saysEnd || answer.items.isEmpty || isTooLarge
         let hasNext =
             !isEnd && number < Int.max && done < pages ?? Int.max && !isLast(answer, after: done - 1, of: count)
         return PageInfoDTO(
             current: answer.page, pages: pages, count: count, next: hasNext ? .number(number + 1) : nil,
-            previous: number > least ? .number(number - 1) : nil)
-    }
-
-    private func isWithoutNext(_ answer: ListAnswer) -> Bool {
-        guard let next else { return false }
-        return answer.value(at: next).flatMap { Cursor($0).token } == nil
+            previous: number > least && signals.hasPrevious(answer) ? .number(number - 1) : nil)
     }
 
     /// Whether the items are exactly those that are left. Of an API that gives less than it is asked for, the size says
@@ -56,17 +49,22 @@ public struct PageNumberPagination: PaginationContract {
     }
 
     public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+
+    public var endsSilently: Bool { signals.areSilentOfTheEnd }
+
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? {
+        if case .number(let number) = page, number > least { .number(number - 1) } else { nil }
+    }
 }
 
 extension PageNumberPagination: DeclaredPagination {
     static let name = "page"
-    static let keys = ["param", "first", "next"] + ListSignals.keys
+    static let keys = ["param", "first"] + ListSignals.keys
 
     static func decode(_ object: CatalogObject) -> PageNumberPagination? {
         let parameter = object.requiredText("param")
         let first = object.integer("first", in: 0...1_000_000)
-        let next = object.answerSelector("next")
         let signals = ListSignals.decode(object)
-        return parameter.map { PageNumberPagination(parameter: $0, least: first ?? 1, next: next, signals: signals) }
+        return parameter.map { PageNumberPagination(parameter: $0, least: first ?? 1, signals: signals) }
     }
 }

@@ -16,5 +16,13 @@ extension PaginationContract {
     /// It is the page, and no other is known.
     public func infoOfNothing(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
 
+    /// It is parameters that ask for it.
+    public func target(of page: PageToken) throws(APIError) -> String? { nil }
+    public static var usesURLs: Bool { false }
+    public var endsSilently: Bool { false }
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { nil }
+    public var endsWithFewerItems: Bool { false }
+    public var slices: SlicePagination? { nil }
+
     fileprivate func isEqual(to other: any PaginationContract) -> Bool { (other as? Self) == self }
 }

@@ -13,6 +13,29 @@ public protocol PaginationContract: Equatable, Sendable {
     /// - Throws: `APIError.invalidRequest` for a page that has the form, and that the list cannot have given.
     func parameters(of page: PageToken) throws(APIError) -> [ListParameter]
 
+    /// Path and query of the URL that asks for a page; nil where parameters do.
+    ///
+    /// - Parameter page: a page of this form, or the first.
+    /// - Throws: `APIError.invalidRequest` for a page that has the form, and that the list cannot have given.
+    func target(of page: PageToken) throws(APIError) -> String?
+
+    /// Whether an answer can name pages by URLs; over GraphQL none can.
+    static var usesURLs: Bool { get }
+
+    /// Whether the API cannot say that a page was the last: it then refuses the page after it, or repeats the last one.
+    var endsSilently: Bool { get }
+
+    /// Which page may stand before one; nil where that cannot be told.
+    ///
+    /// - Parameter length: how many items the first page has; nil where that is not known.
+    func before(_ page: PageToken, firstHas length: Int?) -> PageToken?
+
+    /// Whether a page with fewer items than the one before is the last, as nothing else says so.
+    var endsWithFewerItems: Bool { get }
+
+    /// How an answer that has all items is cut into pages; nil where an answer is a page.
+    var slices: SlicePagination? { get }
+
     /// Where the page that came stands in its list. A walk goes on where there is a next page, also past one that is
     /// empty.
     ///

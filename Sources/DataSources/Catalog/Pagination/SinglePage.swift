@@ -1,8 +1,8 @@
 import JSON
 
-/// No pagination: the list is in one piece.
+/// No pagination: the list is one page. It does not know whether there is more, as nobody has said how to see that.
 public struct SinglePage: PaginationContract {
-    /// A list in one piece.
+    /// A list of one page.
     public init() {}
 
     /// The page has the number 1, and nothing else names one.
@@ -14,7 +14,7 @@ public struct SinglePage: PaginationContract {
 
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         guard answer.page == first else { throw .pastTheEnd(answer.page) }
-        return PageInfoDTO(current: first, pages: 1, count: answer.items.count)
+        return PageInfoDTO(current: first)
     }
 }
 

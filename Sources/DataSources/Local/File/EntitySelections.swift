@@ -51,6 +51,13 @@ struct EntitySelections {
             for id in ids { changed += try amount(sql, values + [.text(id)]) }
             return changed
         }
+        if let lists = selection.pages {
+            if case .list(let list) = lists {
+                conditions.append("list = ?")
+                values.append(.text(list))
+            }
+            return try amount(pages + Self.clause(conditions), values)
+        }
         let clause = Self.clause(conditions)
         return try amount(items + clause, values) + amount(pages + clause, values)
     }

@@ -15,6 +15,7 @@ public struct JSONSchema: Equatable, Sendable {
     public static let null = JSONSchema([("type", "null")])
     /// `true` or `false`.
     public static let boolean = JSONSchema([("type", "boolean")])
+    public static let `true` = JSONSchema([("const", .bool(true))])
     public static let string = JSONSchema([("type", "string")])
     /// A number without fraction, of any size.
     public static let integer = JSONSchema([("type", "integer")])
@@ -76,6 +77,11 @@ public struct JSONSchema: Equatable, Sendable {
     /// An array of such elements.
     public static func array(of element: JSONSchema) -> JSONSchema {
         JSONSchema([("type", "array"), ("items", element.json)])
+    }
+
+    /// An array of one or more such elements.
+    public static func array(ofSome element: JSONSchema) -> JSONSchema {
+        JSONSchema([("type", "array"), ("minItems", 1), ("items", element.json)])
     }
 
     /// An object of any names with such values.

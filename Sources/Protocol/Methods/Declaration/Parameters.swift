@@ -31,6 +31,10 @@ enum Parameters {
         "filter", "an object of strings, numbers or booleans", "Which items of the list.",
         schema: .map(of: FilterParam.valueSchema)
     ) { FilterParam($0) }
+    static let fields = Parameter(
+        "fields", "an array of one or more names of fields, such as [\"id\", \"owner.name\"]",
+        "Which fields the items show; all if absent.", schema: .array(ofSome: .string(minLength: 1))
+    ) { FieldsParam($0) }
     static let observer = Parameter(
         "observer", "a string that is not empty", "The observer's name.", schema: .string(minLength: 1)
     ) { view in

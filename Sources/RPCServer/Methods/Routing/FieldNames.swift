@@ -13,13 +13,54 @@ struct FieldNames: Sendable {
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
     }
 
+    /// Whether a name leads to a field; of an array, into its elements.
+    func areShown(by name: String) -> Bool {
+        var fields: [FieldDefinition]? = fields
+        for step in name.split(separator: ".", omittingEmptySubsequences: false) {
+            // Anything may have any fields.
+            guard let known = fields else { return true }
+            guard let field = known.first(where: { $0.name == step }) else { return false }
+            fields = Self.inner(of: field.type)
+        }
+        return true
+    }
+
+    /// The fields inside a value; nil where it may have any.
+    private static func inner(of type: FieldType) -> [FieldDefinition]? {
+        switch type.shape {
+        case .any: nil
+        case .object(let fields): fields
+        case .array(let element): inner(of: element)
+        case .string, .integer, .number, .boolean, .enumeration: []
+        }
+    }
+
     /// What `contain(_:)` takes: a regular expression (ECMA-262) for each field.
     var patterns: [String] { fields.map { "^\(Self.pattern(of: $0))$" } }
 
+    /// What `areShown(by:)` takes, as a regular expression (ECMA-262).
+    var shownPattern: String { "^(\(fields.map { Self.shownPattern(of: $0) }.joined(separator: "|")))$" }
+
+    private static func shownPattern(of field: FieldDefinition) -> String {
+        escaped(field.name) + shownPattern(into: field.type)
+    }
+
+    private static func shownPattern(into type: FieldType) -> String {
+        switch type.shape {
+        case .any: #"(\.[^.]+)*"#
+        case .object(let fields): #"(\.(\#(fields.map { shownPattern(of: $0) }.joined(separator: "|"))))?"#
+        case .array(let element): shownPattern(into: element)
+        case .string, .integer, .number, .boolean, .enumeration: ""
+        }
+    }
+
     private static func pattern(of field: FieldDefinition) -> String {
+        escaped(field.name) + pattern(into: field.type)
+    }
+
+    private static func escaped(_ name: String) -> String {
         let special = #"\^$.|?*+()[]{}/"#
-        let name = field.name.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined()
-        return name + pattern(into: field.type)
+        return name.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 
     private static func pattern(into type: FieldType) -> String {

@@ -67,7 +67,7 @@ import Testing
         arguments: [("null", nil), (#""""#, nil), ("false", nil), (#""/x?page=3""#, 3), ("3", 3)] as [(String, Int?)])
     func withoutANextOneItIsTheLast(next: String, expected: Int?) throws {
         var style = Self.silent
-        style.next = .body(JSONSelector(field: "next"))
+        style.signals.next = .body(JSONSelector(field: "next"))
         let info = try style.info(.number(2), #"{"items": [{}], "next": \#(next)}"#)
         #expect(info.next == expected.map { .number($0) })
         #expect(try style.info(.number(2), #"{"items": [{}]}"#).next == nil)
@@ -86,10 +86,11 @@ import Testing
               "size": {"param": "limit", "value": 50}, "count": "total", "pages": {"header": "X-Pages"}, "last": "end"}}}
             """#
         let expected = PageNumberPagination(
-            parameter: "p", least: 0, next: JSONSelector("links.next").map { .body($0) },
+            parameter: "p", least: 0,
             signals: ListSignals(
                 size: .init(parameter: "limit", value: 50), count: .body(JSONSelector(field: "total")),
-                pages: .header("X-Pages"), last: .body(JSONSelector(field: "end"))))
+                pages: .header("X-Pages"), last: .body(JSONSelector(field: "end")),
+                next: JSONSelector("links.next").map { .body($0) }))
         let read = try CatalogText.decode(CatalogText.make(rest: list)).resources[0].list?.pagination
         #expect(read == Pagination(expected))
     }

@@ -45,9 +45,10 @@ import Testing
     }
 
     private func selection(_ random: inout SeededGenerator) -> CacheSelection {
-        CacheSelection(
-            resource: [nil, "character", "location"].randomElement(using: &random) ?? nil,
-            ids: [nil, nil, ["1"], ["2", "3"]].randomElement(using: &random) ?? nil,
+        let ids: [String]? = [nil, nil, ["1"], ["2", "3"]].randomElement(using: &random) ?? nil
+        return CacheSelection(
+            resource: [nil, "character", "location"].randomElement(using: &random) ?? nil, ids: ids,
+            pages: ids == nil ? [nil, nil, .all, .list("{}")].randomElement(using: &random) ?? nil : nil,
             fetchedBefore: [nil, Timestamp(milliseconds: 2)].randomElement(using: &random) ?? nil)
     }
 

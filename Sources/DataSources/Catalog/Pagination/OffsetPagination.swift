@@ -1,0 +1,54 @@
+import JSON
+
+/// The style `offset`: a page is asked for by how many items stand before it.
+public struct OffsetPagination: PaginationContract {
+    /// The query parameter, or the variable, that takes the number.
+    let parameter: String
+    var signals = ListSignals()
+
+    public var form: PageForm { .number(from: 0) }
+    public var first: PageToken { .number(0) }
+
+    public func parameters(of page: PageToken) -> [ListParameter] {
+        [ListParameter(parameter, page.json)] + signals.parameters
+    }
+
+    /// The next page begins after as many items as came, whatever the size that was asked for: an API may give less.
+    public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
+        guard case .number(let offset) = answer.page else { return infoOfNothing(on: answer.page) }
+        let pages = try answer.count(at: signals.pages)
+        let count = try answer.count(at: signals.count)
+        if answer.items.isEmpty, pages == nil, count == nil { return infoOfNothing(on: answer.page) }
+        let (end, isTooLarge) = offset.addingReportingOverflow(answer.items.count)
+        let saysEnd = try signals.isEnd(answer)
+        let isEnd = saysEnd || answer.items.isEmpty || isTooLarge || end >= count ?? Int.max
+        return PageInfoDTO(
+            current: answer.page, pages: pages, count: count, next: isEnd ? nil : .number(end),
+            previous: signals.hasPrevious(answer) ? before(answer.page, firstHas: nil) : nil)
+    }
+
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+
+    public var endsSilently: Bool { signals.areSilentOfTheEnd }
+
+    public var endsWithFewerItems: Bool { signals.areSilentOfTheEnd && signals.count == nil }
+
+    /// Pages have as many items as the first, or as they were asked for.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? {
+        guard case .number(let offset) = page, offset > 0, let length = length ?? signals.size?.value, length > 0 else {
+            return nil
+        }
+        return .number(max(0, offset - length))
+    }
+}
+
+extension OffsetPagination: DeclaredPagination {
+    static let name = "offset"
+    static let keys = ["param"] + ListSignals.keys
+
+    static func decode(_ object: CatalogObject) -> OffsetPagination? {
+        let parameter = object.requiredText("param")
+        let signals = ListSignals.decode(object)
+        return parameter.map { OffsetPagination(parameter: $0, signals: signals) }
+    }
+}

@@ -1,0 +1,67 @@
+import DataSources
+import JSON
+
+/// How a list ends whose API does not say that a page was the last: it refuses the page after it, or gives one again.
+struct ListEnd: Sendable {
+    let style: any PaginationContract
+
+    /// What a page is to the one before it.
+    enum Finding: Equatable {
+        /// Another page of the list.
+        case another
+        /// Its last one.
+        case last
+        /// The same page again.
+        case repeated
+    }
+
+    /// Whether an error is the API's way to say that the list has no such page.
+    func isReached(by error: APIError, on page: PageToken) -> Bool {
+        style.endsSilently && page != style.first && error.isOfPagePastTheEnd
+    }
+
+    /// Whether an answer is to be compared with the page before it.
+    func isCompared(_ dto: PageDTO, on page: PageToken) -> Bool {
+        page != style.first && !dto.items.isEmpty && style.before(page, firstHas: 1) != nil
+    }
+
+    /// Compares a page with the one before it.
+    func compare(_ page: PageEntity, with before: PageEntity) -> Finding {
+        if page.ids == before.ids { return .repeated }
+        return style.endsWithFewerItems && page.ids.count < before.ids.count ? .last : .another
+    }
+
+    /// The error for a page that comes again, where the API could say that the list has ended.
+    static var repeated: APIError {
+        var error = APIError(
+            .invalidResponse, "the page has the items of the one before it: does the API know the page's parameter?")
+        error.isRepeatedPage = true
+        return error
+    }
+}
+
+extension APIError {
+    /// Whether an API may answer with it where a list has no such page.
+    var isOfPagePastTheEnd: Bool { kind == .notFound || (status == 400 && kind == .invalidRequest) }
+}
+
+/// The pages that are kept beside one.
+struct Neighbours: Sendable {
+    let cache: Cache
+    let key: ResourceKey
+    let style: any PaginationContract
+
+    /// The page that leads to another, whatever its age; nil where none is kept, or none can be found.
+    func before(_ request: PageRequest) async -> PageEntity? {
+        if let page = await kept(style.before(request.page, firstHas: nil), request) { return page }
+        let first = await cache.nearest(
+            PageKey(resource: key, PageRequest(page: style.first, filters: request.filters)))
+        return await kept(style.before(request.page, firstHas: first?.entry.page.ids.count), request)
+    }
+
+    private func kept(_ token: PageToken?, _ request: PageRequest) async -> PageEntity? {
+        guard let token else { return nil }
+        let page = await cache.nearest(PageKey(resource: key, PageRequest(page: token, filters: request.filters)))
+        return page.flatMap { $0.entry.page.next == request.page ? $0.entry.page : nil }
+    }
+}

@@ -1,0 +1,176 @@
+import DataSources
+import JSON
+import Repositories
+import TestSupport
+import Testing
+
+/// Where a list ends, and whether a walk over it has seen all.
+@Suite(.limited) struct ListEndTests {
+    static let silent = #"{"style": "page", "param": "page"}"#
+    private static let offset = #"{"style": "offset", "param": "start"}"#
+
+    private static func walk(_ stage: Stage) async throws -> PrefetchAnswer {
+        try await stage.repository.prefetch(filters: [], limit: nil) { _, _ in }
+    }
+
+    private static func list(_ stage: Stage, _ page: PageToken) async throws -> Page {
+        try await stage.repository.page(PageRequest(page: page), CacheControl()).value
+    }
+
+    /// Lets the remote have pages, each with a next one but for those that are said; and an error for all others.
+    private static func serve(
+        _ stage: Stage, _ pages: [PageToken: [String]], step: Int = 1, count: Int? = nil, tellsNext: Bool = true,
+        otherwise error: APIError = APIError(.invalidRequest, "no such page", status: 400)
+    ) throws {
+        let pages = try pages.mapValues { try $0.map { try Stage.dto($0, "new") } }
+        stage.remote.setPage { request in
+            guard let items = pages[request.page], case .number(let number) = request.page else {
+                return .failure(error)
+            }
+            let next = tellsNext ? PageToken.number(number + (step == 1 ? 1 : items.count)) : nil
+            return .success(PageDTO(items: items, info: PageInfoDTO(current: request.page, count: count, next: next)))
+        }
+    }
+
+    @Test(arguments: [
+        APIError(.invalidRequest, "no", status: 400), APIError(.notFound, "no", status: 404),
+    ])
+    func aRefusalPastTheFirstPageIsAnEmptyPage(error: APIError) async throws {
+        let stage = try Stage(Declaration(pagination: Self.silent))
+        try Self.serve(stage, [.number(1): ["1", "2"]], otherwise: error)
+        _ = try await Self.list(stage, .number(1))
+        let page = try await Self.list(stage, .number(2))
+        #expect(page.ids.isEmpty)
+        #expect(page.info.text == #"{"current":2,"pages":null,"count":null,"next":null,"previous":null}"#)
+        _ = try await Self.list(stage, .number(2))
+        #expect(stage.remote.calls.count == 2)
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == true && walk.items == 2)
+    }
+
+    @Test func aRefusalOfTheFirstPageIsAnError() async throws {
+        let stage = try Stage(Declaration(pagination: Self.silent))
+        try Self.serve(stage, [:])
+        await #expect(throws: RepositoryError.self) { try await Self.list(stage, .number(1)) }
+    }
+
+    @Test(arguments: [
+        APIError(.serverError, "no", status: 500), APIError(.rateLimited, "no", status: 400),
+        APIError(.invalidRequest, "no", status: 422),
+    ])
+    func anotherErrorIsNoEnd(error: APIError) async throws {
+        let stage = try Stage(Declaration(pagination: Self.silent))
+        try Self.serve(stage, [.number(1): ["1"]], otherwise: error)
+        await #expect(throws: RepositoryError.remote(error)) { try await Self.walk(stage) }
+    }
+
+    @Test func whereTheAPISaysHowManyPagesARefusalIsAnErrorAndTheWalkNotComplete() async throws {
+        let stage = try Stage()
+        try Self.serve(stage, [.number(1): ["1"]])
+        await #expect(throws: RepositoryError.self) { try await Self.list(stage, .number(2)) }
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == false && walk.items == 1 && walk.pages == 1)
+    }
+
+    @Test func theLastPageAgainIsAnEmptyPage() async throws {
+        let stage = try Stage(Declaration(pagination: Self.silent))
+        try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["3"], .number(3): ["3"]])
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == true && walk.items == 3 && walk.pages == 3)
+        #expect(try await Self.list(stage, .number(3)).ids == [])
+        let again = try await Self.walk(stage)
+        #expect(again.isComplete == true && again.reused == 3)
+    }
+
+    @Test func ofTheFirstPageAgainNobodyCanTell() async throws {
+        let stage = try Stage(Declaration(pagination: Self.silent))
+        try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
+        for _ in 1...2 {
+            let walk = try await Self.walk(stage)
+            #expect(walk.isComplete == nil && walk.items == 2)
+        }
+        let page = try await Self.list(stage, .number(2))
+        #expect(page.info.text.contains(#""next":null"#) && page.ids == [])
+    }
+
+    @Test(arguments: [(2, true), (3, false)])
+    func theCountTellsWhetherAllIsThere(count: Int, isComplete: Bool) async throws {
+        let stage = try Stage(Declaration(pagination: Self.silent))
+        try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]], count: count)
+        #expect(try await Self.walk(stage).isComplete == isComplete)
+    }
+
+    @Test func whereTheAPISaysHowManyPagesTheSamePageAgainIsAnError() async throws {
+        let stage = try Stage()
+        try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == false && walk.items == 2 && walk.pages == 1)
+        await #expect {
+            try await Self.list(stage, .number(2))
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .invalidResponse
+        }
+    }
+
+    @Test func theSameItemsUnderAnotherCursorEndAWalk() async throws {
+        let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
+        let item = try Stage.dto("1", "new")
+        stage.remote.setPage { request in
+            let next = if case .number(let number) = request.page { number + 1 } else { 1 }
+            return .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page, next: .number(next))))
+        }
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == false && walk.items == 1 && stage.remote.calls.count == 2)
+    }
+
+    @Test func aPageWithFewerItemsThanTheOneBeforeEndsAnOffset() async throws {
+        let stage = try Stage(Declaration(pagination: Self.offset))
+        try Self.serve(stage, [.number(0): ["1", "2"], .number(2): ["3", "4"], .number(4): ["5"]], step: 0)
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == true && walk.items == 5 && walk.pages == 3)
+        #expect(try await Self.list(stage, .number(4)).info.text.contains(#""next":null"#))
+    }
+
+    @Test func aListWithoutPaginationDoesNotKnowOfMore() async throws {
+        let stage = try Stage(Declaration(pagination: nil))
+        try Self.serve(stage, [.number(1): ["1"]], tellsNext: false)
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == nil && walk.items == 1)
+    }
+
+    @Test func whatVersion01KeptOfSuchAListIsDropped() async throws {
+        let stage = try Stage(Declaration(pagination: nil))
+        try Self.serve(stage, [.number(1): ["1"]], tellsNext: false)
+        let old = PageEntity(
+            key: stage.pageKey(PageRequest()), ids: ["1"],
+            info: Array(#"{"current":1,"pages":1,"count":1,"next":null,"previous":null}"#.utf8),
+            fetchedAt: stage.moment(age: 1), count: 1, pages: 1)
+        stage.save(LocalChange(items: [stage.entity("1")], page: old))
+        let local = CacheControl(.localOnly)
+        #expect(stage.repository.cachedPage(PageRequest(), local) == nil)
+        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
+            try await stage.repository.page(PageRequest(), local)
+        }
+        #expect(stage.repository.cachedItem("1", local) != nil)
+        #expect(try await Self.list(stage, .number(1)).info.text.contains(#""pages":null,"count":null"#))
+        #expect(stage.repository.cachedPage(PageRequest(), local) != nil)
+    }
+
+    @Test func oneAnswerWithAllItemsKeepsAllPages() async throws {
+        let stage = try Stage(Declaration(pagination: #"{"style": "slice", "size": 2}"#))
+        let items = try ["1", "2", "3"].map { try Stage.dto($0, "new") }
+        stage.remote.setPage { .success(PageDTO(items: items, info: PageInfoDTO(current: $0.page))) }
+        let last = try await Self.list(stage, .number(2))
+        #expect(last.ids == ["3"])
+        #expect(last.info.text == #"{"current":2,"pages":2,"count":3,"next":null,"previous":1}"#)
+        #expect(try await Self.list(stage, .number(1)).ids == ["1", "2"])
+        #expect(stage.remote.calls.count == 1)
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == true && walk.items == 3 && walk.reused == 2)
+        await #expect {
+            try await Self.list(stage, .number(3))
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .notFound
+        }
+    }
+}
