@@ -38,7 +38,9 @@ struct ListHandler: Handler {
     }
 
     private func result(_ answer: Answer<Page>) -> ListResult {
-        ListResult(items: answer.value.items, page: answer.value.info, provenance: context.provenance(answer))
+        ListResult(
+            items: answer.value.items, page: answer.value.info, skipped: answer.value.skipped,
+            provenance: context.provenance(answer))
     }
 }
 
