@@ -48,9 +48,11 @@ public final class ResourceRepository: ResourceRepositoryContract {
     }
 
     /// A repository of what this remote has.
+    ///
+    /// - Parameter redact: takes secrets out of a text.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
-        clock: any ClockContract, shared: Shared
+        clock: any ClockContract, shared: Shared, redact: @escaping @Sendable (String) -> String = { $0 }
     ) {
         self.resource = resource
         self.key = key
@@ -63,7 +65,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
             background: shared.background, counters: counters,
             revalidatesBehind: resource.cache.staleWhileRevalidate)
         reader = RemoteReader(
-            resource, key: key, remote: remote, clock: clock, strangeIDs: StrangeIDs(warn: shared.warn))
+            resource, key: key, remote: remote, clock: clock, strangeIDs: StrangeIDs(warn: shared.warn),
+            redact: redact)
         itemFetches = EntryFetches(cache: cache, counters: counters)
         pageFetches = EntryFetches(cache: cache, counters: counters)
         many = ManyItems(engine: engine, reader: reader, fetches: itemFetches)

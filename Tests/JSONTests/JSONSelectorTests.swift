@@ -45,4 +45,49 @@ struct JSONSelectorTests {
     func aFieldIsAnyKey(_ key: String) throws {
         try withView(of: Self.text) { #expect(JSONSelector(field: key).select(in: $0)?.kind == .string) }
     }
+
+    @Test(arguments: [
+        ("results.*", "results[0] results[1]"), ("results.*.id", "results[0].id results[1].id"),
+        ("rows.*.*", "rows[0][0] rows[0][1]"), ("rows.*.1", "rows[0].1"), ("info.*", "info.pages info.next"),
+        ("info.*.@key", "info.pages info.next"), ("rows.1.*", ""), ("a.x", "a.x"),
+    ])
+    func aStarPicksAll(_ path: String, _ expected: String) throws {
+        let selector = try #require(JSONSelector(path))
+        try withView(of: Self.text) { view in
+            let picks = try #require(selector.selectAll(in: view))
+            #expect(picks.map(\.path) == expected.split(separator: " ").map(String.init))
+        }
+    }
+
+    @Test(arguments: ["nothing.*", "info.pages.*", "info.next.*", "0.*"])
+    func aStarNeedsAnArrayOrAnObject(_ path: String) throws {
+        let selector = try #require(JSONSelector(path))
+        try withView(of: Self.text) { view in
+            #expect(selector.selectAll(in: view)?.isEmpty ?? true)
+            #expect(selector.select(in: view) == nil)
+        }
+    }
+
+    @Test func theFirstOfSeveralIsTheValue() throws {
+        let selector = try #require(JSONSelector("results.*.id"))
+        try withView(of: Self.text) { #expect(selector.select(in: $0)?.integer == 1) }
+    }
+
+    @Test func keysOfWhatIsPicked() throws {
+        let selector = try #require(JSONSelector("info.*.@key"))
+        try withView(of: Self.text) { view in
+            #expect(selector.selectAll(in: view)?.map(\.view.string) == ["pages", "next"])
+        }
+        let key = try #require(JSONSelector("@key"))
+        try withView(of: Self.text) { view in
+            #expect(key.select(in: view) == nil)
+            #expect(key.select(in: view, key: view["0"])?.string == "zero")
+        }
+    }
+
+    @Test func aStepMayHaveDots() throws {
+        let selector = try #require(JSONSelector(steps: ["a.b"]))
+        try withView(of: Self.text) { #expect(selector.select(in: $0)?.string == "dotted") }
+        #expect(JSONSelector(steps: ["a", ""]) == nil)
+    }
 }

@@ -8,8 +8,14 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let api: String
     /// What its ids are.
     public let id: IDType
+    /// Where they are found in what the API sends.
+    public let idSource: IDSource
+    /// Whether the catalog says where: an item may then have no field `id` of its own.
+    public let isIDDerived: Bool
     /// Whether an item that says it has another id than was asked for is a fault.
     public let hasStrictIDs: Bool
+    /// Whether a list leaves out items that are not of the declared shape.
+    public let skipsMismatches: Bool
     /// The fields of an item in their order; nil lets every field through.
     public let fields: [FieldDefinition]?
     /// How it is asked for.

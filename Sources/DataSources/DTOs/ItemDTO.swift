@@ -4,21 +4,24 @@ import JSON
 public struct ItemDTO: Equatable, Sendable {
     /// The item's JSON in the answer.
     public let json: JSONPart
+    /// The key under which it stands in an object of items; nil elsewhere.
+    public let key: JSONPart?
     private let place: String
-    /// Which element of the array at `place` it is; nil where it stands there itself.
-    private let index: Int?
+    /// Which element of an array it is; nil where it was picked otherwise.
+    public let index: Int?
     /// Where the answer came from, its secrets replaced.
     public let url: String
     /// How many requests were made for the answer.
     public let attempts: Int
 
     /// An item; of an answer to one request, where nothing else is said.
-    public init(json: JSONPart, path: String, url: String, attempts: Int = 1) {
-        self.init(json: json, place: path, index: nil, url: url, attempts: attempts)
+    public init(json: JSONPart, key: JSONPart? = nil, path: String, url: String, attempts: Int = 1) {
+        self.init(json: json, key: key, place: path, index: nil, url: url, attempts: attempts)
     }
 
-    init(json: JSONPart, place: String, index: Int?, url: String, attempts: Int) {
+    init(json: JSONPart, key: JSONPart? = nil, place: String, index: Int?, url: String, attempts: Int) {
         self.json = json
+        self.key = key
         self.place = place
         self.index = index
         self.url = url

@@ -13,11 +13,26 @@ struct ListReader {
     func items(at selector: JSONSelector, in answer: JSONPart) throws(APIError) -> ItemDTOs {
         let path = prefix + selector.path
         return try answer.withView { (view) throws(APIError) in
+            if selector.isMultiple { return try picked(by: selector, view, in: answer) }
             guard let found = selector.select(in: view), found.kind == .array else {
                 throw APIError(.decodingFailed, "expected an array at '\(path)'", path: path)
             }
             return ItemDTOs(answer.part(found), path: path, url: url, attempts: attempts)
         }
+    }
+
+    /// The items that a selector with `*` picks.
+    private func picked(by selector: JSONSelector, _ view: JSONView, in answer: JSONPart) throws(APIError) -> ItemDTOs {
+        guard let picks = selector.selectAll(in: view) else {
+            let path = prefix + selector.container.path
+            throw APIError(.decodingFailed, "expected an array or an object at '\(path)'", path: path)
+        }
+        return ItemDTOs(
+            picks.filter { !$0.view.isNull }.map { pick in
+                ItemDTO(
+                    json: answer.part(pick.view), key: pick.key.map { answer.part($0) }, path: prefix + pick.path,
+                    url: url, attempts: attempts)
+            })
     }
 
     /// The page that was asked for.

@@ -22,11 +22,13 @@ public struct ListParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/list`: `{"items", "page", "source", "fetchedAt", "stale", "fallback"?}`.
+/// The result of `R/list`: `{"items", "page", "skipped"?, "source", "fetchedAt", "stale", "fallback"?}`.
 public struct ListResult: RPCResult {
     public let items: JSONTexts
     /// `{"current", "pages", "count", "next", "previous"}` as JSON.
     public let page: [UInt8]
+    /// What the page leaves out, as JSON: `[{"index", "path", "message"}]`; nil where that is nothing.
+    public let skipped: [UInt8]?
     public let provenance: Provenance
 
     /// - Parameters:
@@ -37,12 +39,20 @@ public struct ListResult: RPCResult {
             .required("current", page), .required("pages", .count.orNull), .required("count", .count.orNull),
             .required("next", page.orNull), .required("previous", page.orNull),
         ])
-        return .object([.required("items", .array(of: item)), .required("page", info)] + Provenance.members)
+        let skipped = JSONSchema.object([
+            .required("index", .count), .required("path", .string), .required("message", .string),
+        ])
+        return .object(
+            [
+                .required("items", .array(of: item)), .required("page", info),
+                .optional("skipped", .array(of: skipped)),
+            ] + Provenance.members)
     }
 
-    public init(items: JSONTexts, page: [UInt8], provenance: Provenance) {
+    public init(items: JSONTexts, page: [UInt8], skipped: [UInt8]? = nil, provenance: Provenance) {
         self.items = items
         self.page = page
+        self.skipped = skipped
         self.provenance = provenance
     }
 
@@ -58,6 +68,10 @@ public struct ListResult: RPCResult {
         writer.splice(array: items)
         writer.key("page")
         writer.splice(page)
+        if let skipped {
+            writer.key("skipped")
+            writer.splice(skipped)
+        }
         provenance.write(to: &writer)
     }
 }

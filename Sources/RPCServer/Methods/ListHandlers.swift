@@ -41,6 +41,7 @@ struct ListHandler: Handler {
     private func result(_ answer: Answer<Page>, _ fields: FieldsParam?) -> ListResult {
         ListResult(
             items: fields?.pick(from: answer.value.items) ?? answer.value.items, page: answer.value.info,
+            skipped: answer.value.skipped,
             provenance: context.provenance(answer))
     }
 }

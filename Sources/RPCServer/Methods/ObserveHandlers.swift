@@ -92,8 +92,11 @@ extension ResourceContext {
             case .item(let answer):
                 GetResult(item: answer.value, provenance: provenance(answer)).writeMembers(to: &params)
             case .page(let answer):
-                ListResult(items: answer.value.items, page: answer.value.info, provenance: provenance(answer))
-                    .writeMembers(to: &params)
+                ListResult(
+                    items: answer.value.items, page: answer.value.info, skipped: answer.value.skipped,
+                    provenance: provenance(answer)
+                )
+                .writeMembers(to: &params)
             case .gone:
                 params.key("gone")
                 params.bool(true)

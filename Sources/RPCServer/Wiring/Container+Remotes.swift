@@ -82,7 +82,7 @@ extension Container {
                 }
             return ResourceRepository(
                 resource: resource, key: ResourceKey(resource, of: api, key: process.key), remote: remote,
-                clock: process.clock, shared: process.shared)
+                clock: process.clock, shared: process.shared, redact: { redactor.redact($0) })
         }
     }
 }

@@ -12,20 +12,22 @@ final class RemoteReader: Sendable {
     let clock: any ClockContract
     let strangeIDs: StrangeIDs
     private let itemMapper: ItemMapper
+    private let manyMapper: ItemMapper
     private let pageMapper: PageMapper
     private let end: ListEnd
 
     init(
         _ resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
-        clock: any ClockContract, strangeIDs: StrangeIDs
+        clock: any ClockContract, strangeIDs: StrangeIDs, redact: @escaping @Sendable (String) -> String
     ) {
         self.resource = resource
         self.key = key
         self.remote = remote
         self.clock = clock
         self.strangeIDs = strangeIDs
-        itemMapper = ItemMapper(resource)
-        pageMapper = PageMapper(resource)
+        manyMapper = ItemMapper(resource, from: .getMany)
+        itemMapper = resource.get == nil ? manyMapper : ItemMapper(resource)
+        pageMapper = PageMapper(resource, redact: redact)
         end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
 
@@ -60,8 +62,8 @@ final class RemoteReader: Sendable {
         return try await mapping(dtos.size, first?.url, first?.attempts ?? 1) { () throws(APIError) in
             var items: [ItemEntity] = []
             for dto in dtos {
-                let item = try itemMapper.map(dto)
-                if let other = try itemMapper.strangeID(of: dto, isAsked: { asked.contains($0) }) {
+                let item = try manyMapper.map(dto)
+                if let other = try manyMapper.strangeID(of: dto, isAsked: { asked.contains($0) }) {
                     strangeIDs.note(other, askedFor: nil, resource.name)
                 }
                 let key = ItemKey(resource: key, id: item.id)
@@ -154,7 +156,7 @@ final class RemoteReader: Sendable {
         let items = PackedItems(
             texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
         let entity = PageEntity(
-            key: key, ids: page.ids, isPartial: isPartial, info: page.info, fetchedAt: now, count: dto.info.count,
+            key: key, ids: page.ids, isPartial: isPartial, info: page.course, fetchedAt: now, count: dto.info.count,
             pages: dto.info.pages, next: dto.info.next, validators: validators)
         return StoredPage(page: entity, items: items)
     }

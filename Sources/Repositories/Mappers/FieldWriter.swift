@@ -4,11 +4,13 @@ import JSON
 /// Writes the declared fields of items, checked.
 struct FieldWriter {
     let idType: IDType
+    let operation: OperationName
     let isPartial: Bool
     private var writer = JSONWriter(capacity: 512)
 
-    init(idType: IDType, isPartial: Bool) {
+    init(idType: IDType, operation: OperationName, isPartial: Bool) {
         self.idType = idType
+        self.operation = operation
         self.isPartial = isPartial
     }
 
@@ -17,9 +19,23 @@ struct FieldWriter {
     /// Begins an item, behind those that were written before.
     mutating func beginItem() { writer.beginText() }
 
-    /// Writes an item's declared fields; only here `id` is coerced between string and integer.
-    mutating func writeItem(_ fields: [FieldDefinition], of view: JSONView, at path: String) throws(APIError) {
-        try write(fields, of: view, at: path, isItem: true)
+    /// Takes back what was written behind so many bytes.
+    mutating func takeBack(to count: Int) { writer.truncate(to: count) }
+
+    /// Writes an item's declared fields.
+    ///
+    /// - Parameters:
+    ///   - key: the key under which the item stands.
+    ///   - id: what a field `id` is of which the API's item has nothing; nil where that is a fault.
+    mutating func writeItem(
+        _ fields: [FieldDefinition], of view: JSONView, key: JSONView?, id: String?, at path: String
+    ) throws(APIError) {
+        writer.beginObject()
+        for field in fields {
+            let isOwn = field.name == "id" && !field.hasOwnSelector
+            try write(field, of: view, key: key, orID: isOwn ? id : nil, at: path)
+        }
+        writer.endObject()
     }
 
     /// Writes every field as it came, `id` in the declared type.
@@ -37,31 +53,67 @@ struct FieldWriter {
     }
 
     private mutating func write(
-        _ fields: [FieldDefinition], of view: JSONView, at path: String, isItem: Bool
+        _ fields: [FieldDefinition], of view: JSONView, key: JSONView?, at path: String
     ) throws(APIError) {
         writer.beginObject()
-        for field in fields {
-            let found = field.from.select(in: view)
-            if found == nil, isPartial, !field.type.isOptional { continue }
-            writer.key(text: field.name)
-            let fieldPath = Self.join(path, field.from.path)
-            if isItem, field.name == "id" {
-                guard let id = found.flatMap({ idType.canonical($0) }) else {
-                    throw Self.fault(field.type.expected, at: fieldPath, found: found)
-                }
-                idType.write(id, to: &writer)
-            } else {
-                try write(found, as: field.type, at: fieldPath)
-            }
-        }
+        for field in fields { try write(field, of: view, key: key, at: path) }
         writer.endObject()
     }
 
-    private mutating func write(_ view: JSONView?, as type: FieldType, at path: String) throws(APIError) {
+    private mutating func write(
+        _ field: FieldDefinition, of view: JSONView, key: JSONView?, orID id: String? = nil, at path: String
+    ) throws(APIError) {
+        let from = field.from[operation]
+        if from.isMultiple, field.type.takesSeveral {
+            let picks = from.selectAll(in: view, key: key)
+            if picks == nil, isPartial, !field.type.isOptional { return }
+            writer.key(text: field.name)
+            return try write(picks, from: from, in: view, of: field, at: path)
+        }
+        let found = from.select(in: view, key: key)
+        if let id, found?.isNull ?? true {
+            writer.key(text: field.name)
+            return idType.write(id, to: &writer)
+        }
+        if found == nil, isPartial, !field.type.isOptional { return }
+        writer.key(text: field.name)
+        try write(found, as: field.type, isID: field.isID, at: Self.join(path, from.path))
+    }
+
+    /// Writes what a selector with `*` has picked as an array.
+    private mutating func write(
+        _ picks: [JSONSelector.Pick]?, from: JSONSelector, in view: JSONView, of field: FieldDefinition, at path: String
+    ) throws(APIError) {
+        guard let picks else {
+            let found = from.container.select(in: view)
+            guard field.type.isOptional, found?.isNull ?? true else {
+                throw Self.fault(
+                    "an array or an object", at: Self.join(path, from.container.path), found: found, field.type)
+            }
+            return writer.null()
+        }
+        let element = if case .array(let element) = field.type.shape { element } else { FieldType.anything }
+        writer.beginArray()
+        for pick in picks {
+            let path = Self.join(path, pick.path)
+            // The key of what was picked is known inside it alone.
+            if case .object(let fields) = element.shape, pick.view.kind == .object {
+                try write(fields, of: pick.view, key: pick.key, at: path)
+            } else {
+                try write(pick.view, as: element, isID: field.isID, at: path)
+            }
+        }
+        writer.endArray()
+    }
+
+    /// - Parameter isID: whether texts and integers are ids, and come out as the one that is declared.
+    private mutating func write(
+        _ view: JSONView?, as type: FieldType, isID: Bool = false, at path: String
+    ) throws(APIError) {
         guard let view, !view.isNull else {
             // `any` takes a null that is there, but not nothing.
             guard type.isOptional || (view != nil && type.shape == .any) else {
-                throw Self.fault(type.expected, at: path, found: view)
+                throw Self.fault(type.expected, at: path, found: view, type)
             }
             return writer.null()
         }
@@ -69,12 +121,24 @@ struct FieldWriter {
         case .any: writer.value(view)
         case .string where view.kind == .string: writer.value(view)
         case .integer where view.isInteger: writer.value(view)
+        case .string where isID: try writeID(view, .string, type, at: path)
+        case .integer where isID: try writeID(view, .integer, type, at: path)
         case .number where view.kind == .number: writer.value(view)
         case .boolean where view.bool != nil: writer.value(view)
-        case .object(let fields) where view.kind == .object: try write(fields, of: view, at: path, isItem: false)
+        case .date(let unit): try write(date: view, unit, type, at: path)
+        case .object(let fields) where view.kind == .object: try write(fields, of: view, key: nil, at: path)
+        case .map(let value) where view.kind == .object:
+            writer.beginObject()
+            for member in view.members {
+                writer.key(member.key)
+                try write(member.value, as: value, at: Self.join(path, member.key.string ?? ""))
+            }
+            writer.endObject()
         case .array(let element) where view.kind == .array:
             writer.beginArray()
-            for (index, item) in view.elements.enumerated() { try write(item, as: element, at: "\(path)[\(index)]") }
+            for (index, item) in view.elements.enumerated() {
+                try write(item, as: element, isID: isID, at: "\(path)[\(index)]")
+            }
             writer.endArray()
         case .enumeration(let values, let otherwise):
             if values.contains(where: { view.isString($0) }) {
@@ -82,19 +146,45 @@ struct FieldWriter {
             } else if let otherwise, view.kind == .string {
                 writer.string(otherwise)
             } else {
-                throw Self.fault(type.expected, at: path, found: view)
+                throw Self.fault(type.expected, at: path, found: view, type)
             }
-        default: throw Self.fault(type.expected, at: path, found: view)
+        default: throw Self.fault(type.expected, at: path, found: view, type)
         }
     }
 
-    static func join(_ path: String, _ step: String) -> String {
-        path.isEmpty || step.isEmpty ? path + step : "\(path).\(step)"
+    private mutating func writeID(
+        _ view: JSONView, _ declared: IDType, _ type: FieldType, at path: String
+    ) throws(APIError) {
+        guard let id = declared.canonical(view) else {
+            throw Self.fault(type.expected, at: path, found: view, type)
+        }
+        declared.write(id, to: &writer)
     }
 
-    static func fault(_ expected: String, at path: String, found view: JSONView?) -> APIError {
+    private mutating func write(
+        date view: JSONView, _ unit: DateText.Unit?, _ type: FieldType, at path: String
+    ) throws(APIError) {
+        let date =
+            if let text = view.string { DateText(text) } else {
+                unit.flatMap { unit in view.number.flatMap { DateText(number: $0, in: unit) } }
+            }
+        guard let date else { throw Self.fault(type.expected, at: path, found: view, type) }
+        writer.string(date.rfc3339)
+    }
+
+    static func join(_ path: String, _ step: String) -> String {
+        path.isEmpty || step.isEmpty || step.hasPrefix("[") ? path + step : "\(path).\(step)"
+    }
+
+    /// The error for a value that is something else.
+    ///
+    /// - Parameter type: what is declared there, where another declaration would take the value.
+    static func fault(
+        _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil
+    ) -> APIError {
         let place = path.isEmpty ? "the body" : "'\(path)'"
-        return APIError(.decodingFailed, "\(place) must be \(expected), but is \(describe(view))", path: path)
+        let advice = type.flatMap { $0.advice(for: view) }.map { "; \($0)" } ?? ""
+        return APIError(.decodingFailed, "\(place) must be \(expected), but is \(describe(view))\(advice)", path: path)
     }
 
     /// What was found, with its text where that is short. Never with a piece of it: a secret is known by its whole only.
@@ -112,6 +202,34 @@ struct FieldWriter {
 
     private static func describe(_ text: String, as kind: String, quote: String) -> String {
         text.count <= 40 ? "the \(kind) \(quote)\(text)\(quote)" : "a \(kind) of \(text.count) characters"
+    }
+}
+
+extension FieldType {
+    /// Whether it can hold all that a selector with `*` picks.
+    fileprivate var takesSeveral: Bool {
+        switch shape {
+        case .array, .any: true
+        default: false
+        }
+    }
+
+    /// What to declare for a value that it does not take; nil where nothing comes to mind.
+    fileprivate func advice(for view: JSONView?) -> String? {
+        guard let view, !view.isNull else { return "declare it optional with '?' if it may be missing" }
+        switch (shape, view.kind) {
+        case (.enumeration, .string): return "declare the value too, or an \"otherwise\""
+        case (.date(nil), .number): return "declare its \"unit\", \"s\" or \"ms\""
+        case (_, .string): return "declare \"string\""
+        case (.integer, .number): return "declare \"number\""
+        case (_, .number): return "declare \"\(view.isInteger ? "integer" : "number")\""
+        case (_, .true), (_, .false): return "declare \"boolean\""
+        case (.object, .array), (.map, .array): return "declare an array: [type]"
+        case (.array, .object): return "for an object of values let \"from\" end in \".*\", or declare {\"*\": type}"
+        case (_, .object): return "declare its fields, or \"any\""
+        case (_, .array): return "declare [type], or pick from it by \"from\""
+        case (_, .null): return nil
+        }
     }
 }
 

@@ -5,16 +5,20 @@ import JSON
 /// will be served.
 public struct ItemMapper: Sendable {
     private let idType: IDType
-    private let idSelector: JSONSelector
+    private let idSource: IDSource
+    private let isIDDerived: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
+    private let operation: OperationName
 
-    /// The mapper of a resource's items.
-    public init(_ resource: ResourceDefinition) {
+    /// The mapper of a resource's items as an operation answers with them.
+    public init(_ resource: ResourceDefinition, from operation: OperationName = .get) {
         idType = resource.id
+        idSource = resource.idSource
+        isIDDerived = resource.isIDDerived
         fields = resource.fields
         hasStrictIDs = resource.hasStrictIDs
-        idSelector = resource.fields?.first { $0.name == "id" }?.from ?? JSONSelector(field: "id")
+        self.operation = operation
     }
 
     /// The item.
@@ -36,22 +40,34 @@ public struct ItemMapper: Sendable {
     }
 
     /// What items are written with.
-    func writer(isPartial: Bool) -> FieldWriter { FieldWriter(idType: idType, isPartial: isPartial) }
+    func writer(isPartial: Bool) -> FieldWriter {
+        FieldWriter(idType: idType, operation: operation, isPartial: isPartial)
+    }
 
     /// Writes the item behind those that were written before. Returns its id.
     func write(_ dto: ItemDTO, id: String?, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             let path = dto.path
             guard view.kind == .object else { throw FieldWriter.fault("an object", at: path, found: view) }
-            let own = if let id { id } else { try self.id(of: view, at: path) }
-            writer.beginItem()
-            if let fields {
-                try writer.writeItem(fields, of: view, at: path)
-            } else {
-                try writer.writeAll(of: view, at: path)
+            return try Self.with(dto.key) { (key) throws(APIError) in
+                let own = if let id { id } else { try self.id(of: view, key: key, at: path) }
+                writer.beginItem()
+                if let fields {
+                    try writer.writeItem(fields, of: view, key: key, id: isIDDerived ? own : nil, at: path)
+                } else {
+                    try writer.writeAll(of: view, at: path)
+                }
+                return own
             }
-            return own
         }
+    }
+
+    /// Calls `body` with the view of a key, if there is one.
+    private static func with<Result>(
+        _ key: JSONPart?, _ body: (JSONView?) throws(APIError) -> Result
+    ) throws(APIError) -> Result {
+        guard let key else { return try body(nil) }
+        return try key.withView { (view) throws(APIError) in try body(view) }
     }
 
     /// The id that an item says it has, where it was not asked for by that. It may be the right one all the same, asked
@@ -60,22 +76,19 @@ public struct ItemMapper: Sendable {
     /// - Throws: `APIError.decodingFailed` for such an id where the catalog has them strict.
     func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {
         try dto.json.withView { (view) throws(APIError) in
-            let found = idSelector.select(in: view)
-            let id = found.flatMap { idType.canonical($0) }
+            let id = try? id(of: view, key: nil, at: dto.path)
             if let id, isAsked(id) { return nil }
             guard hasStrictIDs else { return id }
+            let selector = idSource.from[operation][0]
             throw FieldWriter.fault(
-                "the id that was asked for", at: FieldWriter.join(dto.path, idSelector.path), found: found)
+                "the id that was asked for", at: FieldWriter.join(dto.path, selector.path),
+                found: selector.select(in: view))
         }
     }
 
-    private func id(of view: JSONView, at path: String) throws(APIError) -> String {
-        let found = idSelector.select(in: view)
-        guard let id = found.flatMap({ idType.canonical($0) }) else {
-            throw FieldWriter.fault(
-                idType == .integer ? "an integer" : "a string", at: FieldWriter.join(path, idSelector.path),
-                found: found)
+    private func id(of view: JSONView, key: JSONView?, at path: String) throws(APIError) -> String {
+        try idSource.id(of: view, key: key, as: idType, in: operation) { expected, selector, found in
+            FieldWriter.fault(expected, at: FieldWriter.join(path, selector.path), found: found)
         }
-        return id
     }
 }

@@ -6,11 +6,17 @@ public struct PageMapper: Sendable {
     private let itemMapper: ItemMapper
     private let pageInfoMapper = PageInfoMapper()
     private let isPartial: Bool
+    private let skipsMismatches: Bool
+    private let redact: @Sendable (String) -> String
 
     /// The mapper of a resource's pages.
-    public init(_ resource: ResourceDefinition) {
-        itemMapper = ItemMapper(resource)
+    ///
+    /// - Parameter redact: takes secrets out of what is told of items that are left out: it is kept with the page.
+    public init(_ resource: ResourceDefinition, redact: @escaping @Sendable (String) -> String = { $0 }) {
+        self.redact = redact
+        itemMapper = ItemMapper(resource, from: .list)
         isPartial = resource.list?.isComplete == false
+        skipsMismatches = resource.skipsMismatches
     }
 
     /// The page.
@@ -19,25 +25,67 @@ public struct PageMapper: Sendable {
     public func map(_ dto: PageDTO) throws(APIError) -> Page {
         var ids: [String] = []
         var ends: [Int] = []
+        var seen = Set<IDBytes>(minimumCapacity: dto.items.count)
+        var skipped: [SkippedItem] = []
         ids.reserveCapacity(dto.items.count)
         ends.reserveCapacity(dto.items.count)
         var writer = itemMapper.writer(isPartial: isPartial)
-        for item in dto.items {
-            ids.append(try itemMapper.write(item, id: nil, to: &writer))
+        for (index, item) in dto.items.enumerated() {
+            let end = writer.bytes.count
+            let id: String
+            do throws(APIError) {
+                id = try itemMapper.write(item, id: nil, to: &writer)
+            } catch {
+                guard skipsMismatches else { throw error }
+                writer.takeBack(to: end)
+                skipped.append(
+                    SkippedItem(
+                        index: item.index ?? index, path: redact(error.path ?? ""), message: redact(error.message)))
+                continue
+            }
+            guard seen.insert(IDBytes(id)).inserted else {
+                throw APIError(
+                    .decodingFailed,
+                    "'\(item.path)' has the id '\(id.prefix(100))', as another item of the page has; declare an 'id'"
+                        + " that tells them apart", path: item.path)
+            }
+            ids.append(id)
             ends.append(writer.bytes.count)
         }
         return Page(
-            ids: ids, items: JSONTexts(written: writer.bytes, ends: ends), info: pageInfoMapper.map(dto.info))
+            ids: ids, items: JSONTexts(written: writer.bytes, ends: ends), info: pageInfoMapper.map(dto.info, skipped))
+    }
+
+    /// An id byte by byte: an API may tell ids apart that `String` takes for the same.
+    private struct IDBytes: Hashable {
+        private let id: String
+
+        init(_ id: String) { self.id = id }
+
+        static func == (left: IDBytes, right: IDBytes) -> Bool { left.id.isIdentical(to: right.id) }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
 }
 
-/// Makes JSON of page info: `{"current", "pages", "count", "next", "previous"}`.
+/// An item that a page leaves out, since it is not of the declared shape.
+public struct SkippedItem: Equatable, Sendable {
+    /// Its place among the items that came, from 0.
+    public let index: Int
+    /// Where in the answer it is wrong.
+    public let path: String
+    /// How.
+    public let message: String
+}
+
+/// Makes JSON of page info: `{"current", "pages", "count", "next", "previous"}`, and behind it, on a line of its own, what
+/// the page leaves out: `[{"index", "path", "message"}]`. So the two are kept as one, and told apart without being parsed.
 public struct PageInfoMapper: Sendable {
     /// The mapper.
     public init() {}
 
     /// The info as compact JSON.
-    public func map(_ info: PageInfoDTO) -> [UInt8] {
+    public func map(_ info: PageInfoDTO, _ skipped: [SkippedItem] = []) -> [UInt8] {
         var writer = JSONWriter(capacity: 64)
         writer.value([
             "current": info.current.json,
@@ -46,6 +94,14 @@ public struct PageInfoMapper: Sendable {
             "next": info.next?.json ?? .null,
             "previous": info.previous?.json ?? .null,
         ])
+        guard !skipped.isEmpty else { return writer.bytes }
+        writer.append("\n")
+        writer.beginText()
+        writer.value(
+            .array(
+                skipped.map {
+                    ["index": .integer($0.index), "path": .string($0.path), "message": .string($0.message)]
+                }))
         return writer.bytes
     }
 }

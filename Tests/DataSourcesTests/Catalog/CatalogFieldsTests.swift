@@ -13,7 +13,7 @@ import Testing
         -> FieldDefinition
     {
         FieldDefinition(
-            name: name, from: from ?? JSONSelector(field: name), type: FieldType(shape: shape, isOptional: optional))
+            name: name, from: from.map { PerOperation($0) }, type: FieldType(shape: shape, isOptional: optional))
     }
 
     @Test(
@@ -62,7 +62,37 @@ import Testing
     }
 
     @Test func aKeyWithADotIsOneField() throws {
-        #expect(try fields(#"{"a.b": "string"}"#) == [field("a.b", .string, from: JSONSelector(field: "a.b"))])
+        #expect(try fields(#"{"a.b": "string"}"#) == [field("a.b", .string)])
+    }
+
+    @Test func datesAndMaps() throws {
+        let text = FieldType(shape: .string, isOptional: true)
+        #expect(try fields(#"{"a": "date"}"#) == [field("a", .date(nil))])
+        #expect(try fields(#"{"a": {"type": "date?", "unit": "s"}}"#) == [field("a", .date(.seconds), optional: true)])
+        #expect(
+            try fields(#"{"a": {"type": ["date"], "unit": "ms"}}"#)
+                == [field("a", .array(FieldType(shape: .date(.milliseconds), isOptional: false)))])
+        #expect(try fields(#"{"a?": {"*": "string?"}}"#) == [field("a", .map(text), optional: true)])
+        // Fields that happen to have these names, as ever.
+        #expect(
+            try fields(#"{"a": {"type": "string", "unit": "string"}}"#)
+                == [field("a", .object([field("type", .string), field("unit", .string)]))])
+    }
+
+    @Test func aSelectorMayBeStepsOrDifferFromOperationToOperation() throws {
+        let steps = try #require(JSONSelector(steps: ["meta", "app.kubernetes.io/name"]))
+        #expect(
+            try fields(#"{"a": {"from": ["meta", "app.kubernetes.io/name"], "type": "string"}}"#)
+                == [field("a", .string, from: steps)])
+        let from = try #require(
+            try fields(#"{"a": {"from": {"get": "name", "list": "package.name"}, "type": "string"}}"#).first?.from)
+        #expect(from[.get].path == "name")
+        #expect(from[.getMany].path == "name")
+        #expect(from[.list].path == "package.name")
+        let other = try #require(
+            try fields(#"{"a": {"from": {"list": "b"}, "type": "string"}}"#).first?.from)
+        #expect(other[.get].path == "a")
+        #expect(other[.getMany].path == "a")
     }
 
     @Test func withoutFieldsEveryFieldPasses() throws {

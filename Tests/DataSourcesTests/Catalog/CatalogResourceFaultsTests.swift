@@ -8,7 +8,7 @@ import Testing
         ("7", ["1:124: 'fields' of the resource 'thing' must be an object of fields"]),
         ("{}", ["1:124: 'fields' of the resource 'thing' must name a field; leave it out to let every field through"]),
         (#"{"a": "sting"}"#, ["1:130: unknown type 'sting'; did you mean 'string'?"]),
-        (#"{"a": "date"}"#, ["1:130: unknown type 'date'; known are string, integer, number, boolean, any"]),
+        (#"{"a": "day"}"#, ["1:130: unknown type 'day'; known are string, integer, number, boolean, any, date"]),
         (
             #"{"a": 1, "b": null}"#,
             [
@@ -33,6 +33,22 @@ import Testing
         (#"{"a": {"type": "string", "from": 1}}"#, ["1:157: 'from' must be a selector such as \"info.pages\""]),
         (#"{"a": {"type": "string", "otherwise": "x"}}"#, ["1:162: 'otherwise' goes with an enumeration only"]),
         (#"{"a": {"type": ["x", "y"], "otherwise": 1}}"#, ["1:164: 'otherwise' must be a string"]),
+        (#"{"a": "dat"}"#, ["1:130: unknown type 'dat'; did you mean 'date'?"]),
+        (#"{"a": {"type": "integer", "unit": "s"}}"#, ["1:158: 'unit' goes with a date only"]),
+        (#"{"a": {"type": "date", "unit": "h"}}"#, ["1:155: 'unit' must be \"s\" or \"ms\""]),
+        (#"{"a": {"*": "strin"}}"#, ["1:136: unknown type 'strin'; did you mean 'string'?"]),
+        (
+            #"{"a": {"*": "string", "b": "string"}}"#,
+            ["1:146: beside '*', which stands for any key, there can be no fields"]
+        ),
+        (
+            #"{"a": {"type": "string", "from": {"gets": "b"}}}"#,
+            ["1:158: 'from' of the field 'a' has no key 'gets'; did you mean 'get'?"]
+        ),
+        (
+            #"{"a": {"type": "string", "from": {"get": ["b", ""]}}}"#,
+            ["1:165: 'get' must be a selector such as \"info.pages\""]
+        ),
         (#"{"id": "string"}"#, ["1:131: the field 'id' must be \"integer\", as the resource's 'id' is"]),
         (#"{"id": "integer?"}"#, ["1:131: the field 'id' must be \"integer\", as the resource's 'id' is"]),
     ]
@@ -43,6 +59,40 @@ import Testing
     }
 
     private static let styles = #""page", "offset", "cursor", "nextURL", "link", "relay", "slice""#
+
+    static let ids: [(String, [String])] = [
+        (#"{"from": "a"}"#, ["1:103: 'id' of the resource 'thing' needs 'type'"]),
+        (#"{"type": "number"}"#, ["1:112: 'type' must be \"integer\" or \"string\""]),
+        (
+            #"{"type": "string", "form": "a"}"#,
+            ["1:122: 'id' of the resource 'thing' has no key 'form'; did you mean 'from'?"]
+        ),
+        (#"{"type": "string", "from": "a."}"#, ["1:130: 'from' must be a selector such as \"info.pages\""]),
+        (
+            #"{"type": "string", "from": ["a"], "join": ","}"#,
+            ["1:130: 'from' must be an array of two or more selectors"]
+        ),
+        (#"{"type": "string", "from": ["a", "b"], "join": ""}"#, ["1:150: 'join' must be a text that is not empty"]),
+        (#"{"type": "string", "join": ","}"#, ["1:130: 'join' needs 'from'"]),
+        (
+            #"{"type": "integer", "from": ["a", "b"], "join": ","}"#,
+            ["1:151: with 'join' the 'type' must be \"string\""]
+        ),
+        (#"{"type": "integer", "from": "a", "hash": true}"#, ["1:144: with 'hash' the 'type' must be \"string\""]),
+        (
+            #"{"type": "string", "from": "a", "match": "*/id/"}"#,
+            ["1:144: 'match' must be a pattern with one '{id}', such as \"*/{id}/\""]
+        ),
+        (
+            #"{"type": "string", "from": "a", "match": "{id}", "hash": true}"#,
+            ["1:144: 'match' goes with one text, not with 'join' or 'hash'"]
+        ),
+    ]
+
+    @Test(arguments: ids)
+    func ofIDs(id: String, faults: [String]) {
+        #expect(CatalogText.faults(CatalogText.make(id: id)) == faults)
+    }
 
     static let operations: [(String, [String])] = [
         ("7", ["1:122: 'rest' of the resource 'thing' must be an object"]),

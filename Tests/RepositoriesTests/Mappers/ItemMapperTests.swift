@@ -125,9 +125,14 @@ import Testing
     @Test func theMessageSaysWhatWasExpectedAndFound() throws {
         let fields = #"{"id": "integer", "f": ["a", "b"]}"#
         let message = try Self.fault(fields, #"{"id": 1, "f": "c"}"#, path: "results[3]")?.message
-        #expect(message == #"'results[3].f' must be one of "a", "b", but is the string "c""#)
+        #expect(
+            message
+                == #"'results[3].f' must be one of "a", "b", but is the string "c"; declare the value too, or an "otherwise""#
+        )
         let missing = try Self.fault(fields, #"{"id": 1}"#)?.message
-        #expect(missing == #"'f' must be one of "a", "b", but is missing"#)
+        #expect(
+            missing
+                == #"'f' must be one of "a", "b", but is missing; declare it optional with '?' if it may be missing"#)
         let long = String(repeating: "x", count: 1000)
         let cut = try Self.fault(fields, #"{"id": 1, "f": "\#(long)"}"#)?.message ?? long
         #expect(cut.count < 120)
@@ -161,13 +166,21 @@ import Testing
         #expect(try Self.text(nil, "{\"id\":1,\(numbers)}") == "{\"id\":1,\(numbers)}")
     }
 
-    @Test func onlyTheItemsIDIsCoerced() throws {
+    @Test func onlyIDsAreCoerced() throws {
         let numbers = #"{"id": "integer", "other": "integer", "in": {"id": "integer"}}"#
         #expect(
             try Self.text(numbers, #"{"id": "7", "other": 1, "in": {"id": 2}}"#) == #"{"id":7,"other":1,"in":{"id":2}}"#
         )
         #expect(try ItemMapperTests.fault(numbers, #"{"id": 7, "other": "1", "in": {"id": 2}}"#)?.path == "other")
-        #expect(try ItemMapperTests.fault(numbers, #"{"id": 7, "other": 1, "in": {"id": "2"}}"#)?.path == "in.id")
+        #expect(
+            try Self.text(numbers, #"{"id": 7, "other": 1, "in": {"id": "2"}}"#) == #"{"id":7,"other":1,"in":{"id":2}}"#
+        )
+        #expect(try ItemMapperTests.fault(numbers, #"{"id": 7, "other": 1, "in": {"id": "x"}}"#)?.path == "in.id")
+        let picked =
+            #"{"id": "integer", "author": {"from": "user.id", "type": "string"}, "all": {"from": "l.*.id", "type": ["integer"]}}"#
+        #expect(
+            try Self.text(picked, #"{"id": 7, "user": {"id": 5}, "l": [{"id": "1"}, {"id": 2}]}"#)
+                == #"{"id":7,"author":"5","all":[1,2]}"#)
         let texts = #"{"id": "string", "other": "string"}"#
         #expect(try Self.text(texts, #"{"id": 7, "other": "1"}"#, id: "string") == #"{"id":"7","other":"1"}"#)
         #expect(try ItemMapperTests.fault(texts, #"{"id": 7, "other": 1}"#, id: "string")?.path == "other")

@@ -28,6 +28,44 @@ import Testing
         #expect(error?.path == "results[1].name")
     }
 
+    @Test func twoItemsWithOneIDAreAFaultOfThePage() throws {
+        let mapper = PageMapper(try Declaration().resource())
+        let page = try Self.page([#"{"id": 1, "name": "a"}"#, #"{"id": "1", "name": "b"}"#])
+        let error = #expect(throws: APIError.self) { try mapper.map(page) }
+        #expect(error?.kind == .decodingFailed)
+        #expect(error?.path == "results[1]")
+        // What is skipped has no id that could stand twice; what is not, has.
+        let skipping = PageMapper(try Declaration(more: #""onMismatch": "skip","#).resource())
+        #expect(throws: APIError.self) { try skipping.map(page) }
+    }
+
+    @Test func idsThatOnlyLookAlikeAreTwo() throws {
+        let mapper = PageMapper(try Declaration(id: "string", fields: nil).resource())
+        let page = try mapper.map(Self.page([#"{"id": "\u00e9"}"#, #"{"id": "e\u0301"}"#]))
+        #expect(page.ids.count == 2)
+    }
+
+    @Test func whatIsSkippedIsTold() throws {
+        let mapper = PageMapper(try Declaration(more: #""onMismatch": "skip","#).resource()) {
+            $0.replacing("hush", with: "***")
+        }
+        let page = try mapper.map(
+            Self.page([
+                #"{"id": 1, "name": "a"}"#, #"{"id": 2}"#, #"{"id": "hush", "name": "b"}"#, #"{"id": 4, "name": "d"}"#,
+            ]))
+        #expect(page.ids == ["1", "4"])
+        #expect(page.items.map(\.text) == [Stage.text("1", "a"), Stage.text("4", "d")])
+        #expect(page.info.text == #"{"current":2,"pages":3,"count":42,"next":3,"previous":1}"#)
+        let missing =
+            "'results[1].name' must be a string, but is missing; declare it optional with '?' if it may be missing"
+        let secret = #"'results[2].id' must be an integer, but is the string \"***\""#
+        let told =
+            #"[{"index":1,"path":"results[1].name","message":"\#(missing)"},"#
+            + #"{"index":2,"path":"results[2].id","message":"\#(secret)"}]"#
+        #expect(page.skipped?.text == told)
+        #expect(try mapper.map(Self.page([])).skipped == nil)
+    }
+
     @Test func infoIsWrittenWithNullForTheUnknown() {
         let mapper = PageInfoMapper()
         let full = PageInfoDTO(

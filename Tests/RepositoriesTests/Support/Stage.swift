@@ -122,6 +122,7 @@ struct Stage {
 
 /// A catalog's words for one resource, all of them with a default.
 struct Declaration {
+    /// A type's name, or JSON.
     var id = "integer"
     /// JSON; nil leaves `fields` out.
     var fields: String? = #"{"id": "integer", "name": "string"}"#
@@ -132,6 +133,8 @@ struct Declaration {
     /// Whether the items of a list have all fields.
     var isComplete = true
     var hasStrictIDs = false
+    /// More keys of the resource, with a comma behind.
+    var more = ""
 
     func resource() throws -> ResourceDefinition {
         let fields = fields.map { "\"fields\": \($0)," } ?? ""
@@ -142,7 +145,7 @@ struct Declaration {
               "apis": {"things": {"baseURL": "https://things.test"}},
               "resources": {
                 "thing": {
-                  "api": "things", "id": "\(id)", "strictIDs": \(hasStrictIDs), \(fields)
+                  "api": "things", "id": \(id.hasPrefix("{") ? id : "\"\(id)\""), "strictIDs": \(hasStrictIDs), \(more) \(fields)
                   "rest": {
                     "get": {"path": "/thing/{id}"},
                     "list": {"path": "/thing", "complete": \(isComplete)\(pagination)}

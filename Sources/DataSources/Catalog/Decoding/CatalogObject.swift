@@ -37,9 +37,36 @@ struct CatalogObject {
     /// A text that must be there, and in which secrets may stand.
     func requiredText(_ key: String) -> String? { required(key).flatMap { reader.expanded($0, key) } }
 
-    /// Where something stands in a value.
+    /// Where something stands in a value: a dotted path, or its steps in an array.
     func selector(_ key: String) -> JSONSelector? {
-        value(key, "a selector such as \"info.pages\"") { $0.string.flatMap { JSONSelector($0) } }
+        guard let selector = value(key, Self.selectorForm, Self.selector) else { return nil }
+        if selector.hasKey, let view = self[key] {
+            reader.fault("'@key' goes into the 'from' of a field or an id only", at: view)
+        }
+        return selector
+    }
+
+    /// A value, or an object with one for each operation.
+    ///
+    /// - Parameter otherwise: what the operations have that the object does not name.
+    func perOperation<Value>(
+        _ key: String, _ expected: String, otherwise: Value, _ read: (JSONView) -> Value?
+    ) -> PerOperation<Value>? {
+        guard let view = self[key] else { return nil }
+        guard view.kind == .object else { return value(key, expected, read).map { PerOperation($0) } }
+        let names = OperationName.allCases
+        guard let object = reader.object(view, "'\(key)' of \(what)", keys: names.map(\.rawValue)) else { return nil }
+        var own: [OperationName: Value] = [:]
+        for name in names { own[name] = object.value(name.rawValue, expected, read) }
+        return PerOperation(otherwise, own: own)
+    }
+
+    static let selectorForm = "a selector such as \"info.pages\""
+
+    static func selector(_ view: JSONView) -> JSONSelector? {
+        if let path = view.string { return JSONSelector(path) }
+        let steps = view.elements.map { $0.string ?? $0.integer.map { String($0) } ?? "" }
+        return steps.isEmpty ? nil : JSONSelector(steps: steps)
     }
 
     /// Where an answer says something: a selector into its body, or `{"header": NAME}`.

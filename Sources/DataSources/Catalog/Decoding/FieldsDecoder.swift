@@ -5,7 +5,10 @@ import System
 struct FieldsDecoder {
     private static let scalars: [String: FieldType.Shape] = [
         "string": .string, "integer": .integer, "number": .number, "boolean": .boolean, "any": .any,
+        "date": .date(nil),
     ]
+    private static let names = ["string", "integer", "number", "boolean", "any", "date"]
+    private static let longKeys = ["from", "type", "otherwise", "unit"]
 
     let reader: CatalogReader
 
@@ -33,65 +36,85 @@ struct FieldsDecoder {
 
     private func decodeField(_ name: String, _ view: JSONView, isOptional: Bool) -> FieldDefinition? {
         var type: FieldType?
-        var from: JSONSelector?
+        var from: PerOperation<JSONSelector>?
         if isLongForm(view) {
-            let keys = ["from", "type", "otherwise"]
-            guard let object = reader.object(view, "the field '\(name)'", keys: keys), let view = object["type"] else {
+            guard let object = reader.object(view, "the field '\(name)'", keys: Self.longKeys),
+                let view = object["type"]
+            else {
                 return nil
             }
-            from = object.selector("from")
+            from = object.perOperation(
+                "from", CatalogObject.selectorForm, otherwise: JSONSelector(field: name), CatalogObject.selector)
             let otherwise = object.value("otherwise", "a string") { $0.string }
-            type = decodeType(view, otherwise: otherwise)
+            let unit = object.value("unit", "\"s\" or \"ms\"") { $0.string.flatMap { DateText.Unit(rawValue: $0) } }
+            type = decodeType(view, otherwise: otherwise, unit: unit)
             if otherwise != nil, let view = object["otherwise"], let type, !type.isEnumeration {
                 reader.fault("'otherwise' goes with an enumeration only", at: view)
+            }
+            if unit != nil, let view = object["unit"], let type, !type.isDate {
+                reader.fault("'unit' goes with a date only", at: view)
             }
         } else {
             type = decodeType(view)
         }
         guard let type else { return nil }
         return FieldDefinition(
-            name: name, from: from ?? JSONSelector(field: name),
-            type: FieldType(shape: type.shape, isOptional: type.isOptional || isOptional))
+            name: name, from: from, type: FieldType(shape: type.shape, isOptional: type.isOptional || isOptional))
     }
 
-    /// An object is a field's long form if it has `type` and nothing but the long form's keys.
+    /// An object is a field's long form if it has `type` and nothing but the long form's keys. One whose `unit` is no
+    /// unit, and whose `type` is no date, has two fields of these names.
     private func isLongForm(_ view: JSONView) -> Bool {
-        view["type"] != nil
-            && view.members.allSatisfy { member in
-                ["from", "type", "otherwise"].contains { member.key.isString($0) }
-            }
+        guard let type = view["type"] else { return false }
+        if let unit = view["unit"], !unit.isString("s"), !unit.isString("ms"), !type.isString("date"),
+            !type.isString("date?")
+        {
+            return false
+        }
+        return view.members.allSatisfy { member in Self.longKeys.contains { member.key.isString($0) } }
     }
 
-    private func decodeType(_ view: JSONView, otherwise: String? = nil) -> FieldType? {
+    private func decodeType(_ view: JSONView, otherwise: String? = nil, unit: DateText.Unit? = nil) -> FieldType? {
         switch view.kind {
-        case .string: return decodeScalar(view)
-        case .object: return FieldType(shape: .object(decode(view, "an object of fields")), isOptional: false)
-        case .array: return decodeArray(view, otherwise: otherwise)
+        case .string: return decodeScalar(view, unit)
+        case .object: return decodeObject(view)
+        case .array: return decodeArray(view, otherwise: otherwise, unit)
         case .null, .true, .false, .number:
             reader.fault("a type must be a name, an object of fields, or an array", at: view)
             return nil
         }
     }
 
-    private func decodeScalar(_ view: JSONView) -> FieldType? {
+    /// `{"*": type}` has any keys, another object has fields.
+    private func decodeObject(_ view: JSONView) -> FieldType? {
+        guard let value = view["*"] else {
+            return FieldType(shape: .object(decode(view, "an object of fields")), isOptional: false)
+        }
+        for member in view.members where !member.key.isString("*") {
+            reader.fault("beside '*', which stands for any key, there can be no fields", at: member.key)
+        }
+        return decodeType(value).map { FieldType(shape: .map($0), isOptional: false) }
+    }
+
+    private func decodeScalar(_ view: JSONView, _ unit: DateText.Unit?) -> FieldType? {
         let text = view.string ?? ""
         let name = text.hasSuffix("?") ? String(text.dropLast()) : text
-        guard let shape = Self.scalars[name] else {
-            let known = ["string", "integer", "number", "boolean", "any"]
+        guard var shape = Self.scalars[name] else {
             let hint =
-                Spelling.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
-                ?? "known are \(known.joined(separator: ", "))"
+                Spelling.nearest(to: name, in: Self.names).map { "did you mean '\($0)'?" }
+                ?? "known are \(Self.names.joined(separator: ", "))"
             reader.fault("unknown type '\(text)'; \(hint)", at: view)
             return nil
         }
+        if case .date = shape { shape = .date(unit) }
         return FieldType(shape: shape, isOptional: text.hasSuffix("?"))
     }
 
     /// One element is an array's type, two or more strings are an enumeration.
-    private func decodeArray(_ view: JSONView, otherwise: String?) -> FieldType? {
+    private func decodeArray(_ view: JSONView, otherwise: String?, _ unit: DateText.Unit?) -> FieldType? {
         let elements = Array(view.elements)
         if elements.count == 1 {
-            return decodeType(elements[0]).map { FieldType(shape: .array($0), isOptional: false) }
+            return decodeType(elements[0], unit: unit).map { FieldType(shape: .array($0), isOptional: false) }
         }
         let values = elements.compactMap { $0.string }
         guard elements.count >= 2, values.count == elements.count else {
@@ -106,5 +129,14 @@ struct FieldsDecoder {
 extension FieldType {
     fileprivate var isEnumeration: Bool {
         if case .enumeration = shape { true } else { false }
+    }
+
+    /// A date, or an array of them.
+    fileprivate var isDate: Bool {
+        switch shape {
+        case .date: true
+        case .array(let element): element.isDate
+        default: false
+        }
     }
 }

@@ -5,7 +5,7 @@ struct ResourceDecoder {
     /// The first parts of Larder's own methods, which no resource may take.
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
-    private static let keys = ["api", "id", "fields", "rest", "graphql", "strictIDs", "cache"]
+    private static let keys = ["api", "id", "fields", "rest", "graphql", "strictIDs", "onMismatch", "cache"]
 
     let reader: CatalogReader
     /// The APIs that there are.
@@ -17,19 +17,28 @@ struct ResourceDecoder {
         checkName(name, at: member.key)
         guard let object = reader.object(view, "the resource '\(name)'", keys: Self.keys) else { return nil }
         let api = decodeAPIName(in: object)
-        object.required("id")
-        let id = object.value("id", "\"integer\" or \"string\"") { $0.string.flatMap { IDType(rawValue: $0) } }
+        let id = IDDecoder(reader: reader).decode(in: object)
         let fields = object["fields"].map {
             FieldsDecoder(reader: reader).decode($0, "'fields' of \(object.what)")
         }
-        if let id, let fields { checkIDField(fields, id, at: object) }
+        if let id, id.source == nil, let fields { checkIDField(fields, id.type, at: object) }
         let transport = decodeTransport(in: object)
         let hasStrictIDs = object.flag("strictIDs") ?? false
+        let skipsMismatches = object.value("onMismatch", "\"skip\" or \"fail\"") {
+            $0.isString("skip") ? true : $0.isString("fail") ? false : nil
+        }
         let cache = object["cache"].map { decodeCache($0, of: object) }
         guard let api, let id, let transport else { return nil }
         return ResourceDefinition(
-            name: name, api: api, id: id, hasStrictIDs: hasStrictIDs, fields: fields, transport: transport,
-            cache: cache ?? CacheRules(), declaration: Self.declaration(view))
+            name: name, api: api, id: id.type, idSource: id.source ?? Self.idField(in: fields),
+            isIDDerived: id.source != nil, hasStrictIDs: hasStrictIDs, skipsMismatches: skipsMismatches ?? false,
+            fields: fields, transport: transport, cache: cache ?? CacheRules(), declaration: Self.declaration(view))
+    }
+
+    /// An id without a place of its own is the field `id`.
+    private static func idField(in fields: [FieldDefinition]?) -> IDSource {
+        let field = fields?.first { $0.name == "id" }
+        return IDSource(from: field?.from.map { [$0] } ?? PerOperation([JSONSelector(field: "id")]))
     }
 
     private static func declaration(_ view: JSONView) -> [UInt8] {

@@ -68,7 +68,8 @@ struct FieldNames: Sendable {
         case .any: #"(\.[^.]+)*"#
         case .object(let fields): #"(\.(\#(fields.map { pattern(of: $0) }.joined(separator: "|"))))?"#
         case .array(let element): #"(\.[+-]?[0-9]+\#(pattern(into: element)))?"#
-        case .string, .integer, .number, .boolean, .enumeration: ""
+        case .map(let value): #"(\.[^.]+\#(pattern(into: value)))?"#
+        case .string, .integer, .number, .boolean, .date, .enumeration: ""
         }
     }
 
@@ -90,7 +91,8 @@ struct FieldNames: Sendable {
         case .any: return !path.contains("")
         case .object(let fields): return lead(Array(path), into: fields)
         case .array(let element): return Int(step) != nil && lead(path.dropFirst(), into: element)
-        case .string, .integer, .number, .boolean, .enumeration: return false
+        case .map(let value): return !step.isEmpty && lead(path.dropFirst(), into: value)
+        case .string, .integer, .number, .boolean, .date, .enumeration: return false
         }
     }
 }

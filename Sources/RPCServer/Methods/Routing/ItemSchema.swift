@@ -13,7 +13,8 @@ extension JSONSchema {
         }
         self = .object(
             fields.map { field in
-                let schema = field.name == "id" ? resource.id.schema : JSONSchema(field.type, isPartial: isPartial)
+                let isID = field.name == "id" && !resource.isIDDerived
+                let schema = isID ? resource.id.schema : JSONSchema(field.type, isPartial: isPartial)
                 return isPartial ? .optional(field.name, schema) : .required(field.name, schema)
             })
     }
@@ -27,12 +28,14 @@ extension JSONSchema {
             case .number: .number
             case .boolean: .boolean
             case .any: .anything
+            case .date: .string
             case .object(let fields):
                 .object(
                     fields.map { field in
                         let schema = JSONSchema(field.type, isPartial: isPartial)
                         return isPartial ? .optional(field.name, schema) : .required(field.name, schema)
                     })
+            case .map: .object
             case .array(let element): .array(of: JSONSchema(element, isPartial: isPartial))
             case .enumeration(let values, let otherwise):
                 .one(of: values + (otherwise.map { values.contains($0) ? [] : [$0] } ?? []))

@@ -5,9 +5,22 @@ public struct FieldDefinition: Equatable, Sendable {
     /// The name in Larder's item.
     public let name: String
     /// Where the value stands in the API's item.
-    public let from: JSONSelector
+    public let from: PerOperation<JSONSelector>
+    /// Whether the catalog says where.
+    public let hasOwnSelector: Bool
+    /// Whether it shows an id: those alone are turned from text to integer and back.
+    public let isID: Bool
     /// What the value must be.
     public let type: FieldType
+
+    /// A field; of its own name in the API's item, where nothing else is said.
+    public init(name: String, from: PerOperation<JSONSelector>? = nil, type: FieldType) {
+        self.name = name
+        self.from = from ?? PerOperation(JSONSelector(field: name))
+        hasOwnSelector = from != nil
+        isID = name == "id" || self.from.all.contains { $0.lastMember == "id" }
+        self.type = type
+    }
 }
 
 /// What a field's value must be.
@@ -20,11 +33,18 @@ public struct FieldType: Equatable, Sendable {
     /// The kinds of values.
     public indirect enum Shape: Equatable, Sendable {
         case string, integer, number, boolean, any
+        /// A moment: RFC 3339, or a number in that unit.
+        case date(DateText.Unit?)
         case object([FieldDefinition])
         case array(FieldType)
+        /// An object with any keys, and values of that type.
+        case map(FieldType)
         /// One of these texts; `otherwise` stands in for any other.
         case enumeration([String], otherwise: String?)
     }
+
+    /// Any value, and none.
+    public static let anything = FieldType(shape: .any, isOptional: true)
 
     /// The type in words, for a message.
     public var expected: String {
@@ -34,7 +54,10 @@ public struct FieldType: Equatable, Sendable {
         case .number: "a number"
         case .boolean: "a boolean"
         case .any: "a value"
-        case .object: "an object"
+        case .date(nil): "a date (RFC 3339)"
+        case .date(.seconds): "a date (RFC 3339, or seconds since 1970)"
+        case .date(.milliseconds): "a date (RFC 3339, or milliseconds since 1970)"
+        case .object, .map: "an object"
         case .array: "an array"
         case .enumeration(let values, _): "one of \(values.map { "\"\($0)\"" }.joined(separator: ", "))"
         }
