@@ -6,6 +6,8 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let name: String
     /// The name of its API.
     public let api: String
+    /// The parents of its items, in the order of the catalog.
+    public let scope: [ScopeDefinition]
     /// What its ids are.
     public let id: IDType
     /// Whether an item that says it has another id than was asked for is a fault.

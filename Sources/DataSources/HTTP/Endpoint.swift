@@ -59,7 +59,8 @@ public struct Endpoint: Equatable, Sendable {
         query.isEmpty
             ? ""
             : "?"
-                + query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(
+                + query.map { "\(PercentEncoding.encode($0.name))=\($0.encoded ?? PercentEncoding.encode($0.value))" }
+                .joined(
                     separator: "&")
     }
 }

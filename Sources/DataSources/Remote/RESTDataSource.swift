@@ -2,7 +2,7 @@ import JSON
 
 /// Asks a REST API.
 public struct RESTDataSource: RemoteDataSourceContract {
-    private let context: RemoteContext
+    private var context: RemoteContext
     private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
@@ -16,6 +16,13 @@ public struct RESTDataSource: RemoteDataSourceContract {
         self.operations = operations
         self.client = client
         errorMapper = HTTPErrorMapper(redactor: redactor)
+    }
+
+    /// The same for one value of the scope.
+    public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
+        var source = self
+        source.context.scope = scope
+        return source
     }
 
     /// How many items one request may ask for.
@@ -72,8 +79,10 @@ public struct RESTDataSource: RemoteDataSourceContract {
         guard let operation = operations.list else { throw context.unsupported("list") }
         let list = operation.kind
         do throws(APIError) {
-            let query = try query(of: request, list)
-            return try await ask(operation.template, query: query, since: validators) { (answer) throws(APIError) in
+            let parameters = try parameters(of: request, list)
+            return try await ask(
+                operation.template, parameters, filters: request.filters.map(\.name), since: validators
+            ) { (answer) throws(APIError) in
                 try answer.reader.page(request, of: list, in: answer.json, headers: answer.headers)
             }
         } catch {
@@ -89,13 +98,19 @@ public struct RESTDataSource: RemoteDataSourceContract {
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         guard let request = try request(question) else { throw context.unsupported(question.operation) }
         return RemotePreview(
-            method: request.method, url: context.redactor.redact(request.url), wait: context.limiter?.wait() ?? 0)
+            method: request.method, url: context.redactor.redact(request.url), operation: body(of: request),
+            wait: context.limiter?.wait() ?? 0)
+    }
+
+    /// The body as `request/explain` shows it; nil where there is none.
+    private func body(of request: HTTPRequest) -> JSONValue? {
+        request.body.flatMap { try? JSONValue(parsing: context.redactor.redact(String(decoding: $0, as: UTF8.self))) }
     }
 
     /// Nil for what the catalog does not have.
     private func request(_ question: RemoteQuestion) throws(APIError) -> HTTPRequest? {
         let template: RESTTemplate?
-        var (ids, query): ([String], [QueryItem]) = ([], [])
+        var (ids, parameters, filters): ([String], [ListParameter], [String]) = ([], [], [])
         switch question {
         case .item(let id):
             template = operations.get?.template ?? operations.getMany?.template
@@ -105,20 +120,21 @@ public struct RESTDataSource: RemoteDataSourceContract {
             ids = several
         case .page(let page):
             template = operations.list?.template
-            if let list = operations.list?.kind { query = try self.query(of: page, list) }
+            if let list = operations.list?.kind { parameters = try self.parameters(of: page, list) }
+            filters = page.filters.map(\.name)
         }
         guard let template else { return nil }
         do throws(HTTPError) {
-            return try request(template, ids: ids, query: query)
+            return try request(template, ids: ids, parameters, filters: filters)
         } catch {
             throw context.complete(errorMapper.map(error), url: nil, attempts: 0)
         }
     }
 
     /// The parameters that ask for a page.
-    private func query(of request: PageRequest, _ list: ListDefinition) throws(APIError) -> [QueryItem] {
+    private func parameters(of request: PageRequest, _ list: ListDefinition) throws(APIError) -> [ListParameter] {
         do throws(APIError) {
-            return try list.parameters(of: request).map(\.queryItem)
+            return try list.parameters(of: request)
         } catch {
             throw context.complete(error, url: nil, attempts: 0)
         }
@@ -135,15 +151,15 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     /// Makes a request and reads its answer; with validators, the answer may be that nothing has changed.
     private func ask<DTO: Sendable>(
-        _ template: RESTTemplate, ids: [String] = [], query: [QueryItem] = [], since validators: Validators? = nil,
-        _ read: (RESTAnswer) throws(APIError) -> DTO
+        _ template: RESTTemplate, ids: [String] = [], _ parameters: [ListParameter] = [], filters: [String] = [],
+        since validators: Validators? = nil, _ read: (RESTAnswer) throws(APIError) -> DTO
     ) async throws(APIError) -> RemoteAnswer<DTO> {
         var url: String?
         var attempts = 0
         do throws(APIError) {
             let response: HTTPResponse
             do throws(HTTPError) {
-                let request = try request(template, ids: ids, query: query, since: validators)
+                let request = try request(template, ids: ids, parameters, filters: filters, since: validators)
                 url = request.url
                 response = try await client.send(request)
                 if response.status == 304, request.isConditional, let validators {
@@ -168,13 +184,11 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 
     private func request(
-        _ template: RESTTemplate, ids: [String], query: [QueryItem] = [], since validators: Validators? = nil
+        _ template: RESTTemplate, ids: [String], _ parameters: [ListParameter] = [], filters: [String] = [],
+        since validators: Validators? = nil
     ) throws(HTTPError) -> HTTPRequest {
-        let constants = template.query.filter { constant in !query.contains { $0.name == constant.name } }
-        let endpoint = Endpoint(
-            path: try template.path.path(ids: ids), query: constants + query, headers: template.headers,
-            validators: validators)
-        return endpoint.request(to: context.api)
+        let values = PlaceValues(ids: ids, join: template.join, context.resource.id, scope: context.scope)
+        return try template.endpoint(values, parameters, filters: filters, since: validators).request(to: context.api)
     }
 
     private func json(of response: HTTPResponse) throws(APIError) -> JSONPart {

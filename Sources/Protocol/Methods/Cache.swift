@@ -1,6 +1,6 @@
 import JSON
 
-/// The params of `cache/remove` and `cache/invalidate`: `{"resource"?, "id"? or "ids"?, "olderThan"?}`.
+/// The params of `cache/remove` and `cache/invalidate`: `{"resource"?, "scope"?, "id"? or "ids"?, "olderThan"?}`.
 public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     private static let olderThan = Parameter(
         "olderThan", Parameters.maxAge.expected, "Only what was fetched longer ago.", schema: Parameters.maxAge.schema()
@@ -9,20 +9,31 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         "resource", "the name of a resource", "Of which resource.", schema: .string
     ) { $0.string }
 
+    private static let scope = Parameter(
+        "scope", "an object of strings, numbers or booleans",
+        "Only of those parents; what is left out may be any.", schema: .map(of: FilterParam.valueSchema)
+    ) { FilterParam(scalars: $0) }
+
     public static let declared = ParameterList(
-        resource.optional, Parameters.id.optional, Parameters.ids.optional, olderThan.optional)
+        resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, olderThan.optional)
 
     /// The resource's name; nil is every resource.
     public let resource: String?
+    /// The values of the resource's scope; nil is any.
+    public let scope: FilterParam?
     /// The items' ids; nil is all items and pages.
     public let ids: [String]?
     /// Only what is older than this, in milliseconds.
     public let olderThan: Int?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        let (resource, id, ids, olderThan) = try Self.declared.read(reader)
+        let (resource, scope, id, ids, olderThan) = try Self.declared.read(reader)
         if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other") }
         self.resource = resource
+        self.scope = scope
+        if scope != nil, resource == nil {
+            throw RPCError(.invalidParams, "'resource' is missing: a scope is a resource's")
+        }
         self.ids = id.map { [$0] } ?? ids
         self.olderThan = olderThan
         if self.ids != nil, resource == nil {

@@ -21,7 +21,7 @@ struct CacheSelectionHandler: Handler {
         return MethodDescription(
             tag: .cache, summary: summary,
             details: """
-                `id` and `ids` go with `resource` and name items. `resource` alone names its items and pages, \
+                `id` and `ids` go with `resource` and name items; `scope` narrows to some of its parents. `resource` alone names its items and pages, \
                 `olderThan` those that were fetched longer ago. Without params, everything is meant.
                 """,
             narrowed: [
@@ -37,6 +37,18 @@ struct CacheSelectionHandler: Handler {
         return .work(Work(in: .cache, changesCache: true) { CountResult(counted, await action(selection)) })
     }
 
+    private func narrowing(_ given: FilterParam, of resource: ResourceDefinition) throws(RPCError) -> ScopeNarrowing {
+        for member in given.members where !resource.scope.contains(where: { $0.name == member.name }) {
+            let known = resource.scope.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw RPCError(
+                .invalidParams,
+                "'scope' has no '\(member.name.prefix(100))': "
+                    + (known.isEmpty ? "'\(resource.name)' has no scope" : "that of '\(resource.name)' is \(known)"))
+        }
+        return ScopeNarrowing(
+            try resource.scope.values(isOptional: true) { name in given.members.first { $0.name == name }?.value })
+    }
+
     private func selection(_ params: CacheSelectionParams) throws(RPCError) -> CacheSelection {
         var selection = CacheSelection(resource: params.resource)
         if let name = params.resource {
@@ -44,6 +56,7 @@ struct CacheSelectionHandler: Handler {
                 let known = resources.map { "'\($0.name)'" }.joined(separator: ", ")
                 throw RPCError(.invalidParams, "'resource' must be one of \(known)")
             }
+            if let scope = params.scope { selection.scope = try narrowing(scope, of: resource) }
             if let ids = params.ids {
                 let texts = ids.compactMap { resource.id.canonical($0) }
                 guard texts.count == ids.count else {

@@ -66,9 +66,11 @@ struct Environment: Sendable {
 
     /// Where the secrets of a catalog are found. A file is read once, however often it is named: a pipe has its text only
     /// once.
-    var secrets: SecretSource {
+    ///
+    /// - Parameter variables: the values of the catalog's variables that the command line gives.
+    func secrets(variables: [String: String] = [:]) -> SecretSource {
         let known = Lock<[String: Result<[UInt8], FileError>]>([:])
-        return SecretSource(variable: bytes) { (path) throws(FileError) in
+        let contents: @Sendable (String) throws(FileError) -> [UInt8]? = { (path) throws(FileError) in
             if let contents = known.withLock({ $0[path] }) { return try contents.get() }
             let contents = Result { () throws(FileError) in
                 try InputFile.read(FilePath(path), atMost: InputFile.largestSecret)
@@ -76,6 +78,7 @@ struct Environment: Sendable {
             known.withLock { $0[path] = contents }
             return try contents.get()
         }
+        return SecretSource(variable: bytes, contents: contents, given: variables)
     }
 
     var cacheDirectory: FilePath? { directory("XDG_CACHE_HOME", "/.cache") }

@@ -50,7 +50,8 @@ struct CatalogLoader {
                 exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
         }
         let catalog = try faultless(path.description) { () throws(CatalogFaults) in
-            try CatalogDecoder.decode(bytes, secrets: environment.secrets)
+            try CatalogDecoder.decode(
+                bytes, secrets: environment.secrets(variables: options.variables), toleratesAbsence: true)
         }
         return Loaded(catalog: catalog, origin: path.description)
     }

@@ -34,7 +34,8 @@ struct ParamsCase: Sendable {
         ParamsCase("recents scope", RecentsScopeParams.self, least: "{}", names: ["scope"]),
         ParamsCase("recents text", RecentsTextParams.self, least: #"{"text":"x"}"#, names: ["text", "scope"]),
         ParamsCase(
-            "cache selection", CacheSelectionParams.self, least: "{}", names: ["resource", "id", "ids", "olderThan"]),
+            "cache selection", CacheSelectionParams.self, least: "{}",
+            names: ["resource", "scope", "id", "ids", "olderThan"]),
         ParamsCase("none", NoParams.self, least: "{}", names: []),
     ]
 }

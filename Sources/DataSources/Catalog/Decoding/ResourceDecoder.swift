@@ -5,7 +5,7 @@ struct ResourceDecoder {
     /// The first parts of Larder's own methods, which no resource may take.
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
-    private static let keys = ["api", "id", "fields", "rest", "graphql", "strictIDs", "cache"]
+    private static let keys = ["api", "scope", "id", "fields", "rest", "graphql", "strictIDs", "cache"]
 
     let reader: CatalogReader
     /// The APIs that there are.
@@ -23,12 +23,14 @@ struct ResourceDecoder {
             FieldsDecoder(reader: reader).decode($0, "'fields' of \(object.what)")
         }
         if let id, let fields { checkIDField(fields, id, at: object) }
-        let transport = decodeTransport(in: object)
+        let scope = object["scope"].map { ParametersDecoder(reader: reader).scope($0, of: object) } ?? []
+        let transport = decodeTransport(in: object, scope.map(\.name))
         let hasStrictIDs = object.flag("strictIDs") ?? false
         let cache = object["cache"].map { decodeCache($0, of: object) }
         guard let api, let id, let transport else { return nil }
         return ResourceDefinition(
-            name: name, api: api, id: id, hasStrictIDs: hasStrictIDs, fields: fields, transport: transport,
+            name: name, api: api, scope: scope, id: id, hasStrictIDs: hasStrictIDs, fields: fields,
+            transport: transport,
             cache: cache ?? CacheRules(), declaration: Self.declaration(view))
     }
 
@@ -71,8 +73,10 @@ struct ResourceDecoder {
         }
     }
 
-    private func decodeTransport(in object: CatalogObject) -> ResourceDefinition.Transport? {
-        let decoder = OperationsDecoder(reader: reader)
+    private func decodeTransport(
+        in object: CatalogObject, _ scope: [String]
+    ) -> ResourceDefinition.Transport? {
+        let decoder = OperationsDecoder(reader: reader, scope: scope)
         switch (object["rest"], object["graphql"]) {
         case (let rest?, nil): return decoder.rest(rest, of: object).map { .rest($0) }
         case (nil, let graphql?):
