@@ -49,6 +49,9 @@ public struct APIError: Error, Equatable, Sendable {
     /// How many requests were made: 0 where none left, more than 1 after retries.
     public var attempts: Int?
 
+    /// Whether the catalog lacks what a request needs, so that none was made: the API has said nothing.
+    public var isOfCatalog = false
+
     /// An error of a kind with its message; the rest is filled in by who knows it.
     public init(
         _ kind: Kind, _ message: String, status: Int? = nil, path: String? = nil, retryAfter: Int? = nil
@@ -65,7 +68,8 @@ public struct APIError: Error, Equatable, Sendable {
         switch kind {
         case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true
         case .serverError: (status ?? 0) >= 500
-        case .invalidRequest, .notFound, .unauthorized, .cancelled: false
+        case .unauthorized: isOfCatalog
+        case .invalidRequest, .notFound, .cancelled: false
         }
     }
 }

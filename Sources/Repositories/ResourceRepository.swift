@@ -18,6 +18,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let explainer: Explainer
     private let watch: EntryWatch
     private let neighbours: Neighbours
+    private let remote: any RemoteDataSourceContract
+    private let shared: Shared
+    /// The repositories of scopes that were asked for lately, by the scope's text.
+    private let scopes = Lock<[String: ResourceRepository]>([:])
+    /// How many of them are kept: to make one anew costs some microseconds.
+    private static let mostScopes = 1000
 
     /// What all repositories of a process share.
     public struct Shared: Sendable {
@@ -56,6 +62,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) {
         self.resource = resource
         self.key = key
+        self.remote = remote
+        self.shared = shared
         cache = shared.cache
         rule = FreshnessRule(
             rules: resource.cache, clock: clock, isUnpaginated: resource.list?.pagination.style is SinglePage)
@@ -75,16 +83,36 @@ public final class ResourceRepository: ResourceRepositoryContract {
         neighbours = Neighbours(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
     }
 
+    /// That of one scope of a resource. It counts and fetches together with all others of the resource.
+    private init(_ whole: ResourceRepository, _ scope: ResourceScope) {
+        resource = whole.resource
+        key = whole.key.scoped(scope)
+        remote = whole.remote.scoped(scope)
+        (shared, cache, rule, counters) = (whole.shared, whole.cache, whole.rule, whole.counters)
+        (engine, watch) = (whole.engine, whole.watch)
+        (itemFetches, pageFetches) = (whole.itemFetches, whole.pageFetches)
+        reader = whole.reader.scoped(key, remote)
+        neighbours = Neighbours(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
+        many = ManyItems(engine: engine, reader: reader, fetches: itemFetches)
+        explainer = Explainer(engine: engine, remote: remote)
+    }
+
+    /// The repository of one scope: of the items that have these parents.
+    public func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract {
+        scopes.withLock { scopes in
+            if let known = scopes[scope.text] { return known }
+            if scopes.count >= Self.mostScopes { scopes.removeAll() }
+            let repository = ResourceRepository(self, scope)
+            scopes[scope.text] = repository
+            return repository
+        }
+    }
+
     /// How often the cache could answer.
     public var statistics: ResourceStatistics { counters.statistics }
 
     /// Under what the resource's entries are kept, besides their own names: 128 bits in hexadecimal digits.
-    public var fingerprint: String {
-        [key.fingerprint.high, key.fingerprint.low].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
+    public var fingerprint: String { key.fingerprint.digits }
 
     /// An item, if the policy lets memory alone answer. It is the fast way: as little as can be is copied.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
@@ -152,11 +180,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// What is cached of this resource, whatever its age, and the network never asked.
     public func search(
-        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+        _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
         try await cache.search(
             SearchQuery(
-                resource: key, text: text, filters: filters, keptSince: rule.keptSince, limit: limit, offset: offset))
+                resource: key, scope: scope, text: text, filters: filters, keptSince: rule.keptSince, limit: limit,
+                offset: offset))
     }
 
     /// Watches an item, whoever changes it: a refresh, another request, another process.

@@ -5,6 +5,9 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// The resource as the catalog declares it.
     var resource: ResourceDefinition { get }
 
+    /// The repository of one scope of the resource: of the items that have these parents.
+    func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract
+
     /// An item, if the policy lets memory alone answer. It never waits.
     func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>?
 
@@ -32,9 +35,10 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer
 
-    /// Looks among what is cached: words, each the beginning of a word of the item, and fields with their values.
+    /// Looks among what is cached: words, each the beginning of a word of the item, and fields with their values. With
+    /// a narrowing, among what is cached of all scopes of the resource that have these values.
     func search(
-        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+        _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits
 
     /// Watches an item, until what is returned is called.

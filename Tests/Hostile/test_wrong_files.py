@@ -38,7 +38,7 @@ MANY = {
         {f"a{n}": api() for n in range(10_000)}, {f"x{n}": resource() for n in range(10_000)}
     ),
     "fields": lambda: catalog_of(resources={"x": resource(fields={f"f{n}": "strng" for n in range(COUNT)})}),
-    "secrets": lambda: catalog_of({"a": api(headers={f"h{n}": "${env:NOT_SET}" for n in range(COUNT)})}),
+    "references": lambda: catalog_of({"a": api(headers={f"h{n}": "${vault:NOT_SET}" for n in range(COUNT)})}),
 }
 
 

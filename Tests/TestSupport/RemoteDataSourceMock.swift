@@ -24,6 +24,7 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
         var isUnchanged = false
         var gate: Gate?
         var calls: [Call] = []
+        var scopes: [ResourceScope] = []
     }
 
     /// The failure of a call that was not configured.
@@ -66,6 +67,15 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
 
     /// Waits until this many calls have arrived in all.
     public func arrived(_ count: Int) async { await state.wait { $0.calls.count >= count } }
+
+    /// The same mock, which keeps the scope.
+    public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
+        state.change { $0.scopes.append(scope) }
+        return self
+    }
+
+    /// The scopes that it was asked for, in their order.
+    public var scopes: [ResourceScope] { state.value.scopes }
 
     /// Answers a call for one item as told at its arrival.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {

@@ -15,7 +15,8 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case page(PageRequest, CacheControl)
         case items([String], CacheControl)
         case prefetch([PageRequest.Filter], limit: Int?, CacheControl)
-        case search(String?, [PageRequest.Filter], limit: Int, offset: Int)
+        case scoped(ResourceScope)
+        case search(String?, [PageRequest.Filter], scope: ScopeNarrowing? = nil, limit: Int, offset: Int)
         case explainItem(String, CacheControl)
         case explainPage(PageRequest, CacheControl)
         case explainItems([String], CacheControl)
@@ -139,9 +140,15 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
 
     /// What it was told to find.
     public func search(
-        _ text: String?, filters: [PageRequest.Filter], limit: Int, offset: Int
+        _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
-        try note(.search(text, filters, limit: limit, offset: offset)).hits.get()
+        try note(.search(text, filters, scope: scope, limit: limit, offset: offset)).hits.get()
+    }
+
+    /// The same mock, which notes the scope.
+    public func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract {
+        _ = note(.scoped(scope))
+        return self
     }
 
     /// Keeps the observer for `tellObservers(_:)`.

@@ -21,6 +21,12 @@ public struct APIDefinition: Equatable, Sendable {
     /// How many requests may be made in a while; nil for any number.
     public let rateLimit: RateLimit?
 
+    /// The parts of its declaration that shape answers, as compact JSON: secrets and variables by their names.
+    public internal(set) var declaration: [UInt8] = []
+
+    /// The secrets and variables that are missing, and where they are declared: the API cannot be asked without them.
+    public internal(set) var absences: [CatalogFault] = []
+
     /// So many requests in so many milliseconds.
     public struct RateLimit: Equatable, Sendable {
         /// How many requests.

@@ -4,8 +4,8 @@ import JSON
 public struct ListDefinition: Equatable, Sendable {
     /// Where the items stand in the answer.
     public var items: JSONSelector = .whole
-    /// The filters: name in params, and the query parameter or variable it becomes.
-    public var filters: [Filter] = []
+    /// The filters, in the order of the catalog.
+    public var filters: [FilterDefinition] = []
     /// How its pages are told apart.
     public var pagination = Pagination(SinglePage())
     /// Whether a filtered list that is not found is an empty page.
@@ -13,34 +13,46 @@ public struct ListDefinition: Equatable, Sendable {
     /// Whether the items have all fields, so that they can answer a `get`.
     public var isComplete = true
 
-    /// One filter.
-    public struct Filter: Equatable, Sendable {
-        /// The name in params.
-        public let name: String
-        /// The query parameter, or the variable.
-        public let parameter: String
-    }
-
     /// What may name one of its pages.
     public var pageForm: PageForm { pagination.style.form }
 
     /// The page that it begins with.
     public var firstPage: PageToken { pagination.style.first }
 
-    /// The query parameters, or the variables, that ask for a page: the pagination's, then the filters'. A filter that
-    /// the list does not have is left out.
+    /// The query parameters, or the variables, that ask for a page: the pagination's, then the filters' in the order of
+    /// the catalog. A filter that the list does not have is left out.
     ///
     /// - Throws: `APIError.invalidRequest` for a page that this list cannot have.
     func parameters(of request: PageRequest) throws(APIError) -> [ListParameter] {
         guard pageForm.takes(request.page) || request.page == firstPage else {
             throw APIError(.invalidRequest, "this list's page must be \(pageForm.expected)")
         }
-        let filters = request.filters.compactMap { filter in
-            self.filters.first { $0.name == filter.name }.map { ListParameter($0.parameter, filter.value) }
-        }
         // What an answer said of another page may repeat the filters.
         let own = try pagination.style.parameters(of: request.page)
-        return own + filters.filter { filter in !own.contains { $0.name == filter.name } }
+        return own + parameters(of: request.filters).filter { filter in !own.contains { $0.name == filter.name } }
+    }
+
+    /// The parameters of filters; those of one composed text are put together.
+    private func parameters(of given: [PageRequest.Filter]) -> [ListParameter] {
+        var parameters: [ListParameter] = []
+        var composed: [String: (index: Int, parts: [String])] = [:]
+        for filter in filters {
+            guard let value = given.first(where: { $0.name == filter.name })?.value else { continue }
+            guard filter.isComposed else {
+                parameters.append(
+                    ListParameter(filter.parameter, value, join: filter.join, place: filter.place))
+                continue
+            }
+            let index = composed[filter.parameter]?.index ?? parameters.count
+            let parts = (composed[filter.parameter]?.parts ?? []) + filter.parts(value)
+            composed[filter.parameter] = (index, parts)
+            let siblings = filters.filter { $0.isComposed && $0.parameter == filter.parameter }
+            let text = parts.joined(separator: siblings.first?.with ?? " ")
+            let wrapped = siblings.compactMap(\.wrap).first?.replacing("{}", with: text, maxReplacements: 1) ?? text
+            let parameter = ListParameter(filter.parameter, .string(wrapped), place: filter.place)
+            if index < parameters.count { parameters[index] = parameter } else { parameters.append(parameter) }
+        }
+        return parameters
     }
 }
 
@@ -48,17 +60,41 @@ public struct ListDefinition: Equatable, Sendable {
 public struct ListParameter: Equatable, Sendable {
     /// The parameter's or the variable's name.
     public let name: String
-    /// The value: a query takes its text, a variable the value itself.
+    /// The value: a query takes its text, a body or a variable the value itself.
     public let value: JSONValue
+    /// How several values are sent in a query.
+    public let join: Join
+    /// Where it is sent; nil is where the transport sends parameters.
+    public let place: Place?
+
+    /// How several values are sent in a query.
+    public enum Join: Equatable, Sendable {
+        /// As one text, with this between them.
+        case by(String)
+        /// As a parameter each.
+        case repeated
+    }
+
+    /// The places of a `POST`.
+    public enum Place: String, CaseIterable, Sendable {
+        case query, body
+    }
 
     /// A parameter.
-    public init(_ name: String, _ value: JSONValue) {
+    public init(_ name: String, _ value: JSONValue, join: Join = .by(","), place: Place? = nil) {
         self.name = name
         self.value = value
+        self.join = join
+        self.place = place
     }
 
     /// The parameter as a query has it.
-    var queryItem: QueryItem {
-        if case .string(let text) = value { QueryItem(name, text) } else { QueryItem(name, value.text) }
+    var queryItems: [QueryItem] {
+        guard case .array(let elements) = value else { return [QueryItem(name, value.plainText)] }
+        let texts = elements.map(\.plainText)
+        switch join {
+        case .repeated: return texts.map { QueryItem(name, $0) }
+        case .by(let joiner): return [QueryItem(name, texts.joined(separator: joiner))]
+        }
     }
 }

@@ -21,16 +21,6 @@ public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendab
     public var kind: Kind
 }
 
-/// What an operation over REST sends.
-public struct RESTTemplate: Equatable, Sendable {
-    /// The path below the base URL.
-    public var path: PathTemplate
-    /// Constant query parameters.
-    public var query: [QueryItem]
-    /// Header fields besides the API's.
-    public var headers: [HTTPHeader]
-}
-
 /// What an operation over GraphQL sends. Selectors of its kind start below `data`.
 public struct GraphQLTemplate: Equatable, Sendable {
     /// The document.
@@ -51,16 +41,19 @@ public struct GetManyDefinition: Equatable, Sendable {
     public var maxIDs: Int
 }
 
-/// One query parameter, not yet encoded.
+/// One query parameter.
 public struct QueryItem: Equatable, Sendable {
     /// The parameter's name.
     public let name: String
     /// The parameter's value.
     public let value: String
+    /// The value as it is sent, where it is encoded already; nil leaves that to who sends it.
+    public let encoded: String?
 
     /// A parameter.
-    public init(_ name: String, _ value: String) {
+    public init(_ name: String, _ value: String, encoded: String? = nil) {
         self.name = name
         self.value = value
+        self.encoded = encoded
     }
 }

@@ -6,6 +6,8 @@ public struct ResourceDefinition: Equatable, Sendable {
     public let name: String
     /// The name of its API.
     public let api: String
+    /// The parents of its items, in the order of the catalog.
+    public let scope: [ScopeDefinition]
     /// What its ids are.
     public let id: IDType
     /// Where they are found in what the API sends.

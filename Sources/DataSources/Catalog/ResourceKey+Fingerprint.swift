@@ -16,6 +16,16 @@ extension ResourceKey {
         Fingerprint(SHA256.hash(identity(of: resource, of: api)))
     }
 
+    /// What tells a declaration from others, whatever its secrets and variables are.
+    public static func declarationFingerprint(
+        _ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey
+    ) -> Fingerprint {
+        let declared = String(decoding: resource.declaration + api.declaration, as: UTF8.self)
+        let parts = [resource.name, resource.api, declared, api.reachedAt == api.baseURL ? "" : api.reachedAt]
+        let text = JSONValue.array(parts.map { .string($0) }).text
+        return Fingerprint(HMAC.sha256(Array(text.utf8), key: key.bytes))
+    }
+
     private static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.reachedAt, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }
@@ -28,7 +38,13 @@ extension ResourceKey {
         }
         if case .rest(let operations) = resource.transport {
             // As JSON they stand in the declaration, but there a secret is a reference.
-            parts += operations.templates.flatMap { $0.headers.map(\.value) + $0.query.map(\.value) }
+            parts += operations.templates.flatMap(\.texts)
+        }
+        // A path without placeholders is declared as it is asked, unless something stands for `${...}` in it.
+        let declaration = String(decoding: resource.declaration, as: UTF8.self)
+        if case .graphql(let path, _) = resource.transport, declaration.contains("${") {
+            let declared = try? JSONValue(parsing: declaration)
+            if case .string(let text)? = declared?["graphql"]?["path"], text != path { parts.append(path) }
         }
         return Array(JSONValue.array(parts.map { .string($0) }).text.utf8)
     }

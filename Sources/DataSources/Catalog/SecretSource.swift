@@ -1,21 +1,25 @@
 import System
 
-/// Where `${env:NAME}` and `${file:PATH}` find their values.
+/// Where `${env:NAME}`, `${file:PATH}` and `${var:NAME}` find their values.
 public struct SecretSource: Sendable {
     private let variable: @Sendable (String) -> [UInt8]?
     private let contents: @Sendable (String) throws(FileError) -> [UInt8]?
+    /// What variables of the catalog were given by name.
+    private let given: [String: String]
 
     /// A source of bytes.
     ///
     /// - Parameters:
     ///   - variable: the value of an environment variable; nil where it is not set.
     ///   - contents: what is in a file; nil where there is none.
+    ///   - given: the values of variables of the catalog that were named for this run.
     public init(
         variable: @escaping @Sendable (String) -> [UInt8]?,
-        contents: @escaping @Sendable (String) throws(FileError) -> [UInt8]?
+        contents: @escaping @Sendable (String) throws(FileError) -> [UInt8]?, given: [String: String] = [:]
     ) {
         self.variable = variable
         self.contents = contents
+        self.given = given
     }
 
     /// A source of texts, for tests.
@@ -32,6 +36,12 @@ public struct SecretSource: Sendable {
     public func environment(_ name: String) throws(SecretFault) -> String {
         guard let value = variable(name) else { throw .isMissing }
         return try Self.text(value)
+    }
+
+    /// The value of a variable of the catalog: the one that was given, else that of `LARDER_VAR_NAME`. It is no secret.
+    public func variable(_ name: String) throws(SecretFault) -> String {
+        if let value = given[name] { return value }
+        return try environment("LARDER_VAR_" + name)
     }
 
     /// The text of a file without the newline at its end.
@@ -63,6 +73,9 @@ public enum SecretFault: Error, Equatable, Sendable {
     case cannotBeRead(String)
     /// It is no text.
     case isNotUTF8
+
+    /// Whether there is nothing to read, which may be mended without a change of the catalog.
+    var isAbsence: Bool { self != .isNotUTF8 }
 
     /// What is wrong with what holds the secret.
     ///

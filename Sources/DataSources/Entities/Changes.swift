@@ -4,6 +4,8 @@ import System
 public struct CacheSelection: Equatable, Sendable {
     /// The resource's name, whatever the shape it was kept in.
     public var resource: String?
+    /// Only of the scopes that have these values.
+    public var scope: ScopeNarrowing?
     /// These items only; pages are then not meant.
     public var ids: [String]?
     /// Pages only; items are then not meant.
@@ -21,9 +23,11 @@ public struct CacheSelection: Equatable, Sendable {
 
     /// A selection.
     public init(
-        resource: String? = nil, ids: [String]? = nil, pages: Pages? = nil, fetchedBefore: Timestamp? = nil
+        resource: String? = nil, scope: ScopeNarrowing? = nil, ids: [String]? = nil, pages: Pages? = nil,
+        fetchedBefore: Timestamp? = nil
     ) {
         self.resource = resource
+        self.scope = scope
         self.ids = ids
         self.pages = pages
         self.fetchedBefore = fetchedBefore
@@ -51,7 +55,8 @@ struct SelectionMatcher {
     }
 
     private func selects(_ resource: ResourceKey, _ fetchedAt: Timestamp) -> Bool {
-        (selection.resource.map { $0 == resource.name } ?? true)
+        (selection.resource.map { $0 == resource.resourceName } ?? true)
+            && (selection.scope.map { resource.has($0) } ?? true)
             && (selection.fetchedBefore.map { fetchedAt < $0 } ?? true)
     }
 }

@@ -5,6 +5,8 @@ import System
 public struct SearchQuery: Equatable, Sendable {
     /// Items of this resource, in this shape only.
     public let resource: ResourceKey
+    /// Which of the resource's scopes are looked at; nil for a resource that has none, or in one scope.
+    public let scope: ScopeNarrowing?
     /// Words, each the beginning of a word in one of the item's texts; nil or blank finds every item.
     public let text: String?
     /// Fields of the item with the values that they must have.
@@ -18,10 +20,12 @@ public struct SearchQuery: Equatable, Sendable {
 
     /// A query.
     public init(
-        resource: ResourceKey, text: String? = nil, filters: [PageRequest.Filter] = [], keptSince: Timestamp? = nil,
+        resource: ResourceKey, scope: ScopeNarrowing? = nil, text: String? = nil, filters: [PageRequest.Filter] = [],
+        keptSince: Timestamp? = nil,
         limit: Int = 20, offset: Int = 0
     ) {
         self.resource = resource
+        self.scope = scope
         self.text = text
         self.filters = filters
         self.keptSince = keptSince

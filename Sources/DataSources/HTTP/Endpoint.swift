@@ -63,7 +63,8 @@ public struct Endpoint: Equatable, Sendable {
         query.isEmpty
             ? url
             : url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")
-                + query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }.joined(
+                + query.map { "\(PercentEncoding.encode($0.name))=\($0.encoded ?? PercentEncoding.encode($0.value))" }
+                .joined(
                     separator: "&")
     }
 }

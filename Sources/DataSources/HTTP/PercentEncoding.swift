@@ -1,11 +1,19 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 public enum PercentEncoding {
     /// The text with everything but unreserved characters encoded: it stays in its path segment or query value.
-    public static func encode(_ text: String) -> String {
+    public static func encode(_ text: String) -> String { encode(text, keeping: []) }
+
+    /// The reserved characters that change nothing but the segments of a path (RFC 3986, section 3.3).
+    static let pathReserved = Array("/!$&'()*+,;=:@".utf8)
+    /// The reserved characters that stay in their query value, also where it is read as a form.
+    static let queryReserved = Array("/!$'()*,;:@?".utf8)
+
+    /// The same, but for some characters that are kept.
+    static func encode(_ text: String, keeping kept: [UInt8]) -> String {
         if text.utf8.allSatisfy(isUnreserved) { return text }
         var out: [UInt8] = []
         for byte in text.utf8 {
-            if isUnreserved(byte) {
+            if isUnreserved(byte) || kept.contains(byte) {
                 out.append(byte)
             } else {
                 out.append(UInt8(ascii: "%"))

@@ -4,7 +4,7 @@ import JSON
 public struct GraphQLDataSource: RemoteDataSourceContract {
     private static let prefix = "data."
 
-    private let context: RemoteContext
+    private var context: RemoteContext
     private let operations: Operations<GraphQLTemplate>
     private let client: any GraphQLClientContract
     private let errorMapper: GraphQLErrorMapper
@@ -23,6 +23,13 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         self.client = client
         errorMapper = GraphQLErrorMapper(redactor: redactor)
         url = redactor.redact(api.reachedAt + path)
+    }
+
+    /// The same for one value of the scope.
+    public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
+        var source = self
+        source.context.scope = scope
+        return source
     }
 
     /// How many items one request may ask for.
@@ -82,12 +89,12 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         switch question {
         case .item(let id):
             operation =
-                operations.get.map { .init(query: $0.template.query, variables: [.init("id", variable(id))]) }
+                operations.get.map { self.operation($0.template, [.init("id", variable(id))]) }
                 ?? many([id])
         case .items(let ids): operation = many(ids)
         case .page(let page):
             if let list = operations.list {
-                operation = .init(query: list.template.query, variables: try variables(of: page, list.kind))
+                operation = self.operation(list.template, try variables(of: page, list.kind))
             } else {
                 operation = nil
             }
@@ -100,7 +107,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
 
     private func many(_ ids: [String]) -> GraphQLOperation? {
         operations.getMany.map {
-            GraphQLOperation(query: $0.template.query, variables: [.init("ids", .list(ids.map { variable($0) }))])
+            self.operation($0.template, [.init("ids", .list(ids.map { variable($0) }))])
         }
     }
 
@@ -109,12 +116,26 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
+    /// The operation with these variables, and those of the scope that the document uses.
+    private func operation(
+        _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
+    ) -> GraphQLOperation {
+        guard let scope = context.scope else { return GraphQLOperation(query: template.query, variables: variables) }
+        let scoped = scope.values.filter { template.query.contains("$" + $0.name) }
+        return GraphQLOperation(
+            query: template.query,
+            variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables)
+    }
+
     /// The variables that ask for a page.
     private func variables(
         of request: PageRequest, _ list: ListDefinition
     ) throws(APIError) -> [GraphQLOperation.Variable] {
         do throws(APIError) {
-            return try list.parameters(of: request).map { .init($0.name, GraphQLVariable($0.value)) }
+            // A dotted name leads into a variable that is an object.
+            var variables = JSONObject()
+            for parameter in try list.parameters(of: request) { variables.set(parameter.name, to: parameter.value) }
+            return variables.members.map { .init($0.key, GraphQLVariable($0.value)) }
         } catch {
             throw context.complete(error, url: url, attempts: 0)
         }
@@ -128,7 +149,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         do throws(APIError) {
             let answer: GraphQLAnswer
             do throws(GraphQLError) {
-                answer = try await client.execute(GraphQLOperation(query: template.query, variables: variables))
+                answer = try await client.execute(operation(template, variables))
             } catch {
                 throw errorMapper.map(error)
             }

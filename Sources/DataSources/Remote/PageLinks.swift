@@ -7,15 +7,17 @@ public struct PageLinks: Sendable {
     private let reached: URLReference?
     /// Parameters with secrets, which an API may repeat in its URLs: they are taken out, and put in again where the page
     /// is asked for.
-    private let secretNames: Set<String>
+    let secretNames: Set<String>
 
     /// The links of a list of an API.
     ///
     /// - Parameter constants: the query parameters that each request of the list has.
-    init(_ api: APIDefinition, constants: [QueryItem], redactor: Redactor) {
+    init(_ api: APIDefinition, constants: [QueryConstant], redactor: Redactor) {
         declared = URLReference(api.baseURL)
         reached = URLReference(api.reachedAt)
-        var names = Set(constants.filter { redactor.redact($0.value) != $0.value }.map(\.name))
+        var names = Set(constants.filter { constant in
+            constant.values.contains { redactor.redact($0.text) != $0.text }
+        }.map(\.name))
         if case .query(let name, _) = api.auth { names.insert(name) }
         secretNames = names
     }
@@ -38,19 +40,16 @@ public struct PageLinks: Sendable {
         return stripped(led(url, from: declared)).target
     }
 
-    /// The absolute URL of a page, and the parameters that were taken out of it.
+    /// The absolute URL of a page, without the parameters that were taken out of it.
     ///
     /// - Throws: `APIError.invalidRequest` for a text that is no token of such a page.
-    func request(
-        for target: String, constants: [QueryItem]
-    ) throws(APIError) -> (url: String, query: [QueryItem]) {
+    func url(of target: String) throws(APIError) -> String {
         guard target.hasPrefix("/"), !target.hasPrefix("//"), let reference = URLReference(target), let reached,
             let scheme = reached.scheme, let authority = reached.authority
         else {
             throw Cursor.unknown(.opaque(target))
         }
-        let url = "\(scheme)://\(authority)" + stripped(reference.resolved(against: reached)).target
-        return (url, constants.filter { secretNames.contains($0.name) })
+        return "\(scheme)://\(authority)" + stripped(reference.resolved(against: reached)).target
     }
 
     /// The query of a URL, without what is secret in it; empty where it has none.

@@ -2,7 +2,7 @@ import JSON
 
 /// Asks a REST API.
 public struct RESTDataSource: RemoteDataSourceContract {
-    private let context: RemoteContext
+    private var context: RemoteContext
     private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
@@ -19,6 +19,13 @@ public struct RESTDataSource: RemoteDataSourceContract {
         self.client = client
         errorMapper = HTTPErrorMapper(redactor: redactor)
         links = PageLinks(api, constants: operations.list?.template.query ?? [], redactor: redactor)
+    }
+
+    /// The same for one value of the scope.
+    public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
+        var source = self
+        source.context.scope = scope
+        return source
     }
 
     /// How many items one request may ask for.
@@ -77,7 +84,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         do throws(APIError) {
             let place = try place(of: request, operation)
             return try await ask(
-                operation.template, query: place.query, at: place.url, since: validators
+                operation.template, place.parameters, filters: request.filters.map(\.name), at: place.url,
+                since: validators
             ) { (answer) throws(APIError) in
                 try answer.reader.page(
                     request, of: list, in: answer.json, headers: answer.headers,
@@ -96,13 +104,20 @@ public struct RESTDataSource: RemoteDataSourceContract {
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         guard let request = try request(question) else { throw context.unsupported(question.operation) }
         return RemotePreview(
-            method: request.method, url: context.redactor.redact(request.url), wait: context.limiter?.wait() ?? 0)
+            method: request.method, url: context.redactor.redact(request.url), operation: body(of: request),
+            wait: context.limiter?.wait() ?? 0)
+    }
+
+    /// The body as `request/explain` shows it; nil where there is none.
+    private func body(of request: HTTPRequest) -> JSONValue? {
+        request.body.flatMap { try? JSONValue(parsing: context.redactor.redact(String(decoding: $0, as: UTF8.self))) }
     }
 
     /// Nil for what the catalog does not have.
     private func request(_ question: RemoteQuestion) throws(APIError) -> HTTPRequest? {
         let template: RESTTemplate?
-        var (ids, query, url): ([String], [QueryItem], String?) = ([], [], nil)
+        var (ids, parameters, filters): ([String], [ListParameter], [String]) = ([], [], [])
+        var url: String?
         switch question {
         case .item(let id):
             template = operations.get?.template ?? operations.getMany?.template
@@ -112,27 +127,25 @@ public struct RESTDataSource: RemoteDataSourceContract {
             ids = several
         case .page(let page):
             template = operations.list?.template
-            if let list = operations.list { (query, url) = try place(of: page, list) }
+            if let list = operations.list { (parameters, url) = try place(of: page, list) }
+            filters = page.filters.map(\.name)
         }
         guard let template else { return nil }
         do throws(HTTPError) {
-            return try request(template, ids: ids, query: query, at: url)
+            return try request(template, ids: ids, parameters, filters: filters, at: url)
         } catch {
             throw context.complete(errorMapper.map(error), url: nil, attempts: 0)
         }
     }
 
-    /// The parameters that ask for a page, and the URL that they are put behind where that is not the list's own.
+    /// The parameters that ask for a page, and its URL where it has one of its own.
     private func place(
         of request: PageRequest, _ list: Operation<RESTTemplate, ListDefinition>
-    ) throws(APIError) -> (query: [QueryItem], url: String?) {
+    ) throws(APIError) -> (parameters: [ListParameter], url: String?) {
         do throws(APIError) {
             let parameters = try list.kind.parameters(of: request)
-            guard let target = try list.kind.pagination.style.target(of: request.page) else {
-                return (parameters.map(\.queryItem), nil)
-            }
-            let (url, query) = try links.request(for: target, constants: list.template.query)
-            return (query, url)
+            guard let target = try list.kind.pagination.style.target(of: request.page) else { return (parameters, nil) }
+            return ([], try links.url(of: target))
         } catch {
             throw context.complete(error, url: nil, attempts: 0)
         }
@@ -149,7 +162,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
 
     /// Makes a request and reads its answer; with validators, the answer may be that nothing has changed.
     private func ask<DTO: Sendable>(
-        _ template: RESTTemplate, ids: [String] = [], query: [QueryItem] = [], at place: String? = nil,
+        _ template: RESTTemplate, ids: [String] = [], _ parameters: [ListParameter] = [], filters: [String] = [],
+        at place: String? = nil,
         since validators: Validators? = nil, _ read: (RESTAnswer) throws(APIError) -> DTO
     ) async throws(APIError) -> RemoteAnswer<DTO> {
         var url: String?
@@ -157,7 +171,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         do throws(APIError) {
             let response: HTTPResponse
             do throws(HTTPError) {
-                let request = try request(template, ids: ids, query: query, at: place, since: validators)
+                let request = try request(
+                    template, ids: ids, parameters, filters: filters, at: place, since: validators)
                 url = request.url
                 response = try await client.send(request)
                 if response.status == 304, request.isConditional, let validators {
@@ -182,16 +197,13 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 
     private func request(
-        _ template: RESTTemplate, ids: [String], query: [QueryItem] = [], at url: String? = nil,
-        since validators: Validators? = nil
+        _ template: RESTTemplate, ids: [String], _ parameters: [ListParameter] = [], filters: [String] = [],
+        at url: String? = nil, since validators: Validators? = nil
     ) throws(HTTPError) -> HTTPRequest {
-        // The URL of another page has all that its list asks for.
-        let constants =
-            url != nil ? [] : template.query.filter { constant in !query.contains { $0.name == constant.name } }
-        let endpoint = Endpoint(
-            url: url, path: try template.path.path(ids: ids), query: constants + query, headers: template.headers,
-            validators: validators)
-        return endpoint.request(to: context.api)
+        let values = PlaceValues(ids: ids, join: template.join, context.resource.id, scope: context.scope)
+        let place = url.map { RESTTemplate.Place(url: $0, constants: links.secretNames) }
+        return try template.endpoint(values, parameters, filters: filters, at: place, since: validators)
+            .request(to: context.api)
     }
 
     private func json(of response: HTTPResponse) throws(APIError) -> JSONPart {

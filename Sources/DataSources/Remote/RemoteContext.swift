@@ -5,6 +5,8 @@ struct RemoteContext: Sendable {
     let redactor: Redactor
     /// Holds requests back; nil where nothing does.
     let limiter: RequestLimiter?
+    /// The values of the resource's scope; nil where it has none.
+    var scope: ResourceScope?
 
     /// The error with the names of API and resource, the URL and the attempts, and without secrets.
     ///

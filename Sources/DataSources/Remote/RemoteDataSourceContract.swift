@@ -3,6 +3,9 @@ public protocol RemoteDataSourceContract: Sendable {
     /// How many items one request may ask for; nil where several cannot be asked for at once.
     var maxIDs: Int? { get }
 
+    /// The same for one value of the resource's scope: what it is asked for is that scope's.
+    func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract
+
     /// One item; with validators, whether it has changed since they came.
     ///
     /// - Throws: `APIError`; `.notFound` where the API has no such item.

@@ -1,6 +1,7 @@
 import JSON
 
-/// The params of `cache/remove` and `cache/invalidate`: `{"resource"?, "id"? or "ids"? or "pages"?, "olderThan"?}`.
+/// The params of `cache/remove` and `cache/invalidate`:
+/// `{"resource"?, "scope"?, "id"? or "ids"? or "pages"?, "olderThan"?}`.
 public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     private static let olderThan = Parameter(
         "olderThan", Parameters.maxAge.expected, "Only what was fetched longer ago.", schema: Parameters.maxAge.schema()
@@ -9,13 +10,18 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         "resource", "the name of a resource", "Of which resource.", schema: .string
     ) { $0.string }
 
+    private static let scope = Parameter(
+        "scope", "an object of strings, numbers or booleans",
+        "Only of those parents; what is left out may be any.", schema: .map(of: FilterParam.valueSchema)
+    ) { FilterParam(scalars: $0) }
+
     private static let pages = Parameter(
         "pages", "true, or {\"filter\": {...}}",
         "Pages alone: those of all lists, or those of the list with that filter.",
         schema: .any(of: [.true, .object([.required("filter", Parameters.filter.schema())])])
     ) { Pages($0) }
     public static let declared = ParameterList(
-        resource.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional, olderThan.optional)
+        resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional, olderThan.optional)
 
     /// Which pages are meant.
     public enum Pages: Equatable, Sendable {
@@ -40,6 +46,8 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
 
     /// The resource's name; nil is every resource.
     public let resource: String?
+    /// The values of the resource's scope; nil is any.
+    public let scope: FilterParam?
     /// The items' ids; nil is all items and pages.
     public let ids: [String]?
     /// Pages alone; nil is items and pages.
@@ -48,12 +56,16 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     public let olderThan: Int?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        let (resource, id, ids, pages, olderThan) = try Self.declared.read(reader)
+        let (resource, scope, id, ids, pages, olderThan) = try Self.declared.read(reader)
         if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other") }
         if id != nil || ids != nil, pages != nil {
             throw RPCError(.invalidParams, "'pages' and '\(id == nil ? "ids" : "id")' exclude each other")
         }
         self.resource = resource
+        self.scope = scope
+        if scope != nil, resource == nil {
+            throw RPCError(.invalidParams, "'resource' is missing: a scope is a resource's")
+        }
         self.ids = id.map { [$0] } ?? ids
         self.pages = pages
         self.olderThan = olderThan

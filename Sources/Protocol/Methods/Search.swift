@@ -21,7 +21,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     }
 
     public static let declared = ParameterList(
-        text.optional, Parameters.filter.optional, Parameters.fields.optional, limit.optional, offset.optional)
+        text.optional, Parameters.values.optional, Parameters.fields.optional, limit.optional, offset.optional)
 
     /// The words that are looked for; nil or blank is every item.
     public let text: String?

@@ -86,6 +86,14 @@ struct OptionDefinition: Sendable {
             options.baseURLs.append(Options.BaseURLOverride(api: value.parts.name, url: url))
             return true
         },
+        OptionDefinition("--var", "NAME=VALUE", "a variable of the catalog; may be given several times") {
+            options, value in
+            guard value.text != nil, let given = value.parts.value?.text, !value.parts.name.isEmpty else {
+                return false
+            }
+            options.variables[value.parts.name] = given
+            return true
+        },
         file("--cache-dir", "DIR", "where the cache file is (else $XDG_CACHE_HOME/larder)", \.cacheDirectory),
         file("--data-dir", "DIR", "where recent searches are (else $XDG_DATA_HOME/larder)", \.dataDirectory),
         size("--memory", "how large the cache in memory may be (64MiB)", \.memory, 0...(1 << 40), "up to 1TiB"),
@@ -119,6 +127,8 @@ struct OptionDefinition: Sendable {
 struct Options: Equatable {
     var catalog: FilePath?
     var baseURLs: [BaseURLOverride] = []
+    /// The values of the catalog's variables.
+    var variables: [String: String] = [:]
     var cacheDirectory: FilePath?
     var dataDirectory: FilePath?
     var memory = 64 << 20

@@ -22,7 +22,8 @@ struct CacheSelectionHandler: Handler {
             tag: .cache, summary: summary,
             details: """
                 `id` and `ids` go with `resource` and name items. `pages` names pages: `true` those of all lists, \
-                `{"filter": {...}}` those of one list of `resource`. `resource` alone names its items and pages, \
+                `{"filter": {...}}` those of one list of `resource`. `scope` narrows to some parents of `resource`. \
+                `resource` alone names its items and pages, \
                 `olderThan` those that were fetched longer ago. Without params, everything is meant.
                 """,
             narrowed: [
@@ -38,6 +39,18 @@ struct CacheSelectionHandler: Handler {
         return .work(Work(in: .cache, changesCache: true) { CountResult(counted, await action(selection)) })
     }
 
+    private func narrowing(_ given: FilterParam, of resource: ResourceDefinition) throws(RPCError) -> ScopeNarrowing {
+        for member in given.members where !resource.scope.contains(where: { $0.name == member.name }) {
+            let known = resource.scope.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw RPCError(
+                .invalidParams,
+                "'scope' has no '\(member.name.prefix(100))': "
+                    + (known.isEmpty ? "'\(resource.name)' has no scope" : "that of '\(resource.name)' is \(known)"))
+        }
+        return ScopeNarrowing(
+            try resource.scope.values(isOptional: true) { name in given.members.first { $0.name == name }?.value })
+    }
+
     private func selection(_ params: CacheSelectionParams) throws(RPCError) -> CacheSelection {
         var selection = CacheSelection(resource: params.resource)
         if let name = params.resource {
@@ -45,6 +58,7 @@ struct CacheSelectionHandler: Handler {
                 let known = resources.map { "'\($0.name)'" }.joined(separator: ", ")
                 throw RPCError(.invalidParams, "'resource' must be one of \(known)")
             }
+            if let scope = params.scope { selection.scope = try narrowing(scope, of: resource) }
             if let ids = params.ids {
                 let texts = ids.compactMap { resource.id.canonical($0) }
                 guard texts.count == ids.count else {

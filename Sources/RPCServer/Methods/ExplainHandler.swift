@@ -7,10 +7,13 @@ import Repositories
 protocol ExplainableHandler: Handler {
     /// Checks the params of a request and says how to find out what it would do.
     func explain(_ params: Params) throws(RPCError) -> ExplainHandler.Question
+
+    /// The same, with params that are not yet read.
+    func explain(reading params: ParamsReader) throws(RPCError) -> ExplainHandler.Question
 }
 
 extension ExplainableHandler {
-    fileprivate func question(_ params: ParamsReader) throws(RPCError) -> ExplainHandler.Question {
+    func explain(reading params: ParamsReader) throws(RPCError) -> ExplainHandler.Question {
         try explain(Params(params))
     }
 }
@@ -54,14 +57,14 @@ struct ExplainHandler: Handler {
     }
 
     private func question(_ handler: any ExplainableHandler, _ params: JSONValue?) throws(RPCError) -> Question {
-        guard let params else { return try handler.question(ParamsReader(nil)) }
+        guard let params else { return try handler.explain(reading: ParamsReader(nil)) }
         let document: JSONDocument
         do throws(JSONFault) {
             document = try JSONDocument(Array(params.text.utf8))
         } catch {
             throw RPCError(.internalError, "the params cannot be read again: \(error.reason)")
         }
-        return try document.withRoot { (root) throws(RPCError) in try handler.question(ParamsReader(root)) }
+        return try document.withRoot { (root) throws(RPCError) in try handler.explain(reading: ParamsReader(root)) }
     }
 }
 

@@ -4,8 +4,8 @@ import Protocol
 import Repositories
 
 /// `R/get`: one item.
-struct GetHandler: Handler {
-    let context: ResourceContext
+struct GetHandler: ResourceHandler {
+    var context: ResourceContext
 
     var readsCache: Bool { true }
 
@@ -57,8 +57,8 @@ extension GetHandler: ExplainableHandler {
 }
 
 /// `R/getMany`: several items in the order asked.
-struct GetManyHandler: Handler {
-    let context: ResourceContext
+struct GetManyHandler: ResourceHandler {
+    var context: ResourceContext
 
     var readsCache: Bool { true }
 

@@ -13,9 +13,10 @@ extension ListDefinition {
 
     /// The filters.
     ///
-    /// - Throws: `invalidParams` for one that the list does not have.
+    /// - Throws: `invalidParams` for one that the list does not have or that is not of its type, and where one is missing.
     func filters(_ filter: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {
         let members = filter?.members ?? []
+        if members.isEmpty, !hasDuties { return [] }
         for member in members where !filters.contains(where: { $0.name == member.name }) {
             let known = filters.map { "'\($0.name)'" }.joined(separator: ", ")
             throw RPCError(
@@ -23,11 +24,42 @@ extension ListDefinition {
                 "'filter' has no '\(member.name.prefix(100))': "
                     + (known.isEmpty ? "this list has no filters" : "this list is filtered by \(known)"))
         }
-        return members.map { PageRequest.Filter($0.name, $0.value) }
+        var out: [PageRequest.Filter] = []
+        for filter in filters {
+            let given = members.first { $0.name == filter.name }?.value
+            if let value = try value(of: filter, given) { out.append(PageRequest.Filter(filter.name, value)) }
+        }
+        return out
     }
 
+    /// The value of a filter in its canonical form; nil where there is none.
+    private func value(of filter: FilterDefinition, _ given: JSONValue?) throws(RPCError) -> JSONValue? {
+        let isEmpty = given == .array([]) || given == "" && !filter.allowsEmpty
+        guard let given, !isEmpty else {
+            if filter.isRequired {
+                throw RPCError(
+                    .invalidParams, "'filter' needs '\(filter.name)': it must be \(filter.type.expected)")
+            }
+            return filter.standard
+        }
+        guard let value = filter.type.canonical(given) else {
+            throw RPCError(.invalidParams, "'filter.\(filter.name)' must be \(filter.type.expected)")
+        }
+        return value
+    }
+
+    /// Whether a request without filters has some all the same, or lacks one.
+    private var hasDuties: Bool { filters.contains { $0.isRequired || $0.standard != nil } }
+
     /// What `filters(_:)` takes, as a schema.
-    var filterSchema: JSONSchema { .object(filters.map { .optional($0.name, FilterParam.valueSchema) }) }
+    var filterSchema: JSONSchema {
+        .object(
+            filters.map { filter in
+                let schema = JSONSchema(filter.type)
+                if filter.isRequired { return .required(filter.name, schema) }
+                return .optional(filter.name, filter.standard.map { schema.byDefault($0) } ?? schema)
+            })
+    }
 
     /// What names a page of the list, as a schema.
     var pageSchema: JSONSchema {
@@ -42,5 +74,22 @@ extension ListDefinition {
         guard let param else { return firstPage }
         guard pageForm.takes(param) else { throw RPCError(.invalidParams, "'page' must be \(pageForm.expected)") }
         return param
+    }
+}
+
+extension JSONSchema {
+    /// What a parameter that a catalog types takes.
+    init(_ type: ParameterType) {
+        switch type {
+        case .string: self = .any(of: [.string, .number, .boolean])
+        case .integer: self = .any(of: [.integer, .string(pattern: "^(0|-?[1-9][0-9]*)$")])
+        case .number: self = .any(of: [.number, .string])
+        case .boolean: self = .any(of: [.boolean, .one(of: ["true", "false"])])
+        case .any: self = .anything
+        case .date(nil): self = .string
+        case .date: self = .any(of: [.string, .integer])
+        case .enumeration(let values): self = .one(of: values)
+        case .array(let element): self = .any(of: [.array(of: JSONSchema(element)), JSONSchema(element)])
+        }
     }
 }

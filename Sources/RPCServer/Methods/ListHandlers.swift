@@ -4,8 +4,8 @@ import Protocol
 import Repositories
 
 /// `R/list`: one page of the list.
-struct ListHandler: Handler {
-    let context: ResourceContext
+struct ListHandler: ResourceHandler {
+    var context: ResourceContext
     let list: ListDefinition
 
     var readsCache: Bool { true }
@@ -57,8 +57,8 @@ extension ListHandler: ExplainableHandler {
 }
 
 /// `R/prefetch`: a whole list, so that it is there later, also offline.
-struct PrefetchHandler: Handler {
-    let context: ResourceContext
+struct PrefetchHandler: ResourceHandler {
+    var context: ResourceContext
     let list: ListDefinition
 
     var readsCache: Bool { true }

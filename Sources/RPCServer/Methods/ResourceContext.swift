@@ -5,7 +5,10 @@ import Repositories
 
 /// What the handlers of one resource share: its repository, and the way between the wire's words and the repository's.
 struct ResourceContext: Sendable {
-    let repository: any ResourceRepositoryContract
+    /// That of the resource, or of one of its scopes.
+    var repository: any ResourceRepositoryContract
+    /// In a search, the values that a scope must have; nil for a resource without one.
+    var narrowing: ScopeNarrowing?
     /// What the resource's ids are.
     let idType: IDType
     let errors: RPCErrorMapper

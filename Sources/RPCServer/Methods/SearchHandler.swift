@@ -3,8 +3,8 @@ import JSON
 import Protocol
 
 /// `R/search`: what is in the cache, never the network.
-struct SearchHandler: Handler {
-    let context: ResourceContext
+struct SearchHandler: ResourceHandler {
+    var context: ResourceContext
 
     var readsCache: Bool { true }
 
@@ -26,7 +26,8 @@ struct SearchHandler: Handler {
             Work { () async throws(RPCError) in
                 do throws(LocalDataError) {
                     let hits = try await context.repository.search(
-                        params.text, filters: filters, limit: params.limit, offset: params.offset)
+                        params.text, filters: filters, scope: context.narrowing, limit: params.limit,
+                        offset: params.offset)
                     return SearchResult(
                         items: fields?.pick(from: hits.items) ?? hits.items, count: hits.count)
                 } catch {

@@ -66,14 +66,18 @@ struct Environment: Sendable {
 
     /// Where the secrets of a catalog are found. A file is read once, however often it is named: a pipe has its text only
     /// once.
-    var secrets: SecretSource { secrets { _ in } }
+    var secrets: SecretSource { secrets() }
 
     /// The same.
     ///
-    /// - Parameter onFile: called with each file, when it is named first.
-    func secrets(_ onFile: @escaping @Sendable (FilePath) -> Void) -> SecretSource {
+    /// - Parameters:
+    ///   - variables: the values of the catalog's variables that the command line gives.
+    ///   - onFile: called with each file, when it is named first.
+    func secrets(
+        variables: [String: String] = [:], _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
+    ) -> SecretSource {
         let known = Lock<[String: Result<[UInt8], FileError>]>([:])
-        return SecretSource(variable: bytes) { (path) throws(FileError) in
+        let contents: @Sendable (String) throws(FileError) -> [UInt8]? = { (path) throws(FileError) in
             if let contents = known.withLock({ $0[path] }) { return try contents.get() }
             onFile(FilePath(path))
             let contents = Result { () throws(FileError) in
@@ -82,6 +86,7 @@ struct Environment: Sendable {
             known.withLock { $0[path] = contents }
             return try contents.get()
         }
+        return SecretSource(variable: bytes, contents: contents, given: variables)
     }
 
     var cacheDirectory: FilePath? { directory("XDG_CACHE_HOME", "/.cache") }

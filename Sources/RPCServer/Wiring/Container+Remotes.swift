@@ -62,14 +62,18 @@ extension Container {
     }
 
     static func repositories(
-        _ catalog: Catalog, _ redactor: Redactor, _ process: Process
+        _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [any ResourceRepositoryContract] {
+        let catalog = loaded.catalog
+        let keys = FingerprintMemory(process).keys(of: catalog)
         let access = access(catalog, redactor, process)
         return catalog.resources.compactMap { resource in
             guard let api = catalog.api(of: resource), let access = access[api.name] else { return nil }
             let client = access.client
             let remote: any RemoteDataSourceContract =
                 switch resource.transport {
+                case _ where !api.absences.isEmpty:
+                    UnreachableDataSource(resource: resource, api: api, catalog: loaded.origin)
                 case .rest(let operations):
                     RESTDataSource(
                         resource: resource, operations: operations, api: api, client: client, redactor: redactor,
@@ -81,8 +85,8 @@ extension Container {
                         limiter: access.limiter)
                 }
             return ResourceRepository(
-                resource: resource, key: ResourceKey(resource, of: api, key: process.key), remote: remote,
-                clock: process.clock, shared: process.shared, redact: { redactor.redact($0) })
+                resource: resource, key: keys[resource.name] ?? ResourceKey(resource, of: api, key: process.key),
+                remote: remote, clock: process.clock, shared: process.shared, redact: { redactor.redact($0) })
         }
     }
 }

@@ -67,7 +67,12 @@ enum Container {
     static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> Serving {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets)
-        let repositories = repositories(loaded.catalog, redactor, process)
+        let repositories = repositories(loaded, redactor, process)
+        for api in loaded.catalog.apis where !api.absences.isEmpty {
+            let reason = UnreachableDataSource.reason(api, in: loaded.origin)
+            process.board.note(DegradedPart(part: "api \(api.name)", reason: reason, since: process.clock.now()))
+            process.logger.log(.warning, reason)
+        }
         return Serving(
             router: Router(table(loaded, repositories, redactor, process)), secrets: secrets,
             formerFingerprint: { [catalog = loaded.catalog] in catalog.formerFingerprint(of: $0) })
@@ -105,16 +110,20 @@ enum Container {
             let resource = repository.resource
             let context = ResourceContext(
                 repository: repository, idType: resource.id, errors: errors, isOffline: process.options.isOffline)
+            // A resource without a scope has its handlers as they are: a hit costs no more.
+            func scoped(_ handler: some ResourceHandler, isOptional: Bool = false) -> any Handler {
+                resource.scope.isEmpty ? handler : ScopedHandler(handler, isOptional: isOptional)
+            }
             if resource.canGet {
-                table["\(resource.name)/get"] = GetHandler(context: context)
-                table["\(resource.name)/getMany"] = GetManyHandler(context: context)
+                table["\(resource.name)/get"] = scoped(GetHandler(context: context))
+                table["\(resource.name)/getMany"] = scoped(GetManyHandler(context: context))
             }
             if let list = resource.list {
-                table["\(resource.name)/list"] = ListHandler(context: context, list: list)
-                table["\(resource.name)/prefetch"] = PrefetchHandler(context: context, list: list)
+                table["\(resource.name)/list"] = scoped(ListHandler(context: context, list: list))
+                table["\(resource.name)/prefetch"] = scoped(PrefetchHandler(context: context, list: list))
             }
-            table["\(resource.name)/search"] = SearchHandler(context: context)
-            table["\(resource.name)/observe"] = ObserveHandler(context: context, list: resource.list)
+            table["\(resource.name)/search"] = scoped(SearchHandler(context: context), isOptional: true)
+            table["\(resource.name)/observe"] = scoped(ObserveHandler(context: context, list: resource.list))
             table["\(resource.name)/unobserve"] = UnobserveHandler(resource: resource.name)
         }
         table["request/explain"] = ExplainHandler(others: table)

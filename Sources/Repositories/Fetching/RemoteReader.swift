@@ -31,6 +31,18 @@ final class RemoteReader: Sendable {
         end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
 
+    /// The same for one scope, which has a key and a remote of its own.
+    func scoped(_ key: ResourceKey, _ remote: any RemoteDataSourceContract) -> RemoteReader {
+        RemoteReader(self, key, remote)
+    }
+
+    private init(_ other: RemoteReader, _ key: ResourceKey, _ remote: any RemoteDataSourceContract) {
+        (self.key, self.remote) = (key, remote)
+        (resource, clock, strangeIDs) = (other.resource, other.clock, other.strangeIDs)
+        (itemMapper, manyMapper, pageMapper) = (other.itemMapper, other.manyMapper, other.pageMapper)
+        end = other.end
+    }
+
     /// How many items one request may ask for.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 

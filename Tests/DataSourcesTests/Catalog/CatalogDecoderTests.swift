@@ -89,8 +89,8 @@ import Testing
         #expect(catalog.apis[0].baseURL == "https://a.test/rick")
         #expect(catalog.apis[0].headers == [HTTPHeader("X", "a k3y b")])
         guard case .rest(let operations) = catalog.resources[0].transport else { return }
-        #expect(operations.list?.template.query == [QueryItem("key", "file-key")])
-        #expect(operations.list?.template.headers == [HTTPHeader("Y", "p@ss w/rd")])
+        #expect(operations.list?.template.query == [QueryConstant("key", [TextTemplate("file-key")])])
+        #expect(operations.list?.template.headers.map(\.value.text) == ["p@ss w/rd"])
         #expect(!String(decoding: catalog.resources[0].declaration, as: UTF8.self).contains("file-key"))
     }
 

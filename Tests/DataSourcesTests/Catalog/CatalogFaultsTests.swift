@@ -145,8 +145,8 @@ import Testing
         (
             #"{"baseURL": "https://a.test", "headers": {"X": "${KEY}", "Y": "${env:KEY", "Z": "${vault:KEY}"}}"#,
             [
-                "1:76: '${KEY}' must be '${env:NAME}' or '${file:PATH}'", "1:91: '${' in 'Y' has no '}'",
-                "1:109: '${vault:KEY}' must be '${env:NAME}' or '${file:PATH}'",
+                "1:76: '${KEY}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'", "1:91: '${' in 'Y' has no '}'",
+                "1:109: '${vault:KEY}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'",
             ]
         ),
         (#"{"baseURL": "https://a.test", "auth": "token"}"#, ["1:67: 'auth' of the API 'a' must be an object"]),

@@ -108,14 +108,16 @@ import Testing
         (#"{"get": {"path": 1}}"#, ["1:139: 'path' must be a string"]),
         (#"{"get": {"path": "things/{id}"}}"#, ["1:139: 'path' must begin with '/'"]),
         (
-            #"{"get": {"path": "/things"}}"#,
-            ["1:139: 'path' of 'get' of the resource 'thing' needs the placeholder '{id}'"]
+            #"{"getMany": {"path": "/things"}}"#,
+            [
+                "1:134: 'getMany' of the resource 'thing' needs the placeholder '{ids}', in 'path', 'query' or 'body'"
+            ]
         ),
         (
             #"{"get": {"path": "/things/{ids}"}}"#,
-            ["1:139: 'path' of 'get' of the resource 'thing' needs the placeholder '{id}'"]
+            ["1:139: 'path' has '{ids}'; it takes '{id}'"]
         ),
-        (#"{"get": {"path": "/things/{id}/{id}"}}"#, ["1:139: 'path' may have one placeholder only"]),
+        (#"{"get": {"path": "/things/{id}/{id"}}"#, ["1:139: 'path' must close '{' with one '}'"]),
         (#"{"get": {"path": "/things/{id"}}"#, ["1:139: 'path' must close '{' with one '}'"]),
         (#"{"get": {"path": "/things/id}"}}"#, ["1:139: 'path' has a '}' without a '{'"]),
         (#"{"get": {"path": "/things/{id}}"}}"#, ["1:139: 'path' must close '{' with one '}'"]),
@@ -135,13 +137,13 @@ import Testing
         (#"{"getMany": {"path": "/things/{ids}", "maxIDs": 0}}"#, ["1:170: 'maxIDs' must be a number from 1 to 10000"]),
         (
             #"{"list": {"path": "/things/{id}"}}"#,
-            ["1:140: 'path' of 'list' of the resource 'thing' takes no placeholder"]
+            ["1:140: 'path' takes no placeholder here"]
         ),
         (
-            #"{"list": {"path": "/things", "query": {"a": 1}, "filters": {"b": true}, "emptyOnNotFound": 1}}"#,
+            #"{"list": {"path": "/things", "query": {"a": null}, "filters": {"b": true}, "emptyOnNotFound": 1}}"#,
             [
-                "1:166: 'a' must be a string", "1:187: 'b' must be a string",
-                "1:213: 'emptyOnNotFound' must be true or false",
+                "1:166: 'a' must be a string, a number, a boolean, or an array of them", "1:190: 'b' must be a string",
+                "1:216: 'emptyOnNotFound' must be true or false",
             ]
         ),
         (#"{"list": {"path": "/things", "filters": {"b": "x", "b": "y"}}}"#, ["1:173: 'b' stands twice in 'filters'"]),
@@ -238,7 +240,7 @@ import Testing
         ),
         (
             #"{"path": "/graphql/{id}", "get": {"query": "{ a }"}}"#,
-            ["1:134: 'path' of 'graphql' of the resource 'thing' takes no placeholder"]
+            ["1:134: 'path' takes no placeholder here"]
         ),
         (
             #"{"list": {"query": "{ a }", "complete": "no", "pagination": {"style": "relays"}}}"#,

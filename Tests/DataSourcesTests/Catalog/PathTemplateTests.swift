@@ -12,30 +12,60 @@ import Testing
         ("{id}", "/things/%7Bid%7D/x"),
     ])
     func anIDStaysInItsSegment(id: String, path: String) throws {
-        #expect(try PathTemplate.parse("/things/{id}/x").get().path(ids: [id]) == path)
+        #expect(try PathTemplate.parse("/things/{id}/x", places: ["id"]).get().path(PlaceValues(ids: [id])) == path)
     }
 
     @Test(arguments: ["", ".", ".."])
     func anIDThatWouldChangeThePathIsRefused(id: String) throws {
-        let template = try PathTemplate.parse("/things/{id}").get()
-        #expect(throws: HTTPError.self) { try template.path(ids: [id]) }
+        let template = try PathTemplate.parse("/things/{id}", places: ["id"]).get()
+        #expect(throws: HTTPError.self) { try template.path(PlaceValues(ids: [id])) }
     }
 
     @Test func anIDMakesNoSegmentOfDotsWithItsNeighbours() throws {
-        let template = try PathTemplate.parse("/things/.{id}").get()
-        #expect(throws: HTTPError.self) { try template.path(ids: ["."]) }
-        #expect(try template.path(ids: ["a"]) == "/things/.a")
+        let template = try PathTemplate.parse("/things/.{id}", places: ["id"]).get()
+        #expect(throws: HTTPError.self) { try template.path(PlaceValues(ids: ["."])) }
+        #expect(try template.path(PlaceValues(ids: ["a"])) == "/things/.a")
     }
 
     @Test func severalIDsAreJoinedByCommas() throws {
-        let template = try PathTemplate.parse("/things/{ids}").get()
-        #expect(try template.path(ids: ["1", "2", "a,b"]) == "/things/1,2,a%2Cb")
-        #expect(throws: HTTPError.self) { try template.path(ids: ["1", ""]) }
+        let template = try PathTemplate.parse("/things/{ids}", places: ["ids"]).get()
+        #expect(try template.path(PlaceValues(ids: ["1", "2", "a,b"])) == "/things/1,2,a%2Cb")
+        #expect(throws: HTTPError.self) { try template.path(PlaceValues(ids: ["1", ""])) }
     }
 
     @Test func aPathWithoutAPlaceIsAsWritten() throws {
-        let template = try PathTemplate.parse("/things").get()
+        let template = try PathTemplate.parse("/things", places: []).get()
         #expect(try template.path() == "/things")
-        #expect(template.placeholder == nil)
+        #expect(template.places.isEmpty)
+    }
+
+    /// What RFC 6570 keeps changes the segments of a path, and never where it ends.
+    @Test(arguments: [
+        ("a/b", "/files/a/b"), ("/a,b;c=d@e:f!$&'()*+", "/files//a,b;c=d@e:f!$&'()*+"), ("a?b#c", "/files/a%3Fb%23c"),
+        ("%2e%2e/x", "/files/%252e%252e/x"), ("a b\n", "/files/a%20b%0A"),
+    ])
+    func aPlaceWithAPlusKeepsReservedCharacters(id: String, path: String) throws {
+        #expect(try PathTemplate.parse("/files/{+id}", places: ["id"]).get().path(PlaceValues(ids: [id])) == path)
+    }
+
+    @Test(arguments: ["..", "a/../b", "./a", "a/.."])
+    func noSegmentLeadsOut(id: String) throws {
+        let template = try PathTemplate.parse("/files/{+id}", places: ["id"]).get()
+        #expect(throws: HTTPError.self) { try template.path(PlaceValues(ids: [id])) }
+    }
+
+    @Test func valuesOfAScopeHavePlacesToo() throws {
+        let template = try PathTemplate.parse("/repos/{owner}/{repo}/issues/{id}", places: ["id", "owner", "repo"])
+            .get()
+        let scope = ResourceScope([("owner", "a/b"), ("repo", .integer(7))])
+        #expect(try template.path(PlaceValues(ids: ["1"], scope: scope)) == "/repos/a%2Fb/7/issues/1")
+        #expect(throws: HTTPError.self) { try template.path(PlaceValues(ids: ["1"])) }
+        let up = ResourceScope([("owner", ".."), ("repo", "x")])
+        #expect(throws: HTTPError.self) { try template.path(PlaceValues(ids: ["1"], scope: up)) }
+    }
+
+    @Test func idsAreJoinedAsTheCatalogSays() throws {
+        let template = try PathTemplate.parse("/questions/{ids}", places: ["ids"]).get()
+        #expect(try template.path(PlaceValues(ids: ["1", "a;b"], join: ";")) == "/questions/1;a%3Bb")
     }
 }

@@ -35,7 +35,7 @@ struct ParamsCase: Sendable {
         ParamsCase("recents text", RecentsTextParams.self, least: #"{"text":"x"}"#, names: ["text", "scope"]),
         ParamsCase(
             "cache selection", CacheSelectionParams.self, least: "{}",
-            names: ["resource", "id", "ids", "pages", "olderThan"]),
+            names: ["resource", "scope", "id", "ids", "pages", "olderThan"]),
         ParamsCase("none", NoParams.self, least: "{}", names: []),
     ]
 }

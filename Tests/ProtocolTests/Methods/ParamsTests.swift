@@ -54,6 +54,13 @@ struct ParamsTests {
             bad: ["false", "1", "{}", #"{"filter":1}"#, #"{"filter":{},"page":1}"#, #"{"Filter":{}}"#],
             beside: #","resource":"r""#),
         Values(
+            name: "filter", expected: "an object",
+            good: ["{}", #"{"name":"rick"}"#, #"{"a":1.5,"b":true,"c":null,"d":[1],"e":{}}"#],
+            bad: ["1", #""x""#, "[]"]),
+        Values(
+            name: "scope", expected: "an object of strings, numbers or booleans",
+            good: ["{}", #"{"owner":"x"}"#], bad: ["1", #""x""#, "[]", #"{"a":[]}"#], beside: #","resource":"r""#),
+        Values(
             name: "text", expected: "a string of at most 1000 characters",
             good: [#""""#, #"" ""#, "\"\(String(repeating: "é", count: 1000))\""],
             bad: ["\"\(String(repeating: "x", count: 1001))\"", "1", "true", "[]", "{}"]),

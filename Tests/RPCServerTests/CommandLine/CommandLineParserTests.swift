@@ -40,6 +40,7 @@ extension CommandLineParser {
             ["--base-url", "rm=http://127.0.0.1:1/x=y"],
             with { $0.baseURLs = [.init(api: "rm", url: "http://127.0.0.1:1/x=y")] }
         ),
+        (["--var", "HOST=a=b"], with { $0.variables = ["HOST": "a=b"] }),
         (["--cache-dir", "c"], with { $0.cacheDirectory = "c" }),
         (["--data-dir", "d"], with { $0.dataDirectory = "d" }),
         (["--memory", "1MiB"], with { $0.memory = 1 << 20 }), (["--disk", "2GiB"], with { $0.disk = 2 << 30 }),

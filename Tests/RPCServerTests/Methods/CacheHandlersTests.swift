@@ -62,7 +62,12 @@ import Testing
             (#"{"resource":"character","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other"),
             (
                 #"{"olderThen":"1m"}"#,
-                "unknown parameter 'olderThen': this method takes 'resource', 'id', 'ids', 'pages', 'olderThan'"
+                "unknown parameter 'olderThen': this method takes 'resource', 'scope', 'id', 'ids', 'pages', 'olderThan'"
+            ),
+            (#"{"scope":{"owner":"x"}}"#, "'resource' is missing: a scope is a resource's"),
+            (
+                #"{"resource":"character","scope":{"owner":"x"}}"#,
+                "'scope' has no 'owner': 'character' has no scope"
             ),
         ])
     func wrongParamsChangeNothing(params: String, message: String) async throws {

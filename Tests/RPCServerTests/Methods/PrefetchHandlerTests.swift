@@ -68,7 +68,7 @@ import Testing
         arguments: [
             (#"{"maxPages":0}"#, "'maxPages' must be a number of pages from 1"),
             (#"{"maxPages":1.5}"#, "'maxPages' must be a number of pages from 1"),
-            (#"{"filter":1}"#, "'filter' must be an object of strings, numbers or booleans"),
+            (#"{"filter":1}"#, "'filter' must be an object"),
             (#"{"page":1}"#, "unknown parameter 'page': this method takes 'filter', 'maxPages', 'workDoneToken'"),
         ])
     func wrongParamsAreNamed(params: String, message: String) async throws {

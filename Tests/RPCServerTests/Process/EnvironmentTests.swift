@@ -57,7 +57,7 @@ import Testing
     func aSecretsFileLosesItsLastNewline(text: String, secret: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write(Array(text.utf8), to: "token")
-        let secrets = Self.environment(["T": "v"]).secrets
+        let secrets = Self.environment(["T": "v"]).secrets()
         #expect(try secrets.file(folder.file("token")) == secret)
         #expect { try secrets.file(folder.file("missing")) } throws: { error in
             if case SecretFault.cannotBeRead(let why) = error {

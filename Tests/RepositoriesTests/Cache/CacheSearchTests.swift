@@ -15,7 +15,7 @@ import Testing
     }
 
     private func found(_ stage: Stage) async throws(LocalDataError) -> [String] {
-        try await stage.repository.search("rick", filters: [], limit: 20, offset: 0).items.map(\.text)
+        try await stage.repository.search("rick", filters: [], scope: nil, limit: 20, offset: 0).items.map(\.text)
     }
 
     @Test func theFileWhereThereIsOne() async throws {

@@ -245,6 +245,7 @@ import Testing
 
     /// Says that nothing has changed, whoever asks.
     private struct AlwaysUnchanged: RemoteDataSourceContract {
+        func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract { self }
         var maxIDs: Int? { nil }
 
         func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {

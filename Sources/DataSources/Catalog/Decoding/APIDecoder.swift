@@ -25,14 +25,31 @@ struct APIDecoder {
         }
         let rateLimit = object["rateLimit"].flatMap { decodeRateLimit($0, of: object) }
         guard let baseURL else { return nil }
-        return APIDefinition(
+        var api = APIDefinition(
             name: name, baseURL: baseURL, reachedAt: baseURL, headers: headers, auth: auth,
             timeout: timeout ?? 10_000, retries: retries ?? 2, maxConcurrent: maxConcurrent ?? 8,
             maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit)
+        api.declaration = Self.declaration(object)
+        return api
+    }
+
+    private static func declaration(_ object: CatalogObject) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for key in ["baseURL", "headers", "auth"] {
+            guard let view = object[key] else { continue }
+            writer.key(text: key)
+            writer.value(view)
+        }
+        writer.endObject()
+        return writer.bytes
     }
 
     private func decodeBaseURL(in object: CatalogObject) -> String? {
+        let absences = reader.absenceCount
         guard let text = object.requiredText("baseURL"), let view = object["baseURL"] else { return nil }
+        // What there is of it cannot be judged.
+        if reader.absenceCount > absences { return "http://missing.invalid" }
         switch BaseURL.check(text) {
         case .success(let url): return url
         case .failure(let reason):
@@ -55,11 +72,12 @@ struct APIDecoder {
             guard let pair = reader.object(basic, "'basic' of \(api.what)", keys: ["user", "password"]) else {
                 return nil
             }
+            let absences = reader.absenceCount
             let user = pair.requiredText("user")
             let password = secretText("password", in: pair)
             guard let user, let password else { return nil }
             // They travel as one text in base64, which does not hold the base64 of the password alone.
-            reader.note("\(user):\(password)")
+            if reader.absenceCount == absences { reader.note("\(user):\(password)") }
             return .basic(user: user, password: password)
         }
         return object["apiKey"].flatMap { decodeAPIKey($0, of: api) }
@@ -89,7 +107,9 @@ struct APIDecoder {
 
     /// A text that is secret however it is written, and fit for a header field.
     private func secretText(_ key: String, in object: CatalogObject) -> String? {
+        let absences = reader.absenceCount
         guard let text = object.requiredText(key), let view = object[key] else { return nil }
+        if reader.absenceCount > absences { return text }
         guard !text.isEmpty, HTTPHeader.isSafe(name: "x", value: text) else {
             reader.fault("'\(key)' must be one line of text that is not empty", at: view)
             return nil

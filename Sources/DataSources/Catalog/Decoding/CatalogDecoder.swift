@@ -3,13 +3,18 @@ import JSON
 /// Reads a catalog file. It goes on after a fault, so that a person sees all of them at once.
 public struct CatalogDecoder {
     private let reader: CatalogReader
+    private let bytes: [UInt8]
 
     /// The catalog in a text of JSON with comments.
     ///
+    /// - Parameter toleratesAbsence: whether a secret or a variable that is missing stops its API alone
+    ///   (`APIDefinition.absences`), instead of being a fault.
     /// - Throws: `CatalogFaults` with everything that is wrong; nothing is loaded then.
-    public static func decode(_ bytes: [UInt8], secrets: SecretSource) throws(CatalogFaults) -> Catalog {
-        let reader = CatalogReader(secrets: secrets)
-        let catalog = CatalogDecoder(reader: reader).decode(bytes)
+    public static func decode(
+        _ bytes: [UInt8], secrets: SecretSource, toleratesAbsence: Bool = false
+    ) throws(CatalogFaults) -> Catalog {
+        let reader = CatalogReader(secrets: secrets, toleratesAbsence: toleratesAbsence)
+        let catalog = CatalogDecoder(reader: reader, bytes: bytes).decode(bytes)
         guard let catalog, reader.faults.isEmpty else { throw reader.faults.faults(in: bytes) }
         return catalog
     }
@@ -33,10 +38,32 @@ public struct CatalogDecoder {
         }
         let declared = object.named("apis")
         let apiDecoder = APIDecoder(reader: reader)
-        let apis = declared.compactMap { apiDecoder.decode($0) }
+        var missing: [(api: String, absence: CatalogReader.Absence)] = []
+        var apis = declared.compactMap { member in
+            let api = apiDecoder.decode(member)
+            missing += reader.takeAbsences().map { (member.name, $0) }
+            return api
+        }
         let resourceDecoder = ResourceDecoder(reader: reader, apis: APINames(declared.map(\.name)))
-        let resources = object.named("resources").compactMap { resourceDecoder.decode($0) }
+        let resources = object.named("resources").compactMap { member in
+            let resource = resourceDecoder.decode(member)
+            missing += reader.takeAbsences().map { (resource?.api ?? "", $0) }
+            return resource
+        }
+        note(missing, in: &apis)
         return Catalog(apis: apis, resources: resources, secrets: reader.secrets, unsearched: reader.unsearched)
+    }
+
+    /// Notes at each API what it lacks, with the places. The text is gone through once.
+    private func note(_ missing: [(api: String, absence: CatalogReader.Absence)], in apis: inout [APIDefinition]) {
+        if missing.isEmpty { return }
+        let indices = Dictionary(apis.indices.map { (apis[$0].name, $0) }) { first, _ in first }
+        let sorted = missing.sorted { $0.absence.offset < $1.absence.offset }
+        let positions = JSONPosition.positions(of: sorted.map(\.absence.offset), in: bytes)
+        for (position, (api, absence)) in zip(positions, sorted) {
+            guard let index = indices[api] else { continue }
+            apis[index].absences.append(CatalogFault(position: position, message: absence.message))
+        }
     }
 }
 

@@ -12,7 +12,33 @@ final class CatalogReader {
     /// Where those of them come from that no redactor looks for.
     private(set) var unsearched: [String] = []
 
-    init(secrets source: SecretSource) { self.source = source }
+    /// What secrets and variables are missing since this was taken last, where that is no fault.
+    private var absences: [Absence] = []
+    private let toleratesAbsence: Bool
+
+    /// A secret or a variable that is missing.
+    struct Absence {
+        let message: String
+        let offset: Int
+    }
+
+    /// What stands for a text that is missing. It is never sent.
+    private static let standIn = "missing"
+
+    /// - Parameter toleratesAbsence: whether a secret or a variable that is missing is no fault, but noted.
+    init(secrets source: SecretSource, toleratesAbsence: Bool = false) {
+        self.source = source
+        self.toleratesAbsence = toleratesAbsence
+    }
+
+    /// How many secrets and variables have been missing so far.
+    private(set) var absenceCount = 0
+
+    /// What was missing since this was called last.
+    func takeAbsences() -> [Absence] {
+        defer { absences = [] }
+        return absences
+    }
 
     /// Notes a fault at a value.
     func fault(_ message: @autoclosure () -> String, at view: JSONView) { faults.add(message, at: view.offset) }
@@ -50,7 +76,8 @@ final class CatalogReader {
         return "\(what) has no key '\(key)'\(hint)"
     }
 
-    /// A string with `${env:NAME}` and `${file:PATH}` replaced; what replaces them is noted as secret.
+    /// A string with `${env:NAME}`, `${file:PATH}` and `${var:NAME}` replaced; what replaces the first two is noted as
+    /// secret.
     func expanded(_ view: JSONView, _ key: String) -> String? {
         guard let text = view.string else {
             fault("'\(key)' must be a string", at: view)
@@ -67,34 +94,78 @@ final class CatalogReader {
                 fault("'${' in '\(key)' has no '}'", at: view)
                 return nil
             }
-            if let secret = secret(String(rest[..<close]), at: view) { out?.append(secret) } else { out = nil }
+            if let value = value(of: String(rest[..<close]), at: view) { out?.append(value) } else { out = nil }
             rest = rest[rest.index(after: close)...]
         }
         out?.append(contentsOf: rest)
         return out
     }
 
-    private func secret(_ reference: String, at view: JSONView) -> String? {
+    private func value(of reference: String, at view: JSONView) -> String? {
         let parts = reference.split(separator: ":", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count) {
         case ("env", 2):
-            let variable = "the environment variable '\(parts[1])'"
-            do throws(SecretFault) {
-                return note(try source.environment(parts[1]), from: variable)
-            } catch {
-                fault(error.message(variable, missing: "is not set"), at: view)
+            return found("the environment variable '\(parts[1])'", missing: "is not set", at: view) {
+                (holder) throws(SecretFault) in note(try source.environment(parts[1]), from: holder)
             }
         case ("file", 2):
-            let file = "the file '\(parts[1])'"
-            do throws(SecretFault) {
-                return note(try source.file(parts[1]), from: file)
-            } catch {
-                fault(error.message(file, missing: "is not there"), at: view)
+            return found("the file '\(parts[1])'", missing: "is not there", at: view) {
+                (holder) throws(SecretFault) in note(try source.file(parts[1]), from: holder)
             }
+        case ("var", 2): return variable(parts[1], at: view)
         default:
-            fault("'${\(reference)}' must be '${env:NAME}' or '${file:PATH}'", at: view)
+            fault("'${\(reference)}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'", at: view)
+            return nil
         }
-        return nil
+    }
+
+    /// `NAME`, or `NAME:-what stands for it where it is not given`.
+    private func variable(_ reference: String, at view: JSONView) -> String? {
+        let mark = reference.firstRange(of: ":-")
+        let name = String(mark.map { reference[..<$0.lowerBound] } ?? reference[...])
+        guard name.first?.isNumber == false, name.utf8.allSatisfy({ Self.isNameByte($0) }) else {
+            fault("the name of a variable is letters, digits and '_', not '\(name)'", at: view)
+            return nil
+        }
+        return found(
+            "the variable '\(name)'", missing: "is not given: --var \(name)=..., or LARDER_VAR_\(name)", at: view
+        ) {
+            (_) throws(SecretFault) in
+            do throws(SecretFault) {
+                return try source.variable(name)
+            } catch {
+                guard case .isMissing = error, let mark else { throw error }
+                return String(reference[mark.upperBound...])
+            }
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// A text that something holds; what is not there is noted, or a fault.
+    private func found(
+        _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
+    ) -> String? {
+        do throws(SecretFault) {
+            return try read(holder)
+        } catch {
+            let message = error.message(holder, missing: missing)
+            guard toleratesAbsence, error.isAbsence else {
+                fault(message, at: view)
+                return nil
+            }
+            absenceCount += 1
+            // Nobody reads more of them.
+            if absences.count < FaultList.most { absences.append(Absence(message: message, offset: view.offset)) }
+            return Self.standIn
+        }
     }
 
     /// Notes a text as secret, and where it comes from if it is one that cannot be looked for.

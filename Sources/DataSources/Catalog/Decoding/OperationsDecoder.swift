@@ -4,19 +4,23 @@ import JSON
 struct OperationsDecoder {
     private static let names = ["get", "getMany", "list"]
     private static let getKeys = ["item"]
-    private static let getManyKeys = ["items", "maxIDs"]
+    private static let getManyKeys = ["items", "maxIDs", "join"]
     private static let listKeys = ["items", "filters", "pagination", "emptyOnNotFound", "complete"]
-    private static let restKeys = ["path", "query", "headers"]
+    private static let restKeys = ["method", "path", "query", "headers", "body"]
     private static let graphQLKeys = ["query"]
     /// Asked for at once where the catalog does not say.
     private static let defaultMaxIDs = 50
 
     let reader: CatalogReader
+    /// The names of the resource's scope, which are places too.
+    let scope: [String]
 
     /// The operations over REST; nil, with a fault, for another value than an object.
     func rest(_ view: JSONView, of resource: CatalogObject) -> Operations<RESTTemplate>? {
         reader.object(view, "'rest' of \(resource.what)", keys: Self.names).map { object in
-            operations(in: object, of: resource, Self.restKeys) { restTemplate($0, placeholder: $1) }
+            operations(in: object, of: resource, Self.restKeys) {
+                RESTDecoder(reader: reader, scope: scope).decode($0, ids: $1)
+            }
         }
     }
 
@@ -27,7 +31,9 @@ struct OperationsDecoder {
         guard let object = reader.object(view, "'graphql' of \(resource.what)", keys: ["path"] + Self.names) else {
             return nil
         }
-        let path = object["path"] == nil ? "/graphql" : pathTemplate(in: object, placeholder: nil)?.text
+        let path =
+            object["path"] == nil
+            ? "/graphql" : RESTDecoder(reader: reader, scope: []).path(in: object, places: [])?.text
         let operations = self.operations(in: object, of: resource, Self.graphQLKeys) { operation, _ in
             graphQLTemplate(operation)
         }
@@ -64,35 +70,11 @@ struct OperationsDecoder {
             list: operation("list", nil, Self.listKeys) { list($0) })
     }
 
-    private func restTemplate(_ object: CatalogObject, placeholder: String?) -> RESTTemplate? {
-        let path = object.required("path").flatMap { _ in pathTemplate(in: object, placeholder: placeholder) }
-        let query = object.texts("query").map { QueryItem($0.name, $0.value) }
-        let headers = object.headers("headers")
-        return path.map { RESTTemplate(path: $0, query: query, headers: headers) }
-    }
-
     private func graphQLTemplate(_ object: CatalogObject) -> GraphQLTemplate? {
         object.required("query")
         return object.value("query", "a GraphQL document") {
             $0.string.flatMap { $0.contains("{") ? GraphQLTemplate(query: $0) : nil }
         }
-    }
-
-    private func pathTemplate(in object: CatalogObject, placeholder: String?) -> PathTemplate? {
-        guard let view = object["path"] else { return nil }
-        guard let text = view.string else {
-            reader.fault("'path' must be a string", at: view)
-            return nil
-        }
-        switch PathTemplate.parse(text) {
-        case .failure(let reason): reader.fault("'path' \(reason.message)", at: view)
-        case .success(let path) where path.placeholder == placeholder: return path
-        case .success:
-            reader.fault(
-                placeholder.map { "'path' of \(object.what) needs the placeholder '{\($0)}'" }
-                    ?? "'path' of \(object.what) takes no placeholder", at: view)
-        }
-        return nil
     }
 
     private func getMany(_ object: CatalogObject) -> GetManyDefinition {
@@ -104,7 +86,7 @@ struct OperationsDecoder {
     private func list(_ object: CatalogObject) -> ListDefinition {
         var list = ListDefinition()
         list.items = object.selector("items") ?? .whole
-        list.filters = object.texts("filters").map { ListDefinition.Filter(name: $0.name, parameter: $0.value) }
+        list.filters = object["filters"].map { ParametersDecoder(reader: reader).filters($0, of: object) } ?? []
         // Over GraphQL, `query` is the document.
         let decoder = PaginationDecoder(reader: reader, hasURLs: object["query"]?.kind != .string)
         if let view = object["pagination"], let read = decoder.decode(view, of: object) { list.pagination = read }

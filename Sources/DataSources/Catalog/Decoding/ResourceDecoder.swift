@@ -5,7 +5,9 @@ struct ResourceDecoder {
     /// The first parts of Larder's own methods, which no resource may take.
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
-    private static let keys = ["api", "id", "fields", "rest", "graphql", "strictIDs", "onMismatch", "cache"]
+    private static let keys = [
+        "api", "scope", "id", "fields", "rest", "graphql", "strictIDs", "onMismatch", "cache",
+    ]
 
     let reader: CatalogReader
     /// The APIs that there are.
@@ -22,7 +24,8 @@ struct ResourceDecoder {
             FieldsDecoder(reader: reader).decode($0, "'fields' of \(object.what)")
         }
         if let id, id.source == nil, let fields { checkIDField(fields, id.type, at: object) }
-        let transport = decodeTransport(in: object)
+        let scope = object["scope"].map { ParametersDecoder(reader: reader).scope($0, of: object) } ?? []
+        let transport = decodeTransport(in: object, scope.map(\.name))
         let hasStrictIDs = object.flag("strictIDs") ?? false
         let skipsMismatches = object.value("onMismatch", "\"skip\" or \"fail\"") {
             $0.isString("skip") ? true : $0.isString("fail") ? false : nil
@@ -30,7 +33,7 @@ struct ResourceDecoder {
         let cache = object["cache"].map { decodeCache($0, of: object) }
         guard let api, let id, let transport else { return nil }
         return ResourceDefinition(
-            name: name, api: api, id: id.type, idSource: id.source ?? Self.idField(in: fields),
+            name: name, api: api, scope: scope, id: id.type, idSource: id.source ?? Self.idField(in: fields),
             isIDDerived: id.source != nil, hasStrictIDs: hasStrictIDs, skipsMismatches: skipsMismatches ?? false,
             fields: fields, transport: transport, cache: cache ?? CacheRules(), declaration: Self.declaration(view))
     }
@@ -80,8 +83,10 @@ struct ResourceDecoder {
         }
     }
 
-    private func decodeTransport(in object: CatalogObject) -> ResourceDefinition.Transport? {
-        let decoder = OperationsDecoder(reader: reader)
+    private func decodeTransport(
+        in object: CatalogObject, _ scope: [String]
+    ) -> ResourceDefinition.Transport? {
+        let decoder = OperationsDecoder(reader: reader, scope: scope)
         switch (object["rest"], object["graphql"]) {
         case (let rest?, nil): return decoder.rest(rest, of: object).map { .rest($0) }
         case (nil, let graphql?):

@@ -259,7 +259,10 @@ extension EntityDataSource {
                 guard query.needsIndex else { return false }
                 var indexer = SearchIndexer(store)
                 try indexer.prepare()
-                return try indexer.indexSome(of: query.resource)
+                for (_, resource) in try store.resources.resources(of: query) {
+                    if try indexer.indexSome(of: resource) { return true }
+                }
+                return false
             } ?? false
         } catch {
             guard error.isBusy, !Task.isCancelled else { throw error }

@@ -39,8 +39,9 @@ struct EntitySelections {
             values.append(.integer(before.milliseconds))
         }
         if let resource = selection.resource {
-            conditions.append("resource IN (SELECT key FROM resources WHERE name = ?)")
-            values.append(.text(resource))
+            conditions.append("resource IN (SELECT value FROM json_each(?))")
+            values.append(
+                .text("[\(try numbers(of: resource, selection.scope).map { String($0) }.joined(separator: ","))]"))
         } else if selection.ids != nil {
             // Says nothing new, but lets the index on (resource, id) find the ids.
             conditions.append("resource IN (SELECT key FROM resources)")
@@ -60,6 +61,18 @@ struct EntitySelections {
         }
         let clause = Self.clause(conditions)
         return try amount(items + clause, values) + amount(pages + clause, values)
+    }
+
+    /// The numbers of a resource, in all its scopes that are meant.
+    private func numbers(of resource: String, _ scope: ScopeNarrowing?) throws(SQLiteError) -> [Int64] {
+        var numbers: [Int64] = []
+        // A scope's values stand behind the name, as an object.
+        let sql = "SELECT key, name FROM resources WHERE name = ?1 OR substr(name, 1, length(?1) + 1) = ?1 || '{'"
+        try connection.rows(sql, [.text(resource)]) { row in
+            let key = ResourceKey(name: row.text(1), fingerprint: .init(high: 0, low: 0))
+            if scope.map({ key.has($0) }) ?? true { numbers.append(row.integer(0)) }
+        }
+        return numbers
     }
 
     private func amount(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int {

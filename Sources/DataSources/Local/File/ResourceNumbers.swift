@@ -32,6 +32,23 @@ final class ResourceNumbers {
         return number
     }
 
+    /// The resources that a query looks at: one, or those of several scopes.
+    func resources(of query: SearchQuery) throws(SQLiteError) -> [(number: Int64, key: ResourceKey)] {
+        guard let scope = query.scope else {
+            return try number(of: query.resource).map { [($0, query.resource)] } ?? []
+        }
+        var found: [(number: Int64, key: ResourceKey)] = []
+        try connection.rows(
+            "SELECT key, name, fingerprint FROM resources WHERE substr(name, 1, length(?1)) = ?1",
+            [.text(query.resource.name + "{")]
+        ) { row in
+            guard let fingerprint = ResourceKey.Fingerprint(bytes: row.blob(2)) else { return }
+            let key = ResourceKey(name: row.text(1), fingerprint: fingerprint)
+            if key.isScope(of: query.resource, with: scope) { found.append((row.integer(0), key)) }
+        }
+        return found
+    }
+
     /// The same in a transaction that writes: a resource that has no row gets one, and a row of an earlier version the
     /// fingerprint of today. Its items stay as they are.
     func makeNumber(of resource: ResourceKey) throws(SQLiteError) -> Int64 {

@@ -111,9 +111,13 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         try MemorySearch.hits(query, in: self)
     }
 
-    /// The whole items of a resource in no order. It does not count as using them.
-    func wholeItems(of resource: ResourceKey) -> [ItemEntity] {
-        store.withLock { $0.items(of: resource).filter { !$0.key.isPartial } }
+    /// The whole items that a query looks at, in no order. It does not count as using them.
+    func wholeItems(of query: SearchQuery) -> [ItemEntity] {
+        let resource = query.resource
+        return store.withLock { store in
+            store.items { key in query.scope.map { key.isScope(of: resource, with: $0) } ?? (key == resource) }
+                .filter { !$0.key.isPartial }
+        }
     }
 
     /// How much is kept, and how often it helped.

@@ -142,9 +142,9 @@ struct SieveStore {
         return used
     }
 
-    /// The items of a resource in no order. It does not count as using them.
-    func items(of resource: ResourceKey) -> [ItemEntity] {
-        slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { $0.key.resource == resource }
+    /// The items of some resources in no order. It does not count as using them.
+    func items(where isWanted: (ResourceKey) -> Bool) -> [ItemEntity] {
+        slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { isWanted($0.key.resource) }
     }
 
     /// Keeps an item, unless what is kept came later and is good.

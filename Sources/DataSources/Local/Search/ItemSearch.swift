@@ -14,39 +14,45 @@ struct ItemSearch {
     /// What a query finds, over one state of the file. A query with a text needs what `SearchIndexer` makes.
     func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
         try store.connection.reading { () throws(SQLiteError) in
-            guard let resource = try store.resources.number(of: query.resource) else {
-                return SearchHits(items: [], count: 0)
+            let resources = try store.resources.resources(of: query)
+            if resources.isEmpty { return SearchHits(items: [], count: 0) }
+            let names = Dictionary(resources.map { ($0.number, $0.key) }) { first, _ in first }
+            var keys = try keys(query, resources: resources.map(\.number)).compactMap { row in
+                names[row.resource].map { (row.key, of: $0) }
             }
-            var keys = try keys(query, resource: resource)
             var filter = ItemFilter(query.filters)
             if !filter.isEmpty {
-                var matching: [Int64] = []
-                for key in keys {
-                    if let json = try store.item(key, of: query.resource)?.json, filter.matches(json) {
-                        matching.append(key)
+                var matching: [(Int64, of: ResourceKey)] = []
+                for (key, resource) in keys {
+                    if let json = try store.item(key, of: resource)?.json, filter.matches(json) {
+                        matching.append((key, resource))
                     }
                 }
                 keys = matching
             }
             var items: [[UInt8]] = []
             var missing = 0
-            for key in keys.dropFirst(max(0, query.offset)) where items.count < query.limit {
-                if let json = try store.item(key, of: query.resource)?.json { items.append(json) } else { missing += 1 }
+            for (key, resource) in keys.dropFirst(max(0, query.offset)) where items.count < query.limit {
+                if let json = try store.item(key, of: resource)?.json { items.append(json) } else { missing += 1 }
             }
             return SearchHits(items: items, count: keys.count - missing)
         }
     }
 
     /// All items that the text finds, best first; without a text all items in the order of their ids.
-    private func keys(_ query: SearchQuery, resource: Int64) throws(SQLiteError) -> [Int64] {
-        var values: [SQLiteValue] = [.integer(resource)]
-        var sql = "SELECT items.key FROM items WHERE items.resource = ? AND items.partial = 0"
+    private func keys(
+        _ query: SearchQuery, resources: [Int64]
+    ) throws(SQLiteError) -> [(key: Int64, resource: Int64)] {
+        let list = "[\(resources.map { String($0) }.joined(separator: ","))]"
+        var values: [SQLiteValue] = resources.count == 1 ? [.integer(resources[0])] : [.text(list)]
+        let among = resources.count == 1 ? "= ?" : "IN (SELECT value FROM json_each(?))"
+        var sql = "SELECT items.key, items.resource FROM items WHERE items.resource \(among) AND items.partial = 0"
         var order = Self.orderOfIDs
         if let match = query.text.flatMap({ SearchTerms.match($0) }) {
             // CROSS: what the text finds is gone through, and each item of it looked up.
             sql = """
-                SELECT items.key FROM search CROSS JOIN items ON items.key = search.rowid
-                WHERE search MATCH ? AND items.resource = ? AND items.partial = 0
+                SELECT items.key, items.resource FROM search CROSS JOIN items ON items.key = search.rowid
+                WHERE search MATCH ? AND items.resource \(among) AND items.partial = 0
                 """
             order = "search.rank, " + order
             values.insert(.text(match), at: 0)
@@ -55,8 +61,8 @@ struct ItemSearch {
             sql += " AND items.fetched_at > ?"
             values.append(.integer(since.milliseconds))
         }
-        var keys: [Int64] = []
-        try store.connection.rows("\(sql) ORDER BY \(order)", values) { keys.append($0.integer(0)) }
+        var keys: [(key: Int64, resource: Int64)] = []
+        try store.connection.rows("\(sql) ORDER BY \(order)", values) { keys.append(($0.integer(0), $0.integer(1))) }
         return keys
     }
 }
@@ -73,12 +79,14 @@ enum MemorySearch {
             defer { connection.close() }
             try EntitySchema.migrations.apply(to: connection)
             let store = EntityStore(connection)
-            let items = memory.wholeItems(of: query.resource)
+            let items = memory.wholeItems(of: query)
             try store.apply([.save(LocalChange(items: items))], now: Timestamp(milliseconds: 0))
             if query.needsIndex {
                 var indexer = SearchIndexer(store)
                 try indexer.prepare()
-                while try indexer.indexSome(of: query.resource) {}
+                for (_, resource) in try store.resources.resources(of: query) {
+                    while try indexer.indexSome(of: resource) {}
+                }
             }
             return try ItemSearch(store).hits(query)
         } catch {

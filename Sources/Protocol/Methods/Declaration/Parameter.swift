@@ -100,6 +100,15 @@ public struct ParameterDescription: Equatable, Sendable {
     /// Whether it must be there.
     public var isRequired: Bool
 
+    /// A parameter that a catalog gives.
+    public init(name: String, purpose: String, expected: String, schema: JSONSchema, isRequired: Bool) {
+        self.name = name
+        self.purpose = purpose
+        self.expected = expected
+        self.schema = schema
+        self.isRequired = isRequired
+    }
+
     init<Value>(_ parameter: Parameter<Value>, isRequired: Bool) {
         name = "\(parameter.name)"
         purpose = parameter.purpose

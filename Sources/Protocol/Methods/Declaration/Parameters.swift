@@ -27,14 +27,19 @@ enum Parameters {
         "page", "a number, or a string that came as 'next' or 'previous'", "Which page; the first if absent.",
         schema: .any(of: [.integer(from: .min), .string(minLength: 1)])
     ) { PageToken($0) }
+    /// What a filter of a list takes says the catalog.
     static let filter = Parameter(
-        "filter", "an object of strings, numbers or booleans", "Which items of the list.",
-        schema: .map(of: FilterParam.valueSchema)
+        "filter", "an object", "Which items of the list.", schema: .object
     ) { FilterParam($0) }
     static let fields = Parameter(
         "fields", "an array of one or more names of fields, such as [\"id\", \"owner.name\"]",
         "Which fields the items show; all if absent.", schema: .array(ofSome: .string(minLength: 1))
     ) { FieldsParam($0) }
+    /// Which values the items of a search have.
+    static let values = Parameter(
+        "filter", "an object of strings, numbers or booleans", "Which values the fields of an item have.",
+        schema: .map(of: FilterParam.valueSchema)
+    ) { FilterParam(scalars: $0) }
     static let observer = Parameter(
         "observer", "a string that is not empty", "The observer's name.", schema: .string(minLength: 1)
     ) { view in
@@ -86,23 +91,26 @@ public struct FilterParam: Equatable, Sendable {
     public struct Member: Equatable, Sendable {
         /// The filter's name in the catalog.
         public let name: String
-        /// A string, a number or a boolean.
+        /// Any value but null; what it must be says the catalog.
         public let value: JSONValue
     }
 
-    /// What a filter's value may be; one that is null counts as absent.
+    /// What a field's value in a search may be; one that is null counts as absent.
     public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
+
+    /// An object without arrays and objects in it.
+    init?(scalars view: JSONView) {
+        guard view.members.allSatisfy({ $0.value.kind != .array && $0.value.kind != .object }) else { return nil }
+        self.init(view)
+    }
 
     init?(_ view: JSONView) {
         guard view.kind == .object else { return nil }
         var values: [String: JSONValue] = [:]
         for member in view.members {
             guard let name = member.key.string else { return nil }
-            switch member.value.kind {
-            case .string, .number, .true, .false: values[name] = JSONValue(member.value)
-            case .null: values[name] = nil
-            case .array, .object: return nil
-            }
+            // Not `nil`, which would be a JSON null.
+            values[name] = member.value.isNull ? .none : .some(JSONValue(member.value))
         }
         members = values.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) }
     }

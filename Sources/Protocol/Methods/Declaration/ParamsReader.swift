@@ -3,6 +3,8 @@ import JSON
 /// The params of one request, to be read by a `ParameterList`. An absent parameter and a `null` are the same.
 public struct ParamsReader {
     let params: JSONView?
+    /// Names that are read by somebody else: those of a resource's scope.
+    private var passed: [String] = []
 
     /// The params as they came; nil for none.
     ///
@@ -14,6 +16,16 @@ public struct ParamsReader {
         }
         throw RPCError(.invalidParams, "params must be an object with named members")
     }
+
+    /// The same, without names that somebody else reads.
+    public func passing(_ names: [String]) -> ParamsReader {
+        var reader = self
+        reader.passed = names
+        return reader
+    }
+
+    /// The value of a name that a catalog gives; nil where it is absent or `null`.
+    public func value(of name: String) -> JSONView? { params?[name].flatMap { $0.isNull ? nil : $0 } }
 
     /// The params as JSON, kept beyond the call; nil for none.
     public var copy: [UInt8]? {
@@ -34,7 +46,8 @@ public struct ParamsReader {
     func only<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {
         guard let params else { return nil }
         var members = params.members
-        guard let member = members.next(), members.next() == nil, member.key.isString(parameter.name) else {
+        guard passed.isEmpty, let member = members.next(), members.next() == nil, member.key.isString(parameter.name)
+        else {
             return nil
         }
         return try parameter.value(of: member.value)
@@ -46,8 +59,9 @@ public struct ParamsReader {
         for member in params.members {
             let isKnown =
                 names.contains { member.key.isString($0) } || member.key.isString(Parameters.workDoneToken.name)
+                || passed.contains { member.key.isString($0) }
             if !isKnown {
-                let known = names.map { "'\($0)'" }.joined(separator: ", ")
+                let known = (passed + names.map { "\($0)" }).map { "'\($0)'" }.joined(separator: ", ")
                 throw RPCError(
                     .invalidParams,
                     "unknown parameter '\(member.key.string ?? "")': "

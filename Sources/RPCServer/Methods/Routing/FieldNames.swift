@@ -15,23 +15,23 @@ struct FieldNames: Sendable {
 
     /// Whether a name leads to a field; of an array, into its elements.
     func areShown(by name: String) -> Bool {
-        var fields: [FieldDefinition]? = fields
-        for step in name.split(separator: ".", omittingEmptySubsequences: false) {
-            // Anything may have any fields.
-            guard let known = fields else { return true }
-            guard let field = known.first(where: { $0.name == step }) else { return false }
-            fields = Self.inner(of: field.type)
-        }
-        return true
+        Self.shows(name.split(separator: ".", omittingEmptySubsequences: false)[...], of: fields)
     }
 
-    /// The fields inside a value; nil where it may have any.
-    private static func inner(of type: FieldType) -> [FieldDefinition]? {
-        switch type.shape {
-        case .any: nil
-        case .object(let fields): fields
-        case .array(let element): inner(of: element)
-        case .string, .integer, .number, .boolean, .enumeration: []
+    private static func shows(_ path: ArraySlice<Substring>, of fields: [FieldDefinition]) -> Bool {
+        guard let first = path.first, let field = fields.first(where: { $0.name == first }) else { return false }
+        return shows(path.dropFirst(), into: field.type)
+    }
+
+    private static func shows(_ path: ArraySlice<Substring>, into type: FieldType) -> Bool {
+        if path.isEmpty { return true }
+        return switch type.shape {
+        // Anything may have any fields.
+        case .any: true
+        case .object(let fields): shows(path, of: fields)
+        case .array(let element): shows(path, into: element)
+        case .map(let value): shows(path.dropFirst(), into: value)
+        case .string, .integer, .number, .boolean, .date, .enumeration: false
         }
     }
 
@@ -50,7 +50,8 @@ struct FieldNames: Sendable {
         case .any: #"(\.[^.]+)*"#
         case .object(let fields): #"(\.(\#(fields.map { shownPattern(of: $0) }.joined(separator: "|"))))?"#
         case .array(let element): shownPattern(into: element)
-        case .string, .integer, .number, .boolean, .enumeration: ""
+        case .map(let value): #"(\.[^.]+\#(shownPattern(into: value)))?"#
+        case .string, .integer, .number, .boolean, .date, .enumeration: ""
         }
     }
 

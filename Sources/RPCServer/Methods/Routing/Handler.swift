@@ -9,6 +9,9 @@ protocol Handler: Sendable {
     /// What the method is, for `rpc.discover`; made when that is asked for.
     var description: MethodDescription { get }
 
+    /// What the method takes, as its params are read, with what a catalog narrows and adds.
+    var parameters: [ParameterDescription] { get }
+
     /// Whether it reads the cache, and so waits for a change of the cache that was asked for before.
     var readsCache: Bool { get }
 

@@ -51,7 +51,7 @@ import Testing
         // What takes the place of an entry that was used has not been used itself.
         memory.save(Entries.change(Entries.item("5")))
         #expect(memory.takeUsed() == UsedKeys())
-        #expect(memory.wholeItems(of: Entries.character).count == 4)
+        #expect(memory.wholeItems(of: SearchQuery(resource: Entries.character)).count == 4)
         #expect(memory.takeUsed() == UsedKeys())
     }
 }

@@ -1,0 +1,79 @@
+/// A path with places for an id (`/api/character/{id}`), for several (`/api/character/{ids}`), or for the values of a
+/// scope (`/repos/{owner}/{repo}/issues`).
+public struct PathTemplate: Equatable, Sendable {
+    /// The path as written, what stands for `${...}` filled in.
+    public let text: String
+    /// Whether something stood for `${...}`: then the declaration alone does not say what is asked.
+    var isExpanded = false
+    private let template: TextTemplate
+
+    /// The names of its places.
+    public var places: [String] { template.places }
+
+    /// A template; a reason where the text is none.
+    ///
+    /// - Parameter known: the names that a place may have.
+    static func parse(_ text: String, places known: [String]) -> Result<PathTemplate, CatalogMessage> {
+        guard text.hasPrefix("/") else { return .failure("must begin with '/'") }
+        guard !text.contains("?"), !text.contains("#") else {
+            return .failure("must not have a query or a fragment; constant parameters go into 'query'")
+        }
+        guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+            return .failure("must not have blanks or control characters")
+        }
+        let parts = text.split(separator: "{", omittingEmptySubsequences: false)
+        guard parts.first?.contains("}") != true else { return .failure("has a '}' without a '{'") }
+        for part in parts.dropFirst() {
+            guard part.count(where: { $0 == "}" }) == 1 else { return .failure("must close '{' with one '}'") }
+            let name = part.prefix { $0 != "}" }.drop { $0 == "+" }
+            guard known.contains(String(name)) else {
+                let places = known.map { "'{\($0)}'" }.joined(separator: ", ")
+                return .failure(
+                    CatalogMessage(known.isEmpty ? "takes no placeholder here" : "has '{\(name)}'; it takes \(places)"))
+            }
+        }
+        return .success(PathTemplate(text: text, template: TextTemplate(text, places: known)))
+    }
+
+    /// A template of a text that was looked at before.
+    private init(text: String, template: TextTemplate) {
+        self.text = text
+        self.template = template
+    }
+
+    /// The path of what has none.
+    static let root = PathTemplate(text: "/", template: TextTemplate("/"))
+
+    /// The path with its places filled, percent-encoded so that no value can leave its segment; after `{+` a value may
+    /// have segments of its own.
+    ///
+    /// - Throws: `HTTPError.invalidURL` for a value that would make a segment `.` or `..`, or that is empty.
+    public func path(_ values: PlaceValues = PlaceValues()) throws(HTTPError) -> String {
+        let places = places
+        guard !places.isEmpty else { return text }
+        for place in places {
+            let texts = values.texts(of: place)
+            guard !texts.isEmpty, texts.allSatisfy({ !$0.isEmpty }) else {
+                throw .invalidURL(
+                    place == "id" || place == "ids" ? "an id must not be empty" : "'\(place)' must not be empty")
+            }
+        }
+        let path = template.filled(values) { value, keepsReserved in
+            keepsReserved
+                ? PercentEncoding.encode(value, keeping: PercentEncoding.pathReserved) : PercentEncoding.encode(value)
+        }
+        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+            let told = places.flatMap { values.texts(of: $0) }.joined(separator: ",")
+            throw .invalidURL("'\(told.prefix(200))' would change the path")
+        }
+        return path
+    }
+}
+
+/// A phrase that completes "`'path' …`" in a catalog fault.
+struct CatalogMessage: Error, Equatable, ExpressibleByStringLiteral, Sendable {
+    let message: String
+
+    init(stringLiteral message: String) { self.message = message }
+    init(_ message: String) { self.message = message }
+}

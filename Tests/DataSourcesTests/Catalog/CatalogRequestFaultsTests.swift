@@ -1,0 +1,97 @@
+import DataSources
+import TestSupport
+import Testing
+
+/// What a catalog may say wrong of requests.
+@Suite(.limited) struct CatalogRequestFaultsTests {
+    static let requests: [(String, [String])] = [
+        (
+            #"{"get": {"path": "/t/{id}", "method": "PUT", "body": {}}}"#,
+            [
+                "1:160: 'method' must be \"GET\", or \"POST\" for a read with a body",
+                "1:175: 'body' goes with \"method\": \"POST\"",
+            ]
+        ),
+        (
+            #"{"get": {"path": "/t/{id}", "query": {"a": {"value": 1}, "b": [[1]], "c": "{ids}"}}}"#,
+            [
+                "1:165: 'a' in 'query' of 'get' of the resource 'thing' needs 'beside'",
+                "1:184: 'b' must be a string, a number, a boolean, or an array of them",
+                "1:196: there is no placeholder '{ids}'; did you mean '{id}'?",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/t", "query": {"a": {"value": 1, "beside": "x"}}, "filters": {"y": "y"}}}"#,
+            ["1:184: 'beside' must be the name of a filter of this list"]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"a": {"parm": "x"}, "b": {"type": "int"}, "c": {"type": {}}}}}"#,
+            [
+                "1:164: the filter 'a' has no key 'parm'; did you mean 'param'?",
+                "1:192: unknown type 'int'; known are string, integer, number, boolean, date, any",
+                "1:214: the type of a parameter is a name or an array",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"a": {"type": "integer", "default": "x", "unit": "s", "quote": "'"}}}}"#,
+            [
+                "1:194: 'default' must be an integer", "1:207: 'unit' goes with the type \"date\"",
+                "1:221: 'quote' goes with 'as'",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"a": {"as": "x", "in": "header", "default": "x", "required": true}}}}"#,
+            [
+                "1:170: 'as' needs '{}', the place of the value", "1:181: 'in' must be \"query\" or \"body\"",
+                "1:219: a filter with a 'default' is never missing: one of 'default' and 'required' must go",
+            ]
+        ),
+    ]
+
+    @Test(arguments: requests)
+    func ofRequests(rest: String, faults: [String]) {
+        #expect(CatalogText.faults(CatalogText.make(rest: rest)) == faults)
+    }
+
+    static let scopes: [(String, [String])] = [
+        (#"["owner"]"#, ["1:106: 'scope' of the resource 'thing' must be an object"]),
+        (
+            #"{"id": "string", "a-b": "string", "c": ["string"], "d": "strng"}"#,
+            [
+                "1:107: 'id' is a parameter of the methods' own; choose another name for the scope",
+                "1:123: a name in 'scope' is letters, digits and '_', with a letter first",
+                "1:145: a scope is a string, an integer, a number, a boolean or an enumeration",
+                "1:162: unknown type 'strng'; did you mean 'string'?",
+            ]
+        ),
+        (
+            #"{"n": {"type": "integer", "default": "x", "required": true}}"#,
+            [
+                "1:143: 'default' must be an integer",
+                "1:148: 'n' in 'scope' of the resource 'thing' has no key 'required'",
+            ]
+        ),
+    ]
+
+    @Test(arguments: scopes)
+    func ofAScope(scope: String, faults: [String]) {
+        let text = CatalogText.make().replacing(#""id": "integer""#, with: #""scope": \#(scope), "id": "integer""#)
+        #expect(CatalogText.faults(text) == faults)
+    }
+
+    @Test func whatIsMissingStopsItsAPIAlone() throws {
+        let api = #"{"baseURL": "https://${var:HOST}:${var:PORT}", "auth": {"bearer": "${env:NOT_SET}"}}"#
+        let text = CatalogText.make(
+            api: api, rest: #"{"get": {"path": "/${var:A:-x}/{id}", "query": {"k": "${env:KEY}"}}}"#)
+        let catalog = try CatalogDecoder.decode(
+            Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
+        #expect(
+            catalog.apis[0].absences.map { "\($0.position.line):\($0.position.column): \($0.message)" } == [
+                "1:41: the variable 'HOST' is not given: --var HOST=..., or LARDER_VAR_HOST",
+                "1:41: the variable 'PORT' is not given: --var PORT=..., or LARDER_VAR_PORT",
+                "1:95: the environment variable 'NOT_SET' is not set",
+            ])
+        #expect(catalog.secrets == ["k3y"])
+        #expect(CatalogText.faults(text).count == 3)
+    }
+}
