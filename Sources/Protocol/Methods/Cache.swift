@@ -30,8 +30,8 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         let (resource, scope, id, ids, olderThan) = try Self.declared.read(reader)
         if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other") }
         self.resource = resource
-        self.scope = scope
-        if scope != nil, resource == nil {
+        self.scope = scope?.members.isEmpty == true ? nil : scope
+        if self.scope != nil, resource == nil {
             throw RPCError(.invalidParams, "'resource' is missing: a scope is a resource's")
         }
         self.ids = id.map { [$0] } ?? ids

@@ -51,11 +51,13 @@ public struct RESTTemplate: Equatable, Sendable {
         let constants = query.filter { constant in
             !parameters.contains { $0.name == constant.name } && constant.beside.map { filters.contains($0) } ?? true
         }
-        return Endpoint(
+        var endpoint = Endpoint(
             method: method, path: try path.path(values),
             query: constants.flatMap { $0.items(values) } + inQuery.flatMap(\.queryItems),
             headers: try headers(values), body: method == .post ? body(values, parameters) : nil, isRepeatable: true,
             validators: method == .get ? validators : nil)
+        endpoint.hasSecretBody = isBodyExpanded
+        return endpoint
     }
 
     private func headers(_ values: PlaceValues) throws(HTTPError) -> [HTTPHeader] {
