@@ -152,11 +152,6 @@ class TestFaults:
     def test_one_that_is_not_there(self, command, places, home):
         assert "no-such.jsonc" in self.refused(command, places, home / "no-such.jsonc")
 
-    def test_a_missing_secret_is_named(self, command, places, catalog):
-        path = catalog(api='"auth": {"bearer": "${env:PLANET_TOKEN}"}')
-        errors = self.refused(command, places, path)
-        assert re.search(rf"^{re.escape(str(path))}:5:\d+: .*PLANET_TOKEN", errors, re.M), errors
-
 
 class TestSecrets:
     """A secret reaches the API, and nothing else."""
@@ -202,6 +197,12 @@ class TestSecrets:
                     written[str(path)] = path.read_bytes().decode("latin-1")
         assert any("tape" in name for name in written) and any("cache.sqlite" in name for name in written)
         assert [name for name, text in written.items() if any(one in text for one in hidden)] == []
+
+    def test_one_that_is_missing_is_named_and_stops_its_api(self, start, catalog, upstream):
+        larder = start("--catalog", catalog(api='"auth": {"bearer": "${env:PLANET_TOKEN}"}'))
+        error = larder.fails("planet/get", id=1)
+        assert error.kind == "unauthorized" and re.search(r"PLANET_TOKEN.* \(.*catalog.jsonc:5:\d+\)", error.message)
+        assert upstream.requests("/api") == [] and "PLANET_TOKEN" in larder.stderr()
 
     def test_a_fault_of_the_catalog_does_not_tell_it(self, command, places, catalog):
         done = command(

@@ -186,7 +186,12 @@ EXERCISES = {
     "recents/remove": [{"text": "rick"}, {}],
     "recents/clear": [{}, {"text": "x"}],
     "cache/stats": [{}, {"x": 1}],
-    "cache/invalidate": [{"resource": "character", "id": 1}, {"pages": True}, {}, {"resource": "planet"}],
+    "cache/invalidate": [
+        {"resource": "character", "scope": {}, "id": 1},
+        {"pages": True},
+        {},
+        {"resource": "planet"},
+    ],
     "cache/remove": [{"resource": "character", "ids": [1]}, {"olderThan": "1d"}, {}, {"id": 1}],
     "server/status": [{}, {"x": 1}],
     "request/explain": [
@@ -307,11 +312,11 @@ VALUES += [{"origin": "x"}, {"origin.name": "x"}, {"origin.x": 1}, {"origin.": 1
 VALUES += [{"episode.0": "x"}, {"episode.x": 1}, {"episode.0.0": 1}, {"location.a.0": 1}, {"location.a..b": 1}]
 VALUES += [{}, {"name": "rick"}, {"name": 1, "status": True}, {"name": None}, {"name": []}, {"colour": "red"}]
 
-# What must stand beside a parameter: ids are taken where one of the resources takes them.
+# What must stand beside a parameter: ids and scopes are taken where one of the resources takes them.
 BESIDE = {
     (method, name): [{"resource": resource} for resource in ("character", "location", "episode")]
     for method in ("cache/remove", "cache/invalidate")
-    for name in ("id", "ids")
+    for name in ("id", "ids", "scope")
 }
 LEAST = {"id": 1, "ids": [1], "text": "x", "observer": "x", "value": "off", "method": "character/list"}
 

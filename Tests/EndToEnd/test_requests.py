@@ -1,5 +1,4 @@
-"""What a catalog sends: variables, secrets that are missing, scope, places, POST reads and typed filters, against a server
-that notes what comes."""
+"""What a catalog sends: variables, missing secrets, scope, places, POST reads, typed filters, proxies."""
 
 import json
 import threading
@@ -11,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def served(home, start):
-    """served(catalog, *args): a process over a server that answers with what it was asked; `served.asked` has all that."""
+    """served(resources, *args): a process over a server that answers as told; `served.asked` has what it was asked."""
     asked = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -22,6 +21,8 @@ def served(home, start):
             status, answer = served.answer(self.command, self.path, body)
             text = json.dumps(answer).encode()
             self.send_response(status)
+            if status in (302, 307):
+                self.send_header("Location", answer)
             self.send_header("Content-Length", str(len(text)))
             self.end_headers()
             self.wfile.write(text)
@@ -179,7 +180,9 @@ class TestReads:
                             "ids": {"param": "query.ids", "type": ["integer"]},
                             "dry": {"type": "boolean", "in": "query"},
                         },
-                        "pagination": {"style": "page", "param": "from", "first": 0, "size": {"param": "size", "value": 5}},
+                        "pagination": {
+                            "style": "page", "param": "from", "first": 0, "size": {"param": "size", "value": 5}
+                        },
                     }
                 }
             )
@@ -289,8 +292,31 @@ def test_graphql_gets_scope_and_nested_variables(served):
     listed = {
         "query": "query Issues($owner: String!, $filter: F, $first: Int) { issues { id } }",
         "items": "issues",
-        "filters": {"state": {"param": "filter.state.in", "type": ["string"]}, "n": {"param": "first", "type": "integer"}},
+        "filters": {
+            "state": {"param": "filter.state.in", "type": ["string"]}, "n": {"param": "first", "type": "integer"}
+        },
     }
     larder = served(of(scope={"owner": "string"}, graphql={"list": listed}))
     larder.call("thing/list", owner="apple", filter={"state": ["OPEN"], "n": "5"})
     assert served.asked[0][2]["variables"] == {"owner": "apple", "filter": {"state": {"in": ["OPEN"]}}, "first": 5}
+
+
+class TestConnections:
+    def test_a_proxy_of_the_api_comes_before_that_of_the_environment(self, served):
+        proxy = served.url.replace("//", "//me:pr0xy-s3cret@")
+        api = {"baseURL": "http://api.test", "proxy": proxy}
+        larder = served(of(rest={"get": {"path": "/t/{id}"}}), api=api, env={"http_proxy": "http://127.0.0.1:1"})
+        assert larder.call("thing/get", id=1)["item"]["id"] == 1
+        assert paths(served) == ["http://api.test/t/1"]
+        assert served.asked[0][3]["Proxy-Authorization"].startswith("Basic ")
+        api["proxy"] = "http://me:pr0xy-s3cret@127.0.0.1:1"
+        error = served(of(rest={"get": {"path": "/t/{id}"}}), api=api).fails("thing/get", id=2)
+        assert error.kind == "network" and "pr0xy-s3cret" not in str(error)
+
+    def test_a_secret_in_a_body_goes_to_no_other_origin(self, served):
+        elsewhere = served.url.replace("127.0.0.1", "localhost") + "/else"
+        get = {"method": "POST", "path": "/one", "body": {"key": "${env:KEY}"}}
+        served.answer = lambda method, path, body: (307, elsewhere) if path == "/one" else (200, {"id": 1})
+        error = served(of(rest={"get": get}), env={"KEY": "k3y-k3y-k3y"}).fails("thing/get", id=1)
+        assert error.kind == "invalidResponse" and "would go to another origin" in error.message
+        assert [(path, body) for _, path, body, _ in served.asked] == [("/one", {"key": "k3y-k3y-k3y"})]

@@ -78,3 +78,40 @@ def test_a_certificate_for_another_host_is_refused(ask, api, home):
     path = home / "catalog.json"
     path.write_text(path.read_text().replace("127.0.0.1", "localhost"))
     refused(ask(SSL_CERT_FILE=TLS / "authority.pem"))
+
+
+def test_an_api_names_its_own_authority(ask, home):
+    path = home / "catalog.json"
+    catalog = json.loads(path.read_text())
+    catalog["apis"]["a"]["tls"] = {"caFile": str(TLS / "authority.pem")}
+    path.write_text(json.dumps(catalog))
+    larder = ask()
+    assert larder.call("thing/get", id=1)["item"] == {"id": 1}
+    assert larder.call("thing/get", id=1, cachePolicy="none")["item"] == {"id": 1}
+    catalog["apis"]["a"]["tls"] = {"caFile": "/nowhere.pem"}
+    path.write_text(json.dumps(catalog))
+    assert "/nowhere.pem" in refused(ask(SSL_CERT_FILE=TLS / "authority.pem")).message
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl, which makes the certificate, is not there")
+def test_a_client_shows_its_certificate_to_its_own_api_alone(ask, api, home):
+    path, own = home / "catalog.json", {"certFile": home / "me.pem", "keyFile": home / "me.key"}
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=me"]
+    subprocess.run([*made, "-keyout", own["keyFile"], "-out", own["certFile"]], check=True, capture_output=True)
+    catalog = json.loads(path.read_text())
+    files = {"caFile": TLS / "authority.pem", **own}
+    catalog["apis"]["a"]["tls"] = {key: str(name) for key, name in files.items()}
+    path.write_text(json.dumps(catalog))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(TLS / "server.pem", TLS / "server.key")
+    context.load_verify_locations(own["certFile"])
+    context.verify_mode = ssl.CERT_REQUIRED
+    with Answering(tls=context) as strict:
+        strict.say = answer_of({"id": 2})
+        api.say = answer_of({"id": 1})
+        text = path.read_text()
+        path.write_text(text.replace(api.url, strict.url))
+        assert ask().call("thing/get", id=1)["item"] == {"id": 2}
+        path.write_text(text)
+        api.say = b"HTTP/1.1 302 Found\r\nLocation: %s/things/1\r\nContent-Length: 0\r\n\r\n" % strict.url.encode()
+        assert ask().fails("thing/get", id=1).kind == "network"

@@ -21,6 +21,8 @@ public struct APIDefinition: Equatable, Sendable {
     /// How many requests may be made in a while; nil for any number.
     public let rateLimit: RateLimit?
 
+    /// How it is connected to.
+    public internal(set) var connection = ConnectionSettings()
     /// The parts of its declaration that shape answers, as compact JSON: secrets and variables by their names.
     public internal(set) var declaration: [UInt8] = []
 

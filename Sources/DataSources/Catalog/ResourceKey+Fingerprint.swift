@@ -41,6 +41,7 @@ extension ResourceKey {
             parts += operations.templates.flatMap(\.texts)
         }
         // A path without placeholders is declared as it is asked, unless something stands for `${...}` in it.
+        parts += api.connection.identity
         let declaration = String(decoding: resource.declaration, as: UTF8.self)
         if case .graphql(let path, _) = resource.transport, declaration.contains("${") {
             let declared = try? JSONValue(parsing: declaration)

@@ -14,6 +14,8 @@ public struct Endpoint: Equatable, Sendable {
     public var headers: [HTTPHeader]
     /// The body of a POST.
     public var body: [UInt8]?
+    /// Whether a secret stands in the body.
+    public var hasSecretBody = false
     /// Whether it may be asked again; a GET may, where nothing else is said.
     public var isRepeatable: Bool?
     /// What is known already: the API need not send that again.
@@ -53,10 +55,13 @@ public struct Endpoint: Equatable, Sendable {
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
         headers += validators?.headers ?? []
         headers.removeAll { credentials[$0.name] != nil }
-        return HTTPRequest(
+        var request = HTTPRequest(
             method: method, url: Self.joined(url ?? api.reachedAt + path, query), headers: headers,
             credentials: credentials, body: body, isRepeatable: isRepeatable, timeout: api.timeout,
             maxBodySize: api.maxBodySize)
+        request.connection = api.connection
+        request.hasSecretBody = hasSecretBody
+        return request
     }
 
     private static func joined(_ url: String, _ query: [QueryItem]) -> String {

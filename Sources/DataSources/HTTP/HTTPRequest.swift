@@ -16,6 +16,10 @@ public struct HTTPRequest: Equatable, Sendable {
     public var isRepeatable: Bool
     /// How large the decoded body may be, in bytes.
     public var maxBodySize: Int
+    /// How the API is connected to.
+    public var connection = ConnectionSettings()
+    /// Whether a secret stands in the body: no other origin may see it.
+    public var hasSecretBody = false
 
     /// A request; without a body, credentials and limits of its own. A GET is repeatable, where nothing else is said.
     public init(

@@ -62,8 +62,8 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
             throw RPCError(.invalidParams, "'pages' and '\(id == nil ? "ids" : "id")' exclude each other")
         }
         self.resource = resource
-        self.scope = scope
-        if scope != nil, resource == nil {
+        self.scope = scope?.members.isEmpty == true ? nil : scope
+        if self.scope != nil, resource == nil {
             throw RPCError(.invalidParams, "'resource' is missing: a scope is a resource's")
         }
         self.ids = id.map { [$0] } ?? ids

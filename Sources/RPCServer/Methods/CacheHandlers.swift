@@ -27,9 +27,18 @@ struct CacheSelectionHandler: Handler {
                 `olderThan` those that were fetched longer ago. Without params, everything is meant.
                 """,
             narrowed: [
-                "resource": .one(of: resources.map(\.name)), "id": ids, "ids": .array(of: ids),
+                "resource": .one(of: resources.map(\.name)), "id": ids, "ids": .array(of: ids), "scope": scopeSchema,
             ],
             result: CountResult.schema(counted))
+    }
+
+    /// The names of all scopes: which of them a resource has depends on that.
+    private var scopeSchema: JSONSchema {
+        var members: [JSONSchema.Member] = []
+        for part in resources.flatMap(\.scope) where !members.contains(where: { $0.name == part.name }) {
+            members.append(.optional(part.name, FilterParam.valueSchema))
+        }
+        return .object(members)
     }
 
     func begin(

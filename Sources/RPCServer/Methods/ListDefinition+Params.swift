@@ -34,7 +34,7 @@ extension ListDefinition {
 
     /// The value of a filter in its canonical form; nil where there is none.
     private func value(of filter: FilterDefinition, _ given: JSONValue?) throws(RPCError) -> JSONValue? {
-        let isEmpty = given == .array([]) || given == "" && !filter.allowsEmpty
+        let isEmpty = given == .array([]) && filter.type.isArray || given == "" && !filter.allowsEmpty
         guard let given, !isEmpty else {
             if filter.isRequired {
                 throw RPCError(

@@ -68,9 +68,14 @@ enum Container {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets)
         let repositories = repositories(loaded, redactor, process)
-        for api in loaded.catalog.apis where !api.absences.isEmpty {
+        for api in loaded.catalog.apis {
+            let part = "api \(api.name)"
+            guard !api.absences.isEmpty else {
+                process.board.clear(part)
+                continue
+            }
             let reason = UnreachableDataSource.reason(api, in: loaded.origin)
-            process.board.note(DegradedPart(part: "api \(api.name)", reason: reason, since: process.clock.now()))
+            process.board.note(DegradedPart(part: part, reason: reason, since: process.clock.now()))
             process.logger.log(.warning, reason)
         }
         return Serving(

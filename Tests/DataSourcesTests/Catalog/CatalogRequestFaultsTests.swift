@@ -79,6 +79,27 @@ import Testing
         #expect(CatalogText.faults(text) == faults)
     }
 
+    static let connections: [(String, [String])] = [
+        (
+            #""tls": {"keyFile": "k", "caFle": "x", "caFile": ""}, "proxy": "ftp://p""#,
+            [
+                "1:66: 'tls' of the API 'a' has a 'keyFile' without a 'certFile'",
+                "1:83: 'tls' of the API 'a' has no key 'caFle'; did you mean 'caFile'?",
+                "1:107: 'caFile' must be the path of a file",
+                "1:121: 'proxy' must be an http, https or socks5 URL, or empty for none",
+            ]
+        ),
+        (
+            #""proxy": "http://me:a/b@p:1""#,
+            ["1:68: the user and password of 'proxy' must have @ / ? # percent-encoded"]
+        ),
+    ]
+
+    @Test(arguments: connections)
+    func ofConnections(members: String, faults: [String]) {
+        #expect(CatalogText.faults(CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)) == faults)
+    }
+
     @Test func whatIsMissingStopsItsAPIAlone() throws {
         let api = #"{"baseURL": "https://${var:HOST}:${var:PORT}", "auth": {"bearer": "${env:NOT_SET}"}}"#
         let text = CatalogText.make(

@@ -3,7 +3,7 @@ import JSON
 /// Reads an API of the `apis` section.
 struct APIDecoder {
     private static let keys = [
-        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit",
+        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit", "tls", "proxy",
     ]
 
     let reader: CatalogReader
@@ -24,11 +24,13 @@ struct APIDecoder {
             (1...(1 << 30)).containing(Quantity.bytes($0))
         }
         let rateLimit = object["rateLimit"].flatMap { decodeRateLimit($0, of: object) }
+        let connection = ConnectionDecoder(reader: reader).decode(object)
         guard let baseURL else { return nil }
         var api = APIDefinition(
             name: name, baseURL: baseURL, reachedAt: baseURL, headers: headers, auth: auth,
             timeout: timeout ?? 10_000, retries: retries ?? 2, maxConcurrent: maxConcurrent ?? 8,
             maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit)
+        api.connection = connection
         api.declaration = Self.declaration(object)
         return api
     }
@@ -36,7 +38,7 @@ struct APIDecoder {
     private static func declaration(_ object: CatalogObject) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        for key in ["baseURL", "headers", "auth"] {
+        for key in ["baseURL", "headers", "auth", "tls"] {
             guard let view = object[key] else { continue }
             writer.key(text: key)
             writer.value(view)

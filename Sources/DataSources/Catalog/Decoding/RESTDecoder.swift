@@ -103,6 +103,9 @@ struct RESTDecoder {
         for word in TextTemplate.words(in: template.text, notAmong: places) {
             if let near = Spelling.nearest(to: word, in: places) {
                 reader.fault("there is no placeholder '{\(word)}'; did you mean '{\(near)}'?", at: view)
+            } else if word == "id" || word == "ids" {
+                let known = places.isEmpty ? "none" : places.map { "'{\($0)}'" }.joined(separator: ", ")
+                reader.fault("there is no placeholder '{\(word)}' here; there is \(known)", at: view)
             }
         }
     }

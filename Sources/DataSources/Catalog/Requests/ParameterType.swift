@@ -16,6 +16,9 @@ public indirect enum ParameterType: Equatable, Sendable {
         case milliseconds = "ms"
     }
 
+    /// Whether it takes several values.
+    public var isArray: Bool { if case .array = self { true } else { false } }
+
     /// What is expected, as it completes "must be …".
     public var expected: String {
         switch self {

@@ -57,13 +57,16 @@ public struct RESTTemplate: Equatable, Sendable {
         let inQuery = parameters.filter { method == .get || $0.place == .query }
         let constants = query.filter { constant in
             if let place { return place.constants.contains(constant.name) }
-            return !parameters.contains { $0.name == constant.name } && constant.beside.map { filters.contains($0) } ?? true
+            return !parameters.contains { $0.name == constant.name }
+                && constant.beside.map { filters.contains($0) } ?? true
         }
-        return Endpoint(
+        var endpoint = Endpoint(
             method: method, url: place?.url, path: try path.path(values),
             query: constants.flatMap { $0.items(values) } + inQuery.flatMap(\.queryItems),
             headers: try headers(values), body: method == .post ? body(values, parameters) : nil, isRepeatable: true,
             validators: method == .get ? validators : nil)
+        endpoint.hasSecretBody = isBodyExpanded
+        return endpoint
     }
 
     private func headers(_ values: PlaceValues) throws(HTTPError) -> [HTTPHeader] {

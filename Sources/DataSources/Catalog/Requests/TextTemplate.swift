@@ -51,7 +51,7 @@ public struct TextTemplate: Equatable, Sendable {
 
     /// What stands between braces and is no place, though it looks like one: a single word.
     static func words(in text: String, notAmong known: [String]) -> [String] {
-        text.split(separator: "{").dropFirst().compactMap { piece in
+        text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { piece in
             guard let close = piece.firstIndex(of: "}") else { return nil }
             let word = piece[..<close].drop { $0 == "+" }
             let isWord = !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }

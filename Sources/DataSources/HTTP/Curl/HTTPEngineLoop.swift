@@ -100,7 +100,7 @@ final class HTTPEngineLoop {
 
     private func release(_ transfer: HTTPTransfer) {
         transfer.clear()
-        if idle.count < Self.maxIdle { idle.append(transfer) }
+        if idle.count < Self.maxIdle, transfer.isPlain { idle.append(transfer) }
     }
 
     /// Fails an exchange, if it has not ended.

@@ -13,6 +13,8 @@ struct HTTPHop {
     /// whoever led away has chosen the URL.
     let credentials: [HTTPHeader]
     let body: [UInt8]?
+    let connection: ConnectionSettings
+    private let hasSecretBody: Bool
     private let redirects: Int
 
     /// The first request of an exchange.
@@ -22,6 +24,8 @@ struct HTTPHop {
         headers = request.headers
         credentials = request.credentials
         body = request.method == .post ? request.body ?? [] : nil
+        connection = request.connection
+        hasSecretBody = request.hasSecretBody
         redirects = 0
     }
 
@@ -37,6 +41,8 @@ struct HTTPHop {
             }
         }
         credentials = keepsOrigin ? hop.credentials : []
+        connection = keepsOrigin ? hop.connection : hop.connection.withoutCertificate
+        hasSecretBody = hop.hasSecretBody
         body = asGET ? nil : hop.body
         redirects = hop.redirects + 1
     }
@@ -48,7 +54,11 @@ struct HTTPHop {
         guard [301, 302, 303, 307, 308].contains(status), let location = fields["Location"], !location.isEmpty
         else { return nil }
         guard redirects < Self.limit else { throw .tooManyRedirects(limit: Self.limit) }
-        return HTTPHop(after: self, to: try target(location), asGET: status <= 303 && method == .post)
+        let (next, asGET) = (try target(location), status <= 303 && method == .post)
+        if hasSecretBody, !asGET, next.origin != url.origin {
+            throw HTTPError(.badRedirect(location: location, "a secret in the body would go to another origin"))
+        }
+        return HTTPHop(after: self, to: next, asGET: asGET)
     }
 
     private func target(_ location: String) throws(HTTPError) -> CurlURL {

@@ -14,6 +14,8 @@ final class HTTPTransfer {
     private let message: UnsafeMutablePointer<CChar>
     @exclusivity(unchecked) private var fields: HTTPRequestFields
     @exclusivity(unchecked) private var hop: HTTPHop?
+    /// What the handle is set to.
+    @exclusivity(unchecked) private var connection = ConnectionSettings()
     @exclusivity(unchecked) private var head = HTTPHeadParser()
     @exclusivity(unchecked) private var received: [HTTPHeader] = []
     @exclusivity(unchecked) private var body: HTTPBody
@@ -131,6 +133,7 @@ final class HTTPTransfer {
     private func prepare(_ next: HTTPHop) throws(HTTPError) {
         forgetAnswer()
         try fields.set(for: next, on: easy)
+        if next.connection != connection { connect(by: next.connection) }
         let functions = library.functions
         if let body = next.body {
             _ = larder_curl_set_long(functions, easy, CURLOPT_POST, 1)
@@ -162,6 +165,29 @@ final class HTTPTransfer {
         return microseconds > 0
     }
 
+    /// Sets whom to trust, as whom to appear, and what goes between. A handle that was set so serves no other API.
+    private func connect(by settings: ConnectionSettings) {
+        connection = settings
+        if let file = settings.authorities { set(CURLOPT_CAINFO, file) }
+        // An empty text turns off what the variables say.
+        if let proxy = settings.proxy { set(CURLOPT_PROXY, proxy) }
+        guard let certificate = settings.certificate else {
+            for option in [CURLOPT_SSLCERT, CURLOPT_SSLKEY] {
+                _ = larder_curl_set_pointer(library.functions, easy, option, nil)
+            }
+            return
+        }
+        set(CURLOPT_SSLCERT, certificate)
+        set(CURLOPT_SSLKEY, settings.key ?? certificate)
+    }
+
+    private func set(_ option: CURLoption, _ value: String) {
+        _ = larder_curl_set_pointer(library.functions, easy, option, value)
+    }
+
+    /// Whether it can serve any API.
+    var isPlain: Bool { connection == ConnectionSettings() }
+
     /// libcurl itself looks at no variables for this, only its command line tool does.
     private func trustAuthorities() {
         if let file = environment.authorities {
@@ -180,7 +206,9 @@ final class HTTPTransfer {
         if let shortage = Descriptors.shortage { return shortage }
         let text = String(cString: message)
         if !text.isEmpty, text.utf8.count < Int(CURL_ERROR_SIZE) - 4, !text.utf8.contains(UInt8(ascii: "?")) {
-            return environment.hidingProxies(in: text)
+            let hidden = environment.hidingProxies(in: text)
+            guard let proxy = connection.proxy, !proxy.isEmpty else { return hidden }
+            return hidden.replacing(proxy, with: Userinfo.hide(in: proxy))
         }
         return String(cString: larder_curl_strerror(library.functions, code))
     }

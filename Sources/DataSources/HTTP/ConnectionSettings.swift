@@ -1,0 +1,24 @@
+/// How an API is connected to, where its catalog says it: else the environment does (`HTTPEnvironment`).
+public struct ConnectionSettings: Equatable, Sendable {
+    /// The file with the certificates of the authorities to trust (PEM).
+    public var authorities: String?
+    /// The file with the client's own certificate (PEM).
+    public var certificate: String?
+    /// The file with the key of that; nil where it stands in the same file.
+    public var key: String?
+    /// The URL of the proxy; empty for none.
+    public var proxy: String?
+
+    /// Nothing is said.
+    public init() {}
+
+    /// The same for another origin than the API's: that is not told who the client is.
+    var withoutCertificate: ConnectionSettings {
+        var settings = self
+        (settings.certificate, settings.key) = (nil, nil)
+        return settings
+    }
+
+    /// What shapes answers: who asks.
+    var identity: [String] { certificate.map { ["certificate", $0, key ?? ""] } ?? [] }
+}
