@@ -76,7 +76,7 @@ final class RemoteReader: Sendable {
     ///
     /// - Parameter before: the kept page that stands before it; it is asked for where the answer is to be compared.
     func page(
-        _ request: PageRequest, _ key: PageKey, known: StoredPage?, before: () async -> PageEntity?
+        _ request: PageRequest, _ key: PageKey, known: StoredPage?, before: () async -> Neighbour?
     ) async throws(APIError) -> Fetched<PageKey> {
         // An item that came another way since may differ from what the page showed: then there is nothing to confirm.
         let known = known.flatMap { page in
@@ -87,7 +87,7 @@ final class RemoteReader: Sendable {
             answer = try await remote.page(request, since: known?.page.validators)
         } catch {
             guard end.isReached(by: error, on: request.page) else { throw error }
-            return Fetched(entry: nothing(key, on: request.page, count: await before()?.count))
+            return Fetched(entry: nothing(key, on: request.page, count: await before()?.page.count))
         }
         switch answer {
         case .changed(let dto, let validators):
@@ -98,20 +98,26 @@ final class RemoteReader: Sendable {
             guard end.isCompared(dto, on: request.page), let before = await before() else {
                 return Fetched(entry: page)
             }
-            switch end.compare(page.page, with: before) {
-            case .another: return Fetched(entry: page)
-            case .last: return Fetched(entry: page.ending(dto.info))
-            case .repeated:
-                guard end.style.endsSilently else { throw complete(ListEnd.repeated, dto.url, dto.attempts) }
-                // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a
-                // walk it leads in a circle.
-                let isSecond = end.style.before(request.page, firstHas: before.ids.count) == end.style.first
-                return Fetched(
-                    entry: nothing(key, on: request.page, count: before.count, next: isSecond ? request.page : nil))
-            }
+            return Fetched(entry: try compared(page, dto, on: request.page, with: before))
         case .notModified(let validators):
             guard let known else { throw Self.unasked }
             return Fetched(entry: known.confirmed(at: clock.now(), validators))
+        }
+    }
+
+    /// What a page is beside the one before it: itself, the last of its list, or nothing where it comes again.
+    private func compared(
+        _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: Neighbour
+    ) throws(APIError) -> StoredPage {
+        switch end.compare(page.page, of: dto.items.count, on: token, with: before) {
+        case .another: return page
+        case .last: return page.ending(dto.info)
+        case .repeated:
+            guard end.style.endsSilently else { throw complete(ListEnd.repeated, dto.url, dto.attempts) }
+            // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a walk it
+            // leads in a circle.
+            let next = before.token == end.style.first ? token : nil
+            return nothing(page.page.key, on: token, count: before.page.count, next: next)
         }
     }
 
