@@ -111,7 +111,12 @@ final class RemoteReader: Sendable {
     ) throws(APIError) -> StoredPage {
         switch end.compare(page.page, of: dto.items.count, on: token, with: before) {
         case .another: return page
-        case .last: return page.ending(dto.info)
+        case .last:
+            var info = dto.info
+            info.next = nil
+            // It is mapped again, once a list: what a page's info has besides is the mapper's to know.
+            return try self.page(
+                PageDTO(items: dto.items, info: info), page.page.key, page.page.validators)
         case .repeated:
             guard end.style.endsSilently else { throw complete(ListEnd.repeated, dto.url, dto.attempts) }
             // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a walk it
@@ -200,17 +205,6 @@ extension ItemEntity {
 }
 
 extension StoredPage {
-    /// The same as the last of its list.
-    func ending(_ info: PageInfoDTO) -> StoredPage {
-        var info = info
-        info.next = nil
-        return StoredPage(
-            page: PageEntity(
-                key: page.key, ids: page.ids, isPartial: page.isPartial, info: PageInfoMapper().map(info),
-                fetchedAt: page.fetchedAt, count: info.count, pages: info.pages, validators: page.validators),
-            items: items)
-    }
-
     /// The same, with its items, as good as new.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(
