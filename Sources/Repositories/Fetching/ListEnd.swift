@@ -64,16 +64,18 @@ struct Neighbours: Sendable {
     /// The page that leads to another, whatever its age; nil where none is kept, or none can be found.
     func before(_ request: PageRequest) async -> Neighbour? {
         if let page = await kept(style.before(request.page, firstHas: nil), request) { return page }
-        let first = await cache.nearest(
-            PageKey(resource: key, PageRequest(page: style.first, filters: request.filters)))
-        return await kept(style.before(request.page, firstHas: first?.entry.page.ids.count), request)
+        let first = await cache.page(key(of: style.first, request))
+        return await kept(style.before(request.page, firstHas: first?.ids.count), request)
     }
 
     private func kept(_ token: PageToken?, _ request: PageRequest) async -> Neighbour? {
-        guard let token else { return nil }
-        let page = await cache.nearest(PageKey(resource: key, PageRequest(page: token, filters: request.filters)))
-        return page.flatMap {
-            $0.entry.page.next == request.page ? Neighbour(page: $0.entry.page, token: token) : nil
+        guard let token, let page = await cache.page(key(of: token, request)), page.next == request.page else {
+            return nil
         }
+        return Neighbour(page: page, token: token)
+    }
+
+    private func key(of token: PageToken, _ request: PageRequest) -> PageKey {
+        PageKey(resource: key, PageRequest(page: token, filters: request.filters))
     }
 }
