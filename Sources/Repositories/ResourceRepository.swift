@@ -227,7 +227,10 @@ public final class ResourceRepository: ResourceRepositoryContract {
         let key = pageKey(request)
         return try await engine.answer(key, control, waits: waits, pageFetches) {
             [reader, neighbours] (known) async throws(APIError) in
-            try await reader.page(request, key, known: known) { await neighbours.before(request) }
+            // The policy `none` reads nothing.
+            try await reader.page(request, key, known: known) {
+                control.policy == .none ? nil : await neighbours.before(request)
+            }
         }
     }
 }

@@ -56,6 +56,51 @@ def merged(query):
     return found, {}
 
 
+def offsets(query):
+    start = int(query["start"])
+    return {"items": THINGS[start : start + SIZE]}, {}
+
+
+def silent(query):
+    """Refuses what lies behind the end."""
+    number = int(query["page"])
+    return {"items": THINGS[(number - 1) * SIZE : number * SIZE]} if number <= 3 else None, {}
+
+
+def again(query):
+    """Has its last page ever again."""
+    number = min(3, int(query["page"]))
+    return {"items": THINGS[(number - 1) * SIZE : number * SIZE]}, {}
+
+
+def next_url(query):
+    assert query["q"] == "first"
+    left = after(found := {}, int(query.get("after", 0)))
+    # As an API says it that believes to be elsewhere.
+    found["links"] = {"next": f"https://things.test/v1/things?q=first&after={left}" if left else None}
+    return found, {}
+
+
+def next_query(query):
+    assert query["q"] == "first"
+    left = after(found := {}, int(query.get("after", 0)))
+    found["next"] = f"http://internal:8000/x?after={left}" if left else ""
+    return found, {}
+
+
+def links(query):
+    assert query["limit"] == str(SIZE)
+    left = after(found := {}, int(query.get("after", 0)))
+    url = f"?q=first&limit={SIZE}&after={left or 99}"
+    return found, {"Link": f'</x>; rel="first", <{url}>; rel="next"; results="{"true" if left else "false"}"'}
+
+
+def relay(query):
+    left = after(found := {}, int(query.get("after", 0)))
+    found["pageInfo"] = {"hasNextPage": left is not None, "endCursor": str(left or 10)}
+    return found, {}
+
+
 STYLES = {
     "page": (
         numbered,
@@ -68,13 +113,35 @@ STYLES = {
         {"style": "cursor", "param": "starting_after", "next": {"last": "id"}, "more": "has_more"},
     ),
     "an object": (merged, {"style": "cursor", "next": {"merge": "continue"}}),
+    "offset": (offsets, {"style": "offset", "param": "start"}),
+    "a URL": (next_url, {"style": "nextURL", "next": "links.next"}),
+    "a query": (next_query, {"style": "nextURL", "next": "next", "take": "query"}),
+    "links": (links, {"style": "link", "size": {"param": "limit", "value": SIZE}}),
+    "relay": (relay, {"style": "relay", "param": "after", "pageInfo": "pageInfo"}),
 }
 
 
 @pytest.fixture(params=STYLES)
 def paged(request, home, start):
     """start() over a server and a catalog of that style; `paged.asked` are the queries that came."""
-    answer, pagination = STYLES[request.param]
+    yield from serve(home, start, *STYLES[request.param])
+
+
+@pytest.fixture
+def served(home, start):
+    """The same for an answer and a pagination of the test's own."""
+    running = []
+
+    def served(answer, pagination):
+        running.append(serve(home, start, answer, pagination))
+        return next(running[-1])
+
+    yield served
+    for one in running:
+        next(one, None)
+
+
+def serve(home, start, answer, pagination):
     asked = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -83,7 +150,7 @@ def paged(request, home, start):
             asked.append(query)
             found, headers = answer(query)
             body = json.dumps(found).encode()
-            self.send_response(200)
+            self.send_response(200 if found else 404)
             for name, value in {**headers, "Content-Length": str(len(body))}.items():
                 self.send_header(name, value)
             self.end_headers()
@@ -97,11 +164,14 @@ def paged(request, home, start):
     path = home / "catalog.json"
     listed = {"path": "/things", "items": "items", "query": {"q": "first"}, "pagination": pagination}
     thing = {"api": "a", "id": "integer", "fields": {"id": "integer", "name": "string"}, "rest": {"list": listed}}
-    api = {"baseURL": f"http://127.0.0.1:{server.server_port}"}
+    if pagination is None:
+        del listed["pagination"]
+    api = {"baseURL": "https://things.test/v1"}
     path.write_text(json.dumps({"larder": 1, "apis": {"a": api}, "resources": {"thing": thing}}))
 
     def paged(*args):
-        return start("--catalog", path, *args, upstream=None)
+        elsewhere = f"a=http://127.0.0.1:{server.server_port}"
+        return start("--catalog", path, "--base-url", elsewhere, *args, upstream=None)
 
     paged.asked = asked
     yield paged
@@ -130,12 +200,12 @@ def test_a_walk_gives_what_the_server_has(paged):
 
 def test_all_of_a_prefetched_list_is_there_offline(paged):
     larder = paged()
-    assert larder.call("thing/prefetch") == {"pages": 3, "items": 10, "fetched": 3, "reused": 0}
-    assert larder.call("thing/prefetch") == {"pages": 3, "items": 10, "fetched": 0, "reused": 3}
+    assert larder.call("thing/prefetch") == {"pages": 3, "items": 10, "fetched": 3, "reused": 0, "complete": True}
+    assert larder.call("thing/prefetch") == {"pages": 3, "items": 10, "fetched": 0, "reused": 3, "complete": True}
     assert larder.close() == 0
     offline = paged("--offline")
     assert [thing for page in walk(offline) for thing in page] == THINGS
-    assert offline.call("thing/prefetch") == {"pages": 3, "items": 10, "fetched": 0, "reused": 3}
+    assert offline.call("thing/prefetch") == {"pages": 3, "items": 10, "fetched": 0, "reused": 3, "complete": True}
     assert len(paged.asked) == 3
 
 
@@ -145,10 +215,84 @@ def test_discovery_tells_what_names_a_page(paged):
     method = next(method for method in found["methods"] if method["name"] == "thing/list")
     schema = next(param for param in method["params"] if param["name"] == "page")["schema"]
     token = larder.call("thing/list")["page"]["next"]
-    if "p" in paged.asked[0]:
-        assert (schema["type"], schema["minimum"], token) == ("integer", 0, 1)
+    if paged.asked[0].keys() & {"p", "start"}:
+        assert (schema["type"], schema["minimum"], token) == ("integer", 0, 1 if "p" in paged.asked[0] else SIZE)
         assert larder.fails("thing/list", page=-1).message == "'page' must be a number from 0"
         assert larder.fails("thing/list", page="1").message == "'page' must be a number from 0"
     else:
         assert {choice.get("type") for choice in schema["anyOf"]} == {"integer", "string", "null"}
         assert larder.call("thing/list")["page"]["current"] is None
+
+
+@pytest.mark.parametrize("answer, asked", [(silent, 4), (again, 4)])
+def test_a_list_that_ends_in_silence_ends(served, answer, asked):
+    paged = served(answer, {"style": "page", "param": "page"})
+    larder = paged()
+    pages = walk(larder)
+    assert [thing for page in pages for thing in page] == THINGS
+    assert pages[-1] == [] and len(paged.asked) == asked
+    assert larder.call("thing/prefetch") == {"pages": 4, "items": 10, "fetched": 0, "reused": 4, "complete": True}
+    assert larder.close() == 0
+    offline = paged("--offline")
+    assert [thing for page in walk(offline) for thing in page] == THINGS
+
+
+def test_ignored_parameters_end_a_walk(served):
+    larder = served(lambda query: ({"items": THINGS[:SIZE]}, {}), {"style": "page", "param": "p"})()
+    found = larder.call("thing/prefetch")
+    assert (found["items"], found["complete"]) == (SIZE, None)
+    assert larder.call("thing/list", page=2)["items"] == []
+
+
+def test_ignored_parameters_are_an_error_where_the_api_tells_its_pages(served):
+    pagination = {"style": "page", "param": "p", "pages": "n"}
+    larder = served(lambda query: ({"items": THINGS[:SIZE], "n": 3}, {}), pagination)()
+    found = larder.call("thing/prefetch")
+    assert (found["items"], found["complete"]) == (SIZE, False)
+    assert larder.fails("thing/list", page=2).kind == "invalidResponse"
+
+
+def test_a_list_without_pagination_claims_nothing(served):
+    larder = served(lambda query: ({"items": THINGS}, {}), None)()
+    nothing = {"pages": None, "count": None, "next": None, "previous": None}
+    assert larder.call("thing/list")["page"] == {"current": 1, **nothing}
+    found = larder.call("thing/prefetch")
+    assert (found["items"], found["complete"]) == (10, None)
+
+
+def test_one_answer_is_cut_into_pages(served):
+    paged = served(lambda query: ({"items": THINGS}, {}), {"style": "slice", "size": 4})
+    larder = paged()
+    last = larder.call("thing/list", page=3)
+    assert last["items"] == THINGS[8:]
+    assert last["page"] == {"current": 3, "pages": 3, "count": 10, "next": None, "previous": 2}
+    assert [len(page) for page in walk(larder)] == [4, 4, 2] and len(paged.asked) == 1
+    assert larder.fails("thing/list", page=4).kind == "notFound"
+
+
+def test_another_origin_is_refused_and_never_asked(served):
+    foreign = {"items": THINGS[:SIZE], "next": "http://127.0.0.2:1/things?page=2"}
+    larder = served(lambda query: (foreign, {}), {"style": "nextURL", "next": "next"})()
+    error = larder.fails("thing/list")
+    assert error.kind == "invalidResponse" and "http://127.0.0.2:1" in error.message
+    for token in ("http://127.0.0.2:1/things", "//127.0.0.2:1/things"):
+        assert larder.fails("thing/list", page=token).kind == "invalidRequest"
+
+
+def test_fields_pick_what_is_shown(served):
+    larder = served(lambda query: ({"items": THINGS}, {}), {"style": "slice", "size": 4})()
+    names = [{"name": thing["name"]} for thing in THINGS]
+    assert larder.call("thing/list", fields=["name"])["items"] == names[:4]
+    assert larder.call("thing/list")["items"] == THINGS[:4]
+    assert larder.call("thing/search", fields=["name"], limit=2)["items"] == names[:2]
+    assert "'id', 'name'" in larder.fails("thing/list", fields=["nme"]).message
+
+
+def test_pages_alone_are_removed(served):
+    paged = served(lambda query: ({"items": THINGS}, {}), {"style": "slice", "size": 4})
+    larder = paged()
+    larder.call("thing/list")
+    assert larder.call("cache/invalidate", resource="thing", pages={"filter": {}}) == {"invalidated": 3}
+    assert larder.call("cache/remove", pages=True) == {"removed": 3}
+    assert larder.fails("thing/list", cachePolicy="localOnly").kind == "notCached"
+    assert larder.call("thing/search")["count"] == 10

@@ -36,7 +36,7 @@ def notifications(larder, count):
 class TestWhole:
     def test_all_of_a_list_is_there_offline(self, served, whole):
         result = served.call("character/prefetch")
-        assert result == {"pages": PAGES, "items": ITEMS, "fetched": PAGES, "reused": 0}
+        assert result == {"pages": PAGES, "items": ITEMS, "fetched": PAGES, "reused": 0, "complete": True}
         assert whole.count() == PAGES
         assert served.close() == 0
         offline = served.again("--offline")
@@ -52,7 +52,8 @@ class TestWhole:
 
     def test_a_second_walk_fetches_nothing(self, served, upstream):
         served.call("character/prefetch")
-        assert served.call("character/prefetch") == {"pages": 3, "items": 60, "fetched": 0, "reused": 3}
+        result = served.call("character/prefetch")
+        assert result == {"pages": 3, "items": 60, "fetched": 0, "reused": 3, "complete": True}
         served.close()
         assert served.again().call("character/prefetch")["reused"] == 3
         assert upstream.count() == 3
@@ -106,7 +107,7 @@ class TestGoingOn:
         assert error.kind == "serverError" and whole.count() == 11
         whole.heal()
         result = served.call("character/prefetch")
-        assert result == {"pages": PAGES, "items": ITEMS, "fetched": PAGES - 10, "reused": 10}
+        assert result == {"pages": PAGES, "items": ITEMS, "fetched": PAGES - 10, "reused": 10, "complete": True}
 
     def test_after_a_kill(self, served, whole):
         for _ in range(10):

@@ -63,7 +63,7 @@ def test_what_is_in_memory_has_its_progress_too(patient):
 def test_a_walk_over_a_list(patient):
     patient.send("character/prefetch", {"workDoneToken": "walk"}, id="walk")
     assert well_formed(heard(patient, "walk"), "character/prefetch") == [33, 66, 100]
-    assert patient.wait("walk")["result"] == {"pages": 3, "items": 60, "fetched": 3, "reused": 0}
+    assert patient.wait("walk")["result"] == {"pages": 3, "items": 60, "fetched": 3, "reused": 0, "complete": True}
 
 
 def test_cancelled_half_way(patient, upstream):

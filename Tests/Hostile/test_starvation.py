@@ -161,11 +161,12 @@ def things(home):
 
     def things(url, **api):
         paging = {"style": "page", "param": "page", "pages": "pages"}
+        listed = {"path": "/things", "items": "", "filters": {"n": "n"}, "pagination": paging}
         thing = {
             "api": "things",
             "id": "integer",
             "fields": {"id": "integer"},
-            "rest": {"get": {"path": "/things/{id}"}, "list": {"path": "/things", "items": "", "pagination": paging}},
+            "rest": {"get": {"path": "/things/{id}"}, "list": listed},
         }
         path = home / "things.json"
         api = {"baseURL": url, "retries": 0, "maxConcurrent": 100, "timeout": "10m", **api}
@@ -280,7 +281,7 @@ def test_answers_wait_for_room(start, things, announced, first):
     with Dripping(body(8000), first, announced) as server:
         options = ["--catalog", things(server.url), "--memory-in-flight", "150KiB"]
         with start(*options, upstream=None) as larder:
-            ids = [larder.send("thing/list", {"page": page}) for page in range(1, 31)]
+            ids = [larder.send("thing/list", {"filter": {"n": number}}) for number in range(1, 31)]
             for _ in ids:
                 assert server.arrived.acquire(timeout=20)
             server.released.set()
@@ -327,7 +328,7 @@ def test_little_memory(upstream, start, things):
     limit = 1536 << 20
     options = ["--catalog", things(upstream.url), "--memory", "1MiB", "--no-persistence", "--memory-in-flight", "24MiB"]
     with start(*options, "--max-queue", "16MiB", upstream=None, prepare=limited(resource.RLIMIT_AS, limit)) as larder:
-        ids = [larder.send("thing/list", {"page": page}) for page in range(1, 25)]
+        ids = [larder.send("thing/list", {"filter": {"n": number}}) for number in range(1, 25)]
         for id in ids:
             assert len(larder.wait(id)["result"]["items"]) == 600_000
         larder.alive()

@@ -37,4 +37,7 @@ public protocol VolatileDataSourceContract: LocalDataSourceContract {
 
     /// The same as `page`, but that nothing is counted as a miss.
     func peek(_ key: PageKey) -> StoredPage?
+
+    /// A page without its items, which may be gone. It is not counted, and does not make the page one that is used.
+    func glance(_ key: PageKey) -> PageEntity?
 }

@@ -11,7 +11,7 @@ struct GetHandler: ResourceHandler {
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .resource(context.name), summary: "One item.", details: ResourceContext.fieldsDetails,
+            tag: .resource(context.name), summary: "One item.",
             narrowed: ["id": context.idType.paramSchema, "fields": context.fieldsSchema],
             result: GetResult.schema(item: context.itemSchema), errors: RPCError.Code.own)
     }

@@ -54,9 +54,6 @@ struct ResourceContext: Sendable {
         return .array(ofSome: .string(pattern: pattern ?? #"^[^.]+(\.[^.]+)*$"#))
     }
 
-    /// What the description of a method says of `fields`.
-    static let fieldsDetails = "With `fields`, an item shows these alone."
-
     func provenance<Value>(_ answer: Answer<Value>) -> Provenance {
         Provenance(
             source: answer.source, fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,

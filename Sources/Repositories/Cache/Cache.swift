@@ -96,6 +96,12 @@ public final class Cache: Sendable {
         return nil
     }
 
+    /// What is kept of a page without its items. In memory it is not counted, nor does it count as use.
+    func page(_ key: PageKey) async -> PageEntity? {
+        if let page = memory.glance(key) { return page }
+        return await nearest(key)?.entry.page
+    }
+
     /// Looks among the items that are kept. A farther level has all that is in memory; so memory is searched only where
     /// no other level can be.
     ///

@@ -25,10 +25,14 @@ struct ListEnd: Sendable {
         page != style.first && !dto.items.isEmpty && style.before(page, firstHas: 1) != nil
     }
 
-    /// Compares a page with the one before it.
-    func compare(_ page: PageEntity, with before: PageEntity) -> Finding {
-        if page.ids == before.ids { return .repeated }
-        return style.endsWithFewerItems && page.ids.count < before.ids.count ? .last : .another
+    /// Compares a page, of which so many items came, with the one before it.
+    func compare(_ page: PageEntity, of count: Int, on token: PageToken, with before: Neighbour) -> Finding {
+        if !page.ids.isEmpty, page.ids == before.page.ids { return .repeated }
+        // Items that were left out of a page have come all the same, so it is the offsets that tell its length.
+        guard style.endsWithFewerItems, case .number(let start) = token, case .number(let other) = before.token else {
+            return .another
+        }
+        return count < start - other ? .last : .another
     }
 
     /// The error for a page that comes again, where the API could say that the list has ended.
@@ -45,6 +49,12 @@ extension APIError {
     var isOfPagePastTheEnd: Bool { kind == .notFound || (status == 400 && kind == .invalidRequest) }
 }
 
+/// A kept page that leads to another, and what names it.
+struct Neighbour: Sendable {
+    let page: PageEntity
+    let token: PageToken
+}
+
 /// The pages that are kept beside one.
 struct Neighbours: Sendable {
     let cache: Cache
@@ -52,16 +62,20 @@ struct Neighbours: Sendable {
     let style: any PaginationContract
 
     /// The page that leads to another, whatever its age; nil where none is kept, or none can be found.
-    func before(_ request: PageRequest) async -> PageEntity? {
+    func before(_ request: PageRequest) async -> Neighbour? {
         if let page = await kept(style.before(request.page, firstHas: nil), request) { return page }
-        let first = await cache.nearest(
-            PageKey(resource: key, PageRequest(page: style.first, filters: request.filters)))
-        return await kept(style.before(request.page, firstHas: first?.entry.page.ids.count), request)
+        let first = await cache.page(key(of: style.first, request))
+        return await kept(style.before(request.page, firstHas: first?.ids.count), request)
     }
 
-    private func kept(_ token: PageToken?, _ request: PageRequest) async -> PageEntity? {
-        guard let token else { return nil }
-        let page = await cache.nearest(PageKey(resource: key, PageRequest(page: token, filters: request.filters)))
-        return page.flatMap { $0.entry.page.next == request.page ? $0.entry.page : nil }
+    private func kept(_ token: PageToken?, _ request: PageRequest) async -> Neighbour? {
+        guard let token, let page = await cache.page(key(of: token, request)), page.next == request.page else {
+            return nil
+        }
+        return Neighbour(page: page, token: token)
+    }
+
+    private func key(of token: PageToken, _ request: PageRequest) -> PageKey {
+        PageKey(resource: key, PageRequest(page: token, filters: request.filters))
     }
 }

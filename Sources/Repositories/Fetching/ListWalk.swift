@@ -42,25 +42,7 @@ struct ListWalk: Sendable {
             }
             // What is fresh is not waited for, so that nothing else would notice.
             if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
-            let found: Answer<StoredPage>
-            do throws(RepositoryError) {
-                found = try await page(PageRequest(page: token, filters: filters))
-            } catch {
-                guard case .remote(let cause) = error, answer.pages > 0,
-                    cause.isOfPagePastTheEnd || cause.isRepeatedPage
-                else {
-                    throw error
-                }
-                isWhole = false
-                break
-            }
-            if let cause = found.fallback {
-                guard cause.isRepeatedPage, answer.pages > 0 else { throw .remote(cause) }
-                isWhole = false
-                break
-            }
-            // The same items under another cursor: it goes on like that for ever.
-            if !found.value.page.ids.isEmpty, found.value.page.ids == ids {
+            guard let found = try await reach(token, after: answer.pages > 0 ? ids : nil) else {
                 isWhole = false
                 break
             }
@@ -76,5 +58,29 @@ struct ListWalk: Sendable {
         if let count, isWhole != false { isWhole = answer.items >= count }
         answer.isComplete = isWhole
         return answer
+    }
+
+    /// A page; nil where the walk can go no further, and nobody has said that the list ends.
+    ///
+    /// - Parameter ids: those of the page before; nil for the first page.
+    private func reach(
+        _ token: PageToken, after ids: [String]?
+    ) async throws(RepositoryError) -> Answer<StoredPage>? {
+        let found: Answer<StoredPage>
+        do throws(RepositoryError) {
+            found = try await page(PageRequest(page: token, filters: filters))
+        } catch {
+            guard case .remote(let cause) = error, ids != nil, cause.isOfPagePastTheEnd || cause.isRepeatedPage else {
+                throw error
+            }
+            return nil
+        }
+        if let cause = found.fallback {
+            guard cause.isRepeatedPage, ids != nil else { throw .remote(cause) }
+            return nil
+        }
+        // The same items under another cursor: it goes on like that for ever.
+        let isRepeated = !found.value.page.ids.isEmpty && found.value.page.ids == ids
+        return isRepeated ? nil : found
     }
 }

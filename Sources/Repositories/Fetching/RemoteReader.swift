@@ -90,7 +90,7 @@ final class RemoteReader: Sendable {
     ///
     /// - Parameter before: the kept page that stands before it; it is asked for where the answer is to be compared.
     func page(
-        _ request: PageRequest, _ key: PageKey, known: StoredPage?, before: () async -> PageEntity?
+        _ request: PageRequest, _ key: PageKey, known: StoredPage?, before: () async -> Neighbour?
     ) async throws(APIError) -> Fetched<PageKey> {
         // An item that came another way since may differ from what the page showed: then there is nothing to confirm.
         let known = known.flatMap { page in
@@ -101,7 +101,7 @@ final class RemoteReader: Sendable {
             answer = try await remote.page(request, since: known?.page.validators)
         } catch {
             guard end.isReached(by: error, on: request.page) else { throw error }
-            return Fetched(entry: nothing(key, on: request.page, count: await before()?.count))
+            return Fetched(entry: nothing(key, on: request.page, count: await before()?.page.count))
         }
         switch answer {
         case .changed(let dto, let validators):
@@ -112,20 +112,31 @@ final class RemoteReader: Sendable {
             guard end.isCompared(dto, on: request.page), let before = await before() else {
                 return Fetched(entry: page)
             }
-            switch end.compare(page.page, with: before) {
-            case .another: return Fetched(entry: page)
-            case .last: return Fetched(entry: page.ending(dto.info))
-            case .repeated:
-                guard end.style.endsSilently else { throw complete(ListEnd.repeated, dto.url, dto.attempts) }
-                // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a
-                // walk it leads in a circle.
-                let isSecond = end.style.before(request.page, firstHas: before.ids.count) == end.style.first
-                return Fetched(
-                    entry: nothing(key, on: request.page, count: before.count, next: isSecond ? request.page : nil))
-            }
+            return Fetched(entry: try compared(page, dto, on: request.page, with: before))
         case .notModified(let validators):
             guard let known else { throw Self.unasked }
             return Fetched(entry: known.confirmed(at: clock.now(), validators))
+        }
+    }
+
+    /// What a page is beside the one before it: itself, the last of its list, or nothing where it comes again.
+    private func compared(
+        _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: Neighbour
+    ) throws(APIError) -> StoredPage {
+        switch end.compare(page.page, of: dto.items.count, on: token, with: before) {
+        case .another: return page
+        case .last:
+            var info = dto.info
+            info.next = nil
+            // It is mapped again, once a list: what a page's info has besides is the mapper's to know.
+            return try self.page(
+                PageDTO(items: dto.items, info: info), page.page.key, page.page.validators)
+        case .repeated:
+            guard end.style.endsSilently else { throw complete(ListEnd.repeated, dto.url, dto.attempts) }
+            // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a walk it
+            // leads in a circle.
+            let next = before.token == end.style.first ? token : nil
+            return nothing(page.page.key, on: token, count: before.page.count, next: next)
         }
     }
 
@@ -208,17 +219,6 @@ extension ItemEntity {
 }
 
 extension StoredPage {
-    /// The same as the last of its list.
-    func ending(_ info: PageInfoDTO) -> StoredPage {
-        var info = info
-        info.next = nil
-        return StoredPage(
-            page: PageEntity(
-                key: page.key, ids: page.ids, isPartial: page.isPartial, info: PageInfoMapper().map(info),
-                fetchedAt: page.fetchedAt, count: info.count, pages: info.pages, validators: page.validators),
-            items: items)
-    }
-
     /// The same, with its items, as good as new.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(

@@ -93,6 +93,14 @@ import Testing
         #expect(page.info.text.contains(#""next":null"#) && page.ids == [])
     }
 
+    @Test func whatIsKeptIsNotComparedWhereNothingIsRead() async throws {
+        let stage = try Stage(Declaration(pagination: Self.silent))
+        try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])
+        _ = try await Self.list(stage, .number(1))
+        let page = try await stage.repository.page(PageRequest(page: .number(2)), CacheControl(.none)).value
+        #expect(page.ids == ["1", "2"])
+    }
+
     @Test(arguments: [(2, true), (3, false)])
     func theCountTellsWhetherAllIsThere(count: Int, isComplete: Bool) async throws {
         let stage = try Stage(Declaration(pagination: Self.silent))

@@ -46,6 +46,9 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         store.withLock { $0.page(key, countsMiss: false) }
     }
 
+    /// A page without its items, which may be gone; nothing is counted.
+    public func glance(_ key: PageKey) -> PageEntity? { store.withLock { $0.glance(key) } }
+
     /// Keeps items, and a page of them, all at once; an entry larger than the limit is not kept, nor is a page that is
     /// it with its items, nor what they replace.
     public func save(_ change: LocalChange) {

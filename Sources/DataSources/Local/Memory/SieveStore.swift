@@ -177,6 +177,9 @@ struct SieveStore {
         for key in change.items.keys where count > 0 { remove(key) }
     }
 
+    /// A page without its items.
+    func glance(_ key: PageKey) -> PageEntity? { find(key, hash(key)).flatMap { pages[$0] } }
+
     mutating func remove(_ key: ItemKey) {
         if let slot = find(key, hash(key)) { drop(slot) }
     }
