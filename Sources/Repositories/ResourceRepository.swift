@@ -63,7 +63,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
             background: shared.background, counters: counters,
             revalidatesBehind: resource.cache.staleWhileRevalidate)
         reader = RemoteReader(
-            resource, key: key, remote: remote, clock: clock, strangeIDs: StrangeIDs(warn: shared.warn),
+            resource, key: key, remote: remote, clock: clock, oddities: Oddities(warn: shared.warn),
             redact: redact)
         itemFetches = EntryFetches(cache: cache, counters: counters)
         pageFetches = EntryFetches(cache: cache, counters: counters)

@@ -29,12 +29,18 @@ public struct RESTTemplate: Equatable, Sendable {
     public var query: [QueryItem]
     /// Header fields besides the API's.
     public var headers: [HTTPHeader]
+    /// What tells an answer that is an error, before the rules of the API.
+    public var errors: [ErrorRule] = []
+    /// Whether each line of the answer is a JSON text; the lines are read as an array.
+    public var isLines = false
 }
 
 /// What an operation over GraphQL sends. Selectors of its kind start below `data`.
 public struct GraphQLTemplate: Equatable, Sendable {
     /// The document.
     public var query: String
+    /// What tells an answer that is an error, before the rules of the API.
+    public var errors: [ErrorRule] = []
 }
 
 /// How one item is read.

@@ -71,8 +71,14 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     ) async throws(APIError) -> RemoteAnswer<PageDTO> {
         guard let operation = operations.list else { throw context.unsupported("list") }
         let list = operation.kind
-        return try await ask(operation.template, variables(of: request, list)) { (answer) throws(APIError) in
-            .changed(try reader(answer).page(request, of: list, in: answer.data, headers: answer.headers), nil)
+        do throws(APIError) {
+            return try await ask(operation.template, variables(of: request, list)) { (answer) throws(APIError) in
+                .changed(try reader(answer).page(request, of: list, in: answer.data, headers: answer.headers), nil)
+            }
+        } catch {
+            guard error.isPastTheEnd(of: list, request.page) else { throw error }
+            let reader = ListReader(url: url, attempts: error.attempts ?? 0)
+            return .changed(reader.nothing(request, of: list), nil)
         }
     }
 
@@ -128,7 +134,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         do throws(APIError) {
             let answer: GraphQLAnswer
             do throws(GraphQLError) {
-                answer = try await client.execute(GraphQLOperation(query: template.query, variables: variables))
+                answer = try await client.execute(
+                    GraphQLOperation(query: template.query, variables: variables, errors: template.errors))
             } catch {
                 throw errorMapper.map(error)
             }

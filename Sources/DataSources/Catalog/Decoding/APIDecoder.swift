@@ -3,7 +3,7 @@ import JSON
 /// Reads an API of the `apis` section.
 struct APIDecoder {
     private static let keys = [
-        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit",
+        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit", "errors",
     ]
 
     let reader: CatalogReader
@@ -24,11 +24,12 @@ struct APIDecoder {
             (1...(1 << 30)).containing(Quantity.bytes($0))
         }
         let rateLimit = object["rateLimit"].flatMap { decodeRateLimit($0, of: object) }
+        let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
         guard let baseURL else { return nil }
         return APIDefinition(
             name: name, baseURL: baseURL, reachedAt: baseURL, headers: headers, auth: auth,
             timeout: timeout ?? 10_000, retries: retries ?? 2, maxConcurrent: maxConcurrent ?? 8,
-            maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit)
+            maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit, errors: errors)
     }
 
     private func decodeBaseURL(in object: CatalogObject) -> String? {

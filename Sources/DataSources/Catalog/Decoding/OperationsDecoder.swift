@@ -5,9 +5,9 @@ struct OperationsDecoder {
     private static let names = ["get", "getMany", "list"]
     private static let getKeys = ["item"]
     private static let getManyKeys = ["items", "maxIDs"]
-    private static let listKeys = ["items", "filters", "pagination", "emptyOnNotFound", "complete"]
-    private static let restKeys = ["path", "query", "headers"]
-    private static let graphQLKeys = ["query"]
+    private static let listKeys = ["items", "filters", "pagination", "emptyOnNotFound", "complete", "absent", "of"]
+    private static let restKeys = ["path", "query", "headers", "errors", "as"]
+    private static let graphQLKeys = ["query", "errors"]
     /// Asked for at once where the catalog does not say.
     private static let defaultMaxIDs = 50
 
@@ -68,13 +68,21 @@ struct OperationsDecoder {
         let path = object.required("path").flatMap { _ in pathTemplate(in: object, placeholder: placeholder) }
         let query = object.texts("query").map { QueryItem($0.name, $0.value) }
         let headers = object.headers("headers")
-        return path.map { RESTTemplate(path: $0, query: query, headers: headers) }
+        let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
+        let isLines =
+            object.value("as", "\"json\" or \"ndjson\"") {
+                $0.isString("ndjson") ? true : $0.isString("json") ? false : nil
+            } ?? false
+        return path.map {
+            RESTTemplate(path: $0, query: query, headers: headers, errors: errors, isLines: isLines)
+        }
     }
 
     private func graphQLTemplate(_ object: CatalogObject) -> GraphQLTemplate? {
         object.required("query")
+        let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
         return object.value("query", "a GraphQL document") {
-            $0.string.flatMap { $0.contains("{") ? GraphQLTemplate(query: $0) : nil }
+            $0.string.flatMap { $0.contains("{") ? GraphQLTemplate(query: $0, errors: errors) : nil }
         }
     }
 
@@ -109,7 +117,16 @@ struct OperationsDecoder {
             list.pagination = read
         }
         list.emptyOnNotFound = object.flag("emptyOnNotFound") ?? false
-        list.isComplete = object.flag("complete") ?? true
+        list.isEmptyWhereAbsent = object.value("absent", "\"empty\"") { $0.isString("empty") ? true : nil } ?? false
+        list.isOfIDs =
+            object.value("of", "\"ids\" or \"items\"") {
+                $0.isString("ids") ? true : $0.isString("items") ? false : nil
+            } ?? false
+        if list.isOfIDs, let view = object["complete"], view.bool == true {
+            reader.fault("a list of ids has none of the fields: 'complete' cannot be true", at: view)
+        }
+        // An id alone never answers a `get`.
+        list.isComplete = list.isOfIDs ? false : object.flag("complete") ?? true
         return list
     }
 }
