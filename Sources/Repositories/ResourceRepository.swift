@@ -9,6 +9,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let key: ResourceKey
     private let cache: Cache
     private let rule: FreshnessRule
+    /// Whether lists give the whole items.
+    private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
     private let reader: RemoteReader
@@ -55,6 +57,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) {
         self.resource = resource
         self.key = key
+        isHydrated = resource.list?.isHydrated == true
         cache = shared.cache
         rule = FreshnessRule(rules: resource.cache, clock: clock)
         counters = ResourceCounters(onShared: shared.onShared)
@@ -97,7 +100,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// A page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
-        engine.answerAtOnce(pageKey(request), control)?.map(\.domain)
+        guard let page = engine.answerAtOnce(pageKey(request), control)?.map(\.domain) else { return nil }
+        guard isHydrated else { return page }
+        return many.answerAtOnce(page.value.ids.map(itemKey), control).map { page.with($0) }
     }
 
     /// Several items, if the policy lets memory alone answer.
@@ -117,7 +122,13 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// A page by the policy.
     public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
         await cache.catchUp()
-        return try await page(request, control, waits: false).map(\.domain)
+        let page = try await page(request, control, waits: false).map(\.domain)
+        return isHydrated ? page.with(try await whole(page.value, control)) : page
+    }
+
+    /// The whole items of a page, as far as they can be had.
+    private func whole(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
+        try await many.answer(page.ids.map(itemKey), control, isPart: true) { _, _ in }
     }
 
     /// Several items by the policy.
@@ -142,7 +153,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
         let first = resource.list?.firstPage ?? .first
         let walk = ListWalk(first: first, filters: filters, limit: limit) {
             [self] (request) async throws(RepositoryError) in
-            try await page(request, control, waits: true)
+            let found = try await page(request, control, waits: true)
+            if isHydrated, let cause = try await whole(found.value.domain, control).fallback { throw .remote(cause) }
+            return found
         }
         return try await walk.run(onPage: onPage)
     }

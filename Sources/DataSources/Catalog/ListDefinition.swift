@@ -14,6 +14,8 @@ public struct ListDefinition: Equatable, Sendable {
     public var isEmptyWhereAbsent = false
     /// Whether the elements are ids, and not items.
     public var isOfIDs = false
+    /// Whether the whole items are asked for by their ids.
+    public var isHydrated = false
     /// Whether the items have all fields, so that they can answer a `get`.
     public var isComplete = true
 

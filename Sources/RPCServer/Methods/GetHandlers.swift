@@ -92,16 +92,11 @@ struct GetManyHandler: Handler {
 
     private func result(_ answer: ManyAnswer) -> GetManyResult {
         GetManyResult(
-            items: answer.items, missing: answer.missing.map { json($0) },
+            items: answer.items, missing: answer.missing.map(context.json),
             sources: answer.sources,
             fallback: answer.fallback.map { context.errors.remote($0) })
     }
 
-    private func json(_ id: String) -> [UInt8] {
-        var writer = JSONWriter()
-        context.idType.write(id, to: &writer)
-        return writer.bytes
-    }
 }
 
 extension GetManyHandler: ExplainableHandler {

@@ -40,6 +40,7 @@ struct ListHandler: Handler {
     private func result(_ answer: Answer<Page>) -> ListResult {
         ListResult(
             items: answer.value.items, page: answer.value.info, skipped: answer.value.skipped,
+            missing: answer.value.missing.map { $0.map(context.json) },
             provenance: context.provenance(answer))
     }
 }

@@ -31,6 +31,13 @@ struct ResourceContext: Sendable {
         throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(text.prefix(100))'")
     }
 
+    /// An id as results have it.
+    func json(_ id: String) -> [UInt8] {
+        var writer = JSONWriter()
+        idType.write(id, to: &writer)
+        return writer.bytes
+    }
+
     func provenance<Value>(_ answer: Answer<Value>) -> Provenance {
         Provenance(
             source: answer.source, fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,

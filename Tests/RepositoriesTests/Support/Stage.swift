@@ -133,6 +133,8 @@ struct Declaration {
     var hasStrictIDs = false
     /// More keys of the resource, with a comma behind.
     var more = ""
+    /// More keys of its list, with a comma before.
+    var list = ""
 
     func resource() throws -> ResourceDefinition {
         let fields = fields.map { "\"fields\": \($0)," } ?? ""
@@ -145,7 +147,7 @@ struct Declaration {
                   "api": "things", "id": \(id.hasPrefix("{") ? id : "\"\(id)\""), "strictIDs": \(hasStrictIDs), \(more) \(fields)
                   "rest": {
                     "get": {"path": "/thing/{id}"},
-                    "list": {"path": "/thing", "complete": \(isComplete)}
+                    "list": {"path": "/thing", "complete": \(isComplete)\(list)}
                   },
                   "cache": \(cache)
                 }

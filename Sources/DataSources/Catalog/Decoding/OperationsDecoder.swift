@@ -5,7 +5,9 @@ struct OperationsDecoder {
     private static let names = ["get", "getMany", "list"]
     private static let getKeys = ["item"]
     private static let getManyKeys = ["items", "maxIDs"]
-    private static let listKeys = ["items", "filters", "pagination", "emptyOnNotFound", "complete", "absent", "of"]
+    private static let listKeys = [
+        "items", "filters", "pagination", "emptyOnNotFound", "complete", "absent", "of", "hydrate",
+    ]
     private static let restKeys = ["path", "query", "headers", "errors", "as"]
     private static let graphQLKeys = ["query", "errors"]
     /// Asked for at once where the catalog does not say.
@@ -57,6 +59,9 @@ struct OperationsDecoder {
             let sent = template(object, placeholder)
             let read = kind(object)
             return sent.map { Operation(template: $0, kind: read) }
+        }
+        if let view = object["list"]?["hydrate"], view.bool == true, object["get"] == nil, object["getMany"] == nil {
+            reader.fault("'hydrate' needs 'get' or 'getMany', by which the items are asked for", at: view)
         }
         return Operations(
             get: operation("get", "id", Self.getKeys) { GetDefinition(item: $0.selector("item") ?? .whole) },
@@ -125,8 +130,9 @@ struct OperationsDecoder {
         if list.isOfIDs, let view = object["complete"], view.bool == true {
             reader.fault("a list of ids has none of the fields: 'complete' cannot be true", at: view)
         }
-        // An id alone never answers a `get`.
-        list.isComplete = list.isOfIDs ? false : object.flag("complete") ?? true
+        list.isHydrated = object.flag("hydrate") ?? false
+        // An id alone never answers a `get`, nor does what is not the whole item.
+        list.isComplete = list.isOfIDs || list.isHydrated ? false : object.flag("complete") ?? true
         return list
     }
 }

@@ -15,6 +15,9 @@ ANSWERS = {
     "/ids": [3, "1", 2],
     "/stock": {"edges": [{"node": {"shop": 1, "product": "x"}}, {"node": {"shop": 1, "product": "y"}}]},
     "/none": {"count": 0},
+    "/full": [2, 9, 1],
+    "/full/1": {"id": 1, "name": "a"},
+    "/full/2": {"id": 2, "name": "b"},
     "/told": {"ok": False, "reason": "the quota s3cr3t-k3y is used up"},
     "/gone/1": {"ok": False, "reason": "no such thing", "code": 404},
 }
@@ -65,6 +68,12 @@ def catalog(url):
             ),
             "told": resource("/told", "integer", {}),
             "limited": resource("/limited", "integer", {}),
+            "full": {
+                "api": "a",
+                "id": "integer",
+                "fields": named,
+                "rest": {"get": {"path": "/full/{id}"}, "list": {"path": "/full", "of": "ids", "hydrate": True}},
+            },
             "gone": {"api": "a", "id": "integer", "rest": {"get": gone}},
         },
     }
@@ -128,6 +137,19 @@ def test_what_is_skipped_is_told_also_from_the_cache(answering):
         assert "declare" in found["skipped"][0]["message"]
         assert found["page"]["next"] is None
         larder.close()
+
+
+def test_whole_items_are_asked_for_by_their_ids(answering):
+    larder = answering()
+    found = larder.call("full/list")
+    assert found["items"] == [ANSWERS["/full/2"], ANSWERS["/full/1"]]
+    assert found["missing"] == [9]
+    assert larder.call("full/get", id=2)["source"] == "memory"
+    larder.close()
+    offline = answering("--offline")
+    found = offline.call("full/list")
+    assert (found["items"], found["missing"]) == ([ANSWERS["/full/2"], ANSWERS["/full/1"]], [9])
+    offline.close()
 
 
 def test_two_items_with_one_id_are_a_fault(answering):
