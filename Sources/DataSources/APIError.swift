@@ -38,6 +38,10 @@ public struct APIError: Error, Equatable, Sendable {
     public var path: String?
     /// After how many seconds to try again, where the API or Larder's own limit said so.
     public var retryAfter: Int?
+    /// The API's own words, without secrets: at most 500 characters, which also end the message.
+    public var apiMessage: String?
+    /// Whether the API says that the page lies behind the list's last.
+    public var isPastTheEnd = false
     /// The API's name in the catalog.
     public var api: String?
     /// The resource's name in the catalog.
@@ -67,7 +71,8 @@ public struct APIError: Error, Equatable, Sendable {
     public var fallsBackToCache: Bool {
         switch kind {
         case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true
-        case .serverError: (status ?? 0) >= 500
+        // With a status of success it is a rule of the catalog that tells the error.
+        case .serverError: (status ?? 0) >= 500 || (200...299).contains(status ?? 0)
         case .unauthorized: isOfCatalog
         case .invalidRequest, .notFound, .cancelled: false
         }

@@ -9,6 +9,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let key: ResourceKey
     private let cache: Cache
     private let rule: FreshnessRule
+    /// Whether lists give the whole items.
+    private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
     private let reader: RemoteReader
@@ -64,6 +66,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         self.key = key
         self.remote = remote
         self.shared = shared
+        isHydrated = resource.list?.isHydrated == true
         cache = shared.cache
         rule = FreshnessRule(
             rules: resource.cache, clock: clock, isUnpaginated: resource.list?.pagination.style is SinglePage)
@@ -73,7 +76,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
             background: shared.background, counters: counters,
             revalidatesBehind: resource.cache.staleWhileRevalidate)
         reader = RemoteReader(
-            resource, key: key, remote: remote, clock: clock, strangeIDs: StrangeIDs(warn: shared.warn),
+            resource, key: key, remote: remote, clock: clock, oddities: Oddities(warn: shared.warn),
             redact: redact)
         itemFetches = EntryFetches(cache: cache, counters: counters)
         pageFetches = EntryFetches(cache: cache, counters: counters)
@@ -91,6 +94,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         (shared, cache, rule, counters) = (whole.shared, whole.cache, whole.rule, whole.counters)
         (engine, watch) = (whole.engine, whole.watch)
         (itemFetches, pageFetches) = (whole.itemFetches, whole.pageFetches)
+        isHydrated = whole.isHydrated
         reader = whole.reader.scoped(key, remote)
         neighbours = Neighbours(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
         many = ManyItems(engine: engine, reader: reader, fetches: itemFetches)
@@ -128,7 +132,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// A page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
-        engine.answerAtOnce(pageKey(request), control)?.map(\.domain)
+        guard let page = engine.answerAtOnce(pageKey(request), control)?.map(\.domain) else { return nil }
+        guard isHydrated else { return page }
+        return many.answerAtOnce(page.value.ids.map(itemKey), control).map { page.with($0) }
     }
 
     /// Several items, if the policy lets memory alone answer.
@@ -148,7 +154,13 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// A page by the policy.
     public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
         await cache.catchUp()
-        return try await page(request, control, waits: false).map(\.domain)
+        let page = try await page(request, control, waits: false).map(\.domain)
+        return isHydrated ? page.with(try await whole(page.value, control)) : page
+    }
+
+    /// The whole items of a page, as far as they can be had.
+    private func whole(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
+        try await many.answer(page.ids.map(itemKey), control, isPart: true) { _, _ in }
     }
 
     /// Several items by the policy.
@@ -173,7 +185,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
         let first = resource.list?.firstPage ?? .first
         let walk = ListWalk(first: first, filters: filters, limit: limit, knowsItsEnd: !rule.isUnpaginated) {
             [self] (request) async throws(RepositoryError) in
-            try await page(request, control, waits: true)
+            let found = try await page(request, control, waits: true)
+            if isHydrated, let cause = try await whole(found.value.domain, control).fallback { throw .remote(cause) }
+            return found
         }
         return try await walk.run(onPage: onPage)
     }

@@ -20,6 +20,8 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxBodySize: Int
     /// How many requests may be made in a while; nil for any number.
     public let rateLimit: RateLimit?
+    /// What tells an answer that is an error; the first that fits.
+    public let errors: [ErrorRule]
 
     /// How it is connected to.
     public internal(set) var connection = ConnectionSettings()

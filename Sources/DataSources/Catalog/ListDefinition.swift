@@ -10,6 +10,12 @@ public struct ListDefinition: Equatable, Sendable {
     public var pagination = Pagination(SinglePage())
     /// Whether a filtered list that is not found is an empty page.
     public var emptyOnNotFound = false
+    /// Whether a list without its array is an empty one, and no fault.
+    public var isEmptyWhereAbsent = false
+    /// Whether the elements are ids, and not items.
+    public var isOfIDs = false
+    /// Whether the whole items are asked for by their ids.
+    public var isHydrated = false
     /// Whether the items have all fields, so that they can answer a `get`.
     public var isComplete = true
 

@@ -25,6 +25,8 @@ public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendab
 public struct GraphQLTemplate: Equatable, Sendable {
     /// The document.
     public var query: String
+    /// What tells an answer that is an error, before the rules of the API.
+    public var errors: [ErrorRule] = []
 }
 
 /// How one item is read.

@@ -10,10 +10,13 @@ public struct PageDTO: Equatable, Sendable {
     public let url: String?
     /// How many requests were made for the answer.
     public let attempts: Int
+    /// The catalog's selectors that found nothing in the answer.
+    public let unfound: [String]
 
     /// A page; of an answer to one request, where nothing else is said.
-    public init(items: ItemDTOs, info: PageInfoDTO, url: String? = nil, attempts: Int = 1) {
+    public init(items: ItemDTOs, info: PageInfoDTO, url: String? = nil, attempts: Int = 1, unfound: [String] = []) {
         self.items = items
+        self.unfound = unfound
         self.info = info
         self.url = url
         self.attempts = attempts

@@ -16,7 +16,8 @@ public struct GraphQLClient: GraphQLClientContract {
     /// Sends the operation and reads the answer's envelope.
     public func execute(_ operation: GraphQLOperation) async throws(GraphQLError) -> GraphQLAnswer {
         let endpoint = Endpoint(
-            method: .post, path: path, body: operation.body, isRepeatable: operation.isQuery)
+            method: .post, path: path, body: operation.body, isRepeatable: operation.isQuery,
+            errors: operation.errors)
         let response: HTTPResponse
         do throws(HTTPError) {
             response = try await client.send(endpoint.request(to: api))
@@ -39,11 +40,12 @@ public struct GraphQLClient: GraphQLClientContract {
 
     private static func data(of response: HTTPResponse) throws(GraphQLError.Reason) -> JSONPart {
         let isSuccess = (200...299).contains(response.status)
+        if response.verdict != nil { throw .http(.status(response)) }
         if tellingStatuses.contains(response.status) || response.status >= 500 { throw .http(.status(response)) }
         if isSuccess, response.body.isEmpty { throw .http(.emptyBody(response)) }
         let document: JSONDocument
         do throws(JSONFault) {
-            document = try JSONDocument(passingMark: response.body, with: response.lease)
+            document = try response.json()
         } catch {
             throw isSuccess ? .envelope(error.description(in: response.body)) : .http(.status(response))
         }

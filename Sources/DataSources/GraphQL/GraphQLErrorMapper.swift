@@ -26,16 +26,20 @@ public struct GraphQLErrorMapper: Sendable {
         return told.joined(separator: "; ") + more
     }
 
+    private func mapFaults(_ faults: [GraphQLError.Fault]) -> APIError {
+        var error = APIError(
+            .invalidResponse, "the API reports: " + text(of: faults), path: faults.first { !$0.path.isEmpty }?.path)
+        error.apiMessage = faults.first.map { APIWords.shown($0.message, redactor) }
+        return error
+    }
+
     private func describe(_ reason: GraphQLError.Reason) -> APIError {
         switch reason {
         case .http(let error): transport.map(error)
         case .envelope(let reason): APIError(.decodingFailed, "the answer is not GraphQL: \(reason)", path: "")
         case .missingData: APIError(.invalidResponse, "the answer has neither 'data' nor 'errors'")
         case .errors(let faults):
-            APIError(
-                .invalidResponse,
-                "the API reports: " + text(of: faults),
-                path: faults.first { !$0.path.isEmpty }?.path)
+            mapFaults(faults)
         }
     }
 }

@@ -6,6 +6,8 @@ public struct GraphQLOperation: Equatable, Sendable {
     public let query: String
     /// The variables by name; equal operations have them in equal order.
     public let variables: [Variable]
+    /// What tells an answer that is an error, before the rules of the API. It is not sent.
+    public let errors: [ErrorRule]
 
     /// One variable.
     public struct Variable: Equatable, Sendable {
@@ -22,9 +24,10 @@ public struct GraphQLOperation: Equatable, Sendable {
     }
 
     /// An operation.
-    public init(query: String, variables: [Variable] = []) {
+    public init(query: String, variables: [Variable] = [], errors: [ErrorRule] = []) {
         self.query = query
         self.variables = variables
+        self.errors = errors
     }
 
     /// The body of the POST that asks for it: `{"query", "operationName"?, "variables"}` (GraphQL over HTTP,

@@ -20,12 +20,16 @@ public struct Endpoint: Equatable, Sendable {
     public var isRepeatable: Bool?
     /// What is known already: the API need not send that again.
     public var validators: Validators?
+    /// What tells an answer that is an error, before the rules of the API.
+    public var errors: [ErrorRule]
+    /// What is wanted in return: a media type.
+    public var accept = "application/json"
 
     /// An endpoint.
     public init(
         method: HTTPMethod = .get, url: String? = nil, path: String, query: [QueryItem] = [],
-        headers: [HTTPHeader] = [],
-        body: [UInt8]? = nil, isRepeatable: Bool? = nil, validators: Validators? = nil
+        headers: [HTTPHeader] = [], body: [UInt8]? = nil, isRepeatable: Bool? = nil, validators: Validators? = nil,
+        errors: [ErrorRule] = []
     ) {
         self.method = method
         self.url = url
@@ -35,6 +39,7 @@ public struct Endpoint: Equatable, Sendable {
         self.body = body
         self.isRepeatable = isRepeatable
         self.validators = validators
+        self.errors = errors
     }
 
     /// The request that asks an API for this.
@@ -51,14 +56,14 @@ public struct Endpoint: Equatable, Sendable {
         case .header(let name, let value): credentials.append(HTTPHeader(name, value))
         case .query(let name, let value): query.append(QueryItem(name, value))
         }
-        var headers = [HTTPHeader("Accept", "application/json")]
+        var headers = [HTTPHeader("Accept", accept)]
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
         headers += validators?.headers ?? []
         headers.removeAll { credentials[$0.name] != nil }
         var request = HTTPRequest(
             method: method, url: Self.joined(url ?? api.reachedAt + path, query), headers: headers,
             credentials: credentials, body: body, isRepeatable: isRepeatable, timeout: api.timeout,
-            maxBodySize: api.maxBodySize)
+            maxBodySize: api.maxBodySize, errors: errors + api.errors)
         request.connection = api.connection
         request.hasSecretBody = hasSecretBody
         return request

@@ -63,7 +63,39 @@ public struct HTTPErrorMapper: Sendable {
                 + " allows the next one in \(seconds) s, which is past the timeout", retryAfter: seconds)
     }
 
+    /// The error of an answer, with the API's own words behind Larder's.
     private func mapStatus(of response: HTTPResponse) -> APIError {
+        var error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
+        if let words = APIWords.find(in: response) {
+            let shown = APIWords.shown(words, redactor)
+            error.apiMessage = shown
+            error.message += ": \(shown)"
+        }
+        return error
+    }
+
+    /// Nil where the status decides.
+    private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
+        let status = response.status
+        let kind = verdict.kind ?? ((200...299).contains(status) ? .invalidResponse : nil)
+        guard let kind else { return nil }
+        let what =
+            switch kind {
+            case .notFound where verdict.isPastTheEnd: "the page lies behind the list's last"
+            case .notFound: "the API has no such thing"
+            case .invalidRequest: "the API refuses the request"
+            case .unauthorized: "the API wants other credentials"
+            case .rateLimited: "the API has had too many requests"
+            default: "the API reports an error"
+            }
+        var error = APIError(
+            kind, "\(what) (status \(status))" + Self.later(response.retryAfter), status: status,
+            retryAfter: response.retryAfter?.seconds)
+        error.isPastTheEnd = verdict.isPastTheEnd
+        return error
+    }
+
+    private func describe(_ response: HTTPResponse) -> APIError {
         let status = response.status
         let (later, seconds) = (Self.later(response.retryAfter), response.retryAfter?.seconds)
         return switch status {

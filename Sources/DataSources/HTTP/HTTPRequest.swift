@@ -20,11 +20,14 @@ public struct HTTPRequest: Equatable, Sendable {
     public var connection = ConnectionSettings()
     /// Whether a secret stands in the body: no other origin may see it.
     public var hasSecretBody = false
+    /// What tells an answer that is an error; the first that fits.
+    public var errors: [ErrorRule]
 
     /// A request; without a body, credentials and limits of its own. A GET is repeatable, where nothing else is said.
     public init(
         method: HTTPMethod = .get, url: String, headers: [HTTPHeader] = [], credentials: [HTTPHeader] = [],
-        body: [UInt8]? = nil, isRepeatable: Bool? = nil, timeout: Int = 10_000, maxBodySize: Int = 16 << 20
+        body: [UInt8]? = nil, isRepeatable: Bool? = nil, timeout: Int = 10_000, maxBodySize: Int = 16 << 20,
+        errors: [ErrorRule] = []
     ) {
         self.method = method
         self.url = url
@@ -34,6 +37,7 @@ public struct HTTPRequest: Equatable, Sendable {
         self.isRepeatable = isRepeatable ?? (method == .get)
         self.timeout = timeout
         self.maxBodySize = maxBodySize
+        self.errors = errors
     }
 
     /// When a call that begins now must have ended.

@@ -1,3 +1,5 @@
+import JSON
+
 /// A complete answer, whatever its status.
 public struct HTTPResponse: Sendable {
     /// The status code, 100 to 599.
@@ -10,6 +12,10 @@ public struct HTTPResponse: Sendable {
     public var attempts: Int
     /// When the API takes requests again, where it said so with a 429 or a 503.
     public var retryAfter: HTTPRetryAfter?
+    /// What the catalog's rules say of it; nil where none fits.
+    public var verdict: ErrorVerdict?
+    /// The body, where it was read already.
+    var document: JSONDocument?
     /// What the body takes of the memory for all; whoever reads the body holds it until that is done.
     var lease: BodyLease?
 
@@ -26,10 +32,18 @@ public struct HTTPResponse: Sendable {
     }
 }
 
+extension HTTPResponse {
+    /// The body as JSON; it is read once.
+    func json() throws(JSONFault) -> JSONDocument {
+        if let document { return document }
+        return try JSONDocument(passingMark: body, with: lease)
+    }
+}
+
 extension HTTPResponse: Equatable {
     /// Whether all that came is the same, wherever its bytes are counted.
     public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
         left.status == right.status && left.headers == right.headers && left.body == right.body
-            && left.attempts == right.attempts && left.retryAfter == right.retryAfter
+            && left.attempts == right.attempts && left.retryAfter == right.retryAfter && left.verdict == right.verdict
     }
 }

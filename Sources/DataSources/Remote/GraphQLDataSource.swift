@@ -78,8 +78,14 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     ) async throws(APIError) -> RemoteAnswer<PageDTO> {
         guard let operation = operations.list else { throw context.unsupported("list") }
         let list = operation.kind
-        return try await ask(operation.template, variables(of: request, list)) { (answer) throws(APIError) in
-            .changed(try reader(answer).page(request, of: list, in: answer.data, headers: answer.headers), nil)
+        do throws(APIError) {
+            return try await ask(operation.template, variables(of: request, list)) { (answer) throws(APIError) in
+                .changed(try reader(answer).page(request, of: list, in: answer.data, headers: answer.headers), nil)
+            }
+        } catch {
+            guard error.isPastTheEnd(of: list, request.page) else { throw error }
+            let reader = ListReader(url: url, attempts: error.attempts ?? 0)
+            return .changed(reader.nothing(request, of: list), nil)
         }
     }
 
@@ -120,11 +126,13 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {
-        guard let scope = context.scope else { return GraphQLOperation(query: template.query, variables: variables) }
+        guard let scope = context.scope else {
+            return GraphQLOperation(query: template.query, variables: variables, errors: template.errors)
+        }
         let scoped = scope.values.filter { template.query.contains("$" + $0.name) }
         return GraphQLOperation(
             query: template.query,
-            variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables)
+            variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables, errors: template.errors)
     }
 
     /// The variables that ask for a page.

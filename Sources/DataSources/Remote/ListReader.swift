@@ -10,14 +10,32 @@ struct ListReader {
     var prefix = ""
 
     /// The items; an absent array is a fault, `null` in it is left out.
-    func items(at selector: JSONSelector, in answer: JSONPart) throws(APIError) -> ItemDTOs {
+    ///
+    /// - Parameter orNone: whether there are none where the array is absent or null.
+    func items(
+        at selector: JSONSelector, in answer: JSONPart, orNone: Bool = false
+    ) throws(APIError) -> ItemDTOs {
         let path = prefix + selector.path
         return try answer.withView { (view) throws(APIError) in
+            if orNone, selector.container.select(in: view)?.isNull ?? true { return ItemDTOs([]) }
             if selector.isMultiple { return try picked(by: selector, view, in: answer) }
-            guard let found = selector.select(in: view), found.kind == .array else {
-                throw APIError(.decodingFailed, "expected an array at '\(path)'", path: path)
+            let found = selector.select(in: view)
+            guard let found, found.kind == .array else {
+                throw APIError(
+                    .decodingFailed, "expected an array at '\(path)'\(advice(for: found, selector))", path: path)
             }
             return ItemDTOs(answer.part(found), path: path, url: url, attempts: attempts)
+        }
+    }
+
+    /// What to write instead, where that can be told.
+    private func advice(for found: JSONView?, _ selector: JSONSelector) -> String {
+        switch found?.kind {
+        case .object:
+            ", but it is an object; for a map of items write '\(selector.path.isEmpty ? "*" : selector.path + ".*")'"
+        case nil: ", but nothing is there; where that means an empty list, say \"absent\": \"empty\""
+        case .null: ", but null is there; where that means an empty list, say \"absent\": \"empty\""
+        default: ""
         }
     }
 
@@ -40,12 +58,13 @@ struct ListReader {
         _ request: PageRequest, of list: ListDefinition, in answer: JSONPart, headers: [HTTPHeader],
         links: ListAnswer.Links? = nil
     ) throws(APIError) -> PageDTO {
-        let items = try items(at: list.items, in: answer)
-        let info = try list.pagination.style.info(
-            of: ListAnswer(
-                page: request.page, isFiltered: !request.filters.isEmpty, items: items, body: answer,
-                headers: headers, prefix: prefix, links: links))
-        return PageDTO(items: items, info: info, url: url, attempts: attempts)
+        let items = try items(at: list.items, in: answer, orNone: list.isEmptyWhereAbsent)
+        let listAnswer = ListAnswer(
+            page: request.page, isFiltered: !request.filters.isEmpty, items: items, body: answer, headers: headers,
+            prefix: prefix, links: links)
+        let info = try list.pagination.style.info(of: listAnswer)
+        return PageDTO(
+            items: items, info: info, url: url, attempts: attempts, unfound: listAnswer.unfound.withLock { $0 })
     }
 
     /// A page without items, of which the API says no more than that nothing is there.

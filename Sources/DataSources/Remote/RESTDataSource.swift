@@ -92,7 +92,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
                     links: ListAnswer.Links(links: links, request: answer.asked))
             }
         } catch {
-            if error.status == 404, list.emptyOnNotFound, !request.filters.isEmpty {
+            let isNothing = list.emptyOnNotFound && !request.filters.isEmpty && error.isNothing
+            if isNothing || error.isPastTheEnd(of: list, request.page) {
                 let reader = ListReader(url: error.url ?? "", attempts: error.attempts ?? 0)
                 return .changed(reader.nothing(request, of: list), nil)
             }
@@ -154,7 +155,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
     /// Some APIs answer one id with the item itself, not with an array of one.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
-            guard let found = items.select(in: view), found.kind == .object else { return nil }
+            guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }
             return ItemDTO(
                 json: answer.json.part(found), path: items.path, url: answer.url, attempts: answer.attempts)
         }
@@ -178,8 +179,10 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 if response.status == 304, request.isConditional, let validators {
                     return .notModified(validators.renewed(by: response, without: context.redactor))
                 }
-                guard (200...299).contains(response.status) else { throw HTTPError.status(response) }
-                if response.body.isEmpty { throw HTTPError.emptyBody(response) }
+                guard (200...299).contains(response.status), response.verdict == nil else {
+                    throw HTTPError.status(response)
+                }
+                if response.body.isEmpty, !template.isLines { throw HTTPError.emptyBody(response) }
             } catch {
                 throw errorMapper.map(error)
             }
@@ -187,7 +190,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
             let dto = try await LargeBodies.reading(response.body.count) { () throws(APIError) in
                 try read(
                     RESTAnswer(
-                        json: try json(of: response), headers: response.headers,
+                        json: try json(of: response, template), headers: response.headers,
                         url: context.redactor.redact(url ?? ""), asked: url ?? "", attempts: attempts))
             }
             return .changed(dto, Validators(of: response, without: context.redactor))
@@ -206,9 +209,10 @@ public struct RESTDataSource: RemoteDataSourceContract {
             .request(to: context.api)
     }
 
-    private func json(of response: HTTPResponse) throws(APIError) -> JSONPart {
+    private func json(of response: HTTPResponse, _ template: RESTTemplate) throws(APIError) -> JSONPart {
+        if template.isLines { return try JSONLines.array(of: response) }
         do throws(JSONFault) {
-            return try JSONDocument(passingMark: response.body, with: response.lease).root
+            return try response.json().root
         } catch {
             throw APIError(.decodingFailed, "the body is not JSON: \(error.description(in: response.body))", path: "")
         }
@@ -227,4 +231,14 @@ private struct RESTAnswer {
     let attempts: Int
 
     var reader: ListReader { ListReader(url: url, attempts: attempts) }
+}
+
+extension APIError {
+    /// Whether a rule of the catalog says so, of another page than the first.
+    func isPastTheEnd(of list: ListDefinition, _ page: PageToken) -> Bool {
+        isPastTheEnd && page != list.firstPage && page != .first
+    }
+
+    /// Whether the API says of a list that there is nothing.
+    fileprivate var isNothing: Bool { kind == .notFound && (status == 404 || (200...299).contains(status ?? 0)) }
 }

@@ -14,6 +14,7 @@ struct RemoteContext: Sendable {
     func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {
         var error = error
         error.message = redactor.redact(error.message)
+        error.apiMessage = error.apiMessage.map { redactor.redact($0) }
         error.path = error.path.map { redactor.redact($0) }
         error.api = api.name
         error.resource = resource.name

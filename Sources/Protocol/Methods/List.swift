@@ -22,13 +22,15 @@ public struct ListParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/list`: `{"items", "page", "skipped"?, "source", "fetchedAt", "stale", "fallback"?}`.
+/// The result of `R/list`: `{"items", "page", "skipped"?, "missing"?, "source", "fetchedAt", "stale", "fallback"?}`.
 public struct ListResult: RPCResult {
     public let items: JSONTexts
     /// `{"current", "pages", "count", "next", "previous"}` as JSON.
     public let page: [UInt8]
     /// What the page leaves out, as JSON: `[{"index", "path", "message"}]`; nil where that is nothing.
     public let skipped: [UInt8]?
+    /// The ids of items that could not be had, each as JSON, where the list asks for whole items; else nil.
+    public let missing: [[UInt8]]?
     public let provenance: Provenance
 
     /// - Parameters:
@@ -46,13 +48,19 @@ public struct ListResult: RPCResult {
             [
                 .required("items", .array(of: item)), .required("page", info),
                 .optional("skipped", .array(of: skipped)),
+                .optional(
+                    "missing",
+                    .array(of: .any(of: [.integer, .string])).described("Ids of items that could not be had.")),
             ] + Provenance.members)
     }
 
-    public init(items: JSONTexts, page: [UInt8], skipped: [UInt8]? = nil, provenance: Provenance) {
+    public init(
+        items: JSONTexts, page: [UInt8], skipped: [UInt8]? = nil, missing: [[UInt8]]? = nil, provenance: Provenance
+    ) {
         self.items = items
         self.page = page
         self.skipped = skipped
+        self.missing = missing
         self.provenance = provenance
     }
 
@@ -71,6 +79,10 @@ public struct ListResult: RPCResult {
         if let skipped {
             writer.key("skipped")
             writer.splice(skipped)
+        }
+        if let missing {
+            writer.key("missing")
+            writer.splice(array: missing)
         }
         provenance.write(to: &writer)
     }

@@ -65,6 +65,7 @@ extension RPCError {
         .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
         .optional("resource", .string), .optional("status", .integer.described("The HTTP status, where one came.")),
         .optional("path", .string.described("Where in the body.")),
+        .optional("apiMessage", .string.described("What the API itself says, at most 500 characters.")),
         .optional("retryAfter", .count.described("After how many seconds to try again.")),
         .optional("attempts", .count.described("How many requests were made.")),
         .optional("url", .string.described("Which one; what is secret in it is replaced.")),

@@ -100,16 +100,11 @@ struct GetManyHandler: ResourceHandler {
     private func result(_ answer: ManyAnswer, _ fields: FieldsParam?) -> GetManyResult {
         GetManyResult(
             items: fields?.pick(from: answer.items) ?? answer.items,
-            missing: answer.missing.map { json($0) },
+            missing: answer.missing.map(context.json),
             sources: answer.sources,
             fallback: answer.fallback.map { context.errors.remote($0) })
     }
 
-    private func json(_ id: String) -> [UInt8] {
-        var writer = JSONWriter()
-        context.idType.write(id, to: &writer)
-        return writer.bytes
-    }
 }
 
 extension GetManyHandler: ExplainableHandler {

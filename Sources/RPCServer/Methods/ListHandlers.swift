@@ -41,7 +41,7 @@ struct ListHandler: ResourceHandler {
     private func result(_ answer: Answer<Page>, _ fields: FieldsParam?) -> ListResult {
         ListResult(
             items: fields?.pick(from: answer.value.items) ?? answer.value.items, page: answer.value.info,
-            skipped: answer.value.skipped,
+            skipped: answer.value.skipped, missing: answer.value.missing.map { $0.map(context.json) },
             provenance: context.provenance(answer))
     }
 }

@@ -34,6 +34,7 @@ struct RPCErrorMapper {
         data["path"] = error.path.map { .string(redactor.redact($0)) }
         data["retryAfter"] = error.retryAfter.map { .integer($0) }
         data["attempts"] = error.attempts.map { .integer($0) }
+        data["apiMessage"] = error.apiMessage.map { .string(redactor.redact($0)) }
         data["url"] = error.url.map { .string(redactor.redact($0)) }
         return RPCError(code, redactor.redact(error.message), data: data)
     }

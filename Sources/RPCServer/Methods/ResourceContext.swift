@@ -54,6 +54,13 @@ struct ResourceContext: Sendable {
         return .array(ofSome: .string(pattern: pattern ?? #"^[^.]+(\.[^.]+)*$"#))
     }
 
+    /// An id as results have it.
+    func json(_ id: String) -> [UInt8] {
+        var writer = JSONWriter()
+        idType.write(id, to: &writer)
+        return writer.bytes
+    }
+
     func provenance<Value>(_ answer: Answer<Value>) -> Provenance {
         Provenance(
             source: answer.source, fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,

@@ -32,6 +32,13 @@ public struct Answer<Value: Sendable>: Sendable {
     /// Why the remote did not answer, where an entry stands in for it.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
+    /// The same page with whole items: as far away as the farthest of them.
+    func with(_ whole: ManyAnswer) -> Answer<Page> where Value == Page {
+        Answer<Page>(
+            value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
+            isStale: isStale || whole.fallback != nil, fallback: fallback ?? whole.fallback)
+    }
+
     /// The same with a part of the value, or with another form of it.
     func map<Other>(_ transform: (Value) -> Other) -> Answer<Other> {
         Answer<Other>(

@@ -16,12 +16,23 @@ public struct Page: Equatable, Sendable {
     public let items: JSONTexts
     /// Where the page stands in its list, and what it leaves out: as `PageInfoMapper` writes it.
     let course: [UInt8]
+    /// The ids of those that could not be had, where the whole items were asked for by their ids; else nil.
+    public let missing: [String]?
 
     /// A page.
-    public init(ids: [String], items: JSONTexts, info: [UInt8]) {
+    public init(ids: [String], items: JSONTexts, info: [UInt8], missing: [String]? = nil) {
         self.ids = ids
         self.items = items
         course = info
+        self.missing = missing
+    }
+
+    /// The same with whole items in the place of what the list shows of them.
+    func with(_ whole: ManyAnswer) -> Page {
+        let missing = Set(whole.missing)
+        return Page(
+            ids: ids.filter { !missing.contains($0) }, items: JSONTexts(whole.items), info: course,
+            missing: whole.missing)
     }
 
     /// Where the page stands in its list: `{"current", "pages", "count", "next", "previous"}`.

@@ -70,9 +70,14 @@ struct ManyItems: Sendable {
         return keys.filter { seen.insert($0).inserted }
     }
 
-    /// The answer that the policy gives. `onProgress` hears how many are settled.
+    /// The answer that the policy gives.
+    ///
+    /// - Parameters:
+    ///   - isPart: whether a part of the items is an answer too: those that cannot be had are then missing.
+    ///   - onProgress: hears how many are settled.
     func answer(
-        _ keys: [ItemKey], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
+        _ keys: [ItemKey], _ control: CacheControl, isPart: Bool = false,
+        onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
         let row = control.policy.row
         let wanted = Self.distinct(keys)
@@ -83,11 +88,11 @@ struct ManyItems: Sendable {
         }
         let misses = wanted.filter { collected.found[$0] == nil }
         if row.asks == .never {
-            if collected.found.isEmpty, !misses.isEmpty { throw .notCached(resource: engine.resource) }
+            if !isPart, collected.found.isEmpty, !misses.isEmpty { throw .notCached(resource: engine.resource) }
         } else if !misses.isEmpty {
             let done = wanted.count - misses.count
             onProgress(done, wanted.count)
-            try await fetch(misses, control, into: &collected) { onProgress(done + $0, wanted.count) }
+            try await fetch(misses, control, isPart, into: &collected) { onProgress(done + $0, wanted.count) }
         }
         onProgress(wanted.count, wanted.count)
         return answer(keys, collected)
@@ -105,27 +110,32 @@ struct ManyItems: Sendable {
     }
 
     private func fetch(
-        _ keys: [ItemKey], _ control: CacheControl, into collected: inout Collected, onProgress: (Int) -> Void
+        _ keys: [ItemKey], _ control: CacheControl, _ isPart: Bool, into collected: inout Collected,
+        onProgress: (Int) -> Void
     ) async throws(RepositoryError) {
         engine.counters.miss(keys.count)
         guard engine.admission.enter() else { throw .busy(limit: engine.admission.limit) }
         defer { engine.admission.leave() }
         var standIns: [ItemKey: Answer<ItemEntity>] = [:]
         for key in keys { standIns[key] = collected.runs[key]?.standIn }
-        let fetched = await fetch(keys, control, known: standIns.mapValues(\.value), onProgress)
+        let fetched = await fetch(keys, control, isPart, known: standIns.mapValues(\.value), onProgress)
         collected.found.merge(fetched.items) { _, new in new }
         guard let failure = fetched.failure else { return }
-        guard failure.fallsBackToCache else { throw .remote(failure) }
+        guard failure.fallsBackToCache || isPart && failure.kind != .cancelled else { throw .remote(failure) }
         for key in keys where collected.found[key] == nil && !fetched.absent.contains(key) {
-            guard let standIn = standIns[key] else { throw .remote(failure) }
-            collected.found[key] = standIn
+            if let standIn = standIns[key], failure.fallsBackToCache {
+                collected.found[key] = standIn
+            } else if !isPart {
+                throw .remote(failure)
+            }
         }
         collected.fallback = failure
     }
 
     /// Asks for all items, several a request where the API can. What came before a failure is not lost.
     private func fetch(
-        _ keys: [ItemKey], _ control: CacheControl, known: [ItemKey: ItemEntity], _ onProgress: (Int) -> Void
+        _ keys: [ItemKey], _ control: CacheControl, _ isPart: Bool, known: [ItemKey: ItemEntity],
+        _ onProgress: (Int) -> Void
     ) async -> Fetched {
         var waiting = chunks(keys)[...]
         return await withTaskGroup(of: Outcomes.self) { group in
@@ -138,7 +148,7 @@ struct ManyItems: Sendable {
             while let outcomes = await group.next() {
                 fetched.add(outcomes)
                 onProgress(fetched.items.count + fetched.absent.count)
-                if fetched.failure == nil, let chunk = waiting.popFirst() { start(chunk) }
+                if fetched.failure == nil || isPart, let chunk = waiting.popFirst() { start(chunk) }
             }
             return fetched
         }

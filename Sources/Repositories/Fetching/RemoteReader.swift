@@ -10,7 +10,7 @@ final class RemoteReader: Sendable {
     let key: ResourceKey
     let remote: any RemoteDataSourceContract
     let clock: any ClockContract
-    let strangeIDs: StrangeIDs
+    let oddities: Oddities
     private let itemMapper: ItemMapper
     private let manyMapper: ItemMapper
     private let pageMapper: PageMapper
@@ -18,13 +18,13 @@ final class RemoteReader: Sendable {
 
     init(
         _ resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
-        clock: any ClockContract, strangeIDs: StrangeIDs, redact: @escaping @Sendable (String) -> String
+        clock: any ClockContract, oddities: Oddities, redact: @escaping @Sendable (String) -> String
     ) {
         self.resource = resource
         self.key = key
         self.remote = remote
         self.clock = clock
-        self.strangeIDs = strangeIDs
+        self.oddities = oddities
         manyMapper = ItemMapper(resource, from: .getMany)
         itemMapper = resource.get == nil ? manyMapper : ItemMapper(resource)
         pageMapper = PageMapper(resource, redact: redact)
@@ -38,7 +38,7 @@ final class RemoteReader: Sendable {
 
     private init(_ other: RemoteReader, _ key: ResourceKey, _ remote: any RemoteDataSourceContract) {
         (self.key, self.remote) = (key, remote)
-        (resource, clock, strangeIDs) = (other.resource, other.clock, other.strangeIDs)
+        (resource, clock, oddities) = (other.resource, other.clock, other.oddities)
         (itemMapper, manyMapper, pageMapper) = (other.itemMapper, other.manyMapper, other.pageMapper)
         end = other.end
     }
@@ -54,7 +54,7 @@ final class RemoteReader: Sendable {
             return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
                 let item = try itemMapper.map(dto, isPartial: false, id: key.id)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
-                    strangeIDs.note(other, askedFor: key.id, resource.name)
+                    oddities.note(other, askedFor: key.id, resource.name)
                 }
                 return ItemEntity(key: key, json: item.json, fetchedAt: clock.now(), validators: validators)
             }
@@ -76,7 +76,7 @@ final class RemoteReader: Sendable {
             for dto in dtos {
                 let item = try manyMapper.map(dto)
                 if let other = try manyMapper.strangeID(of: dto, isAsked: { asked.contains($0) }) {
-                    strangeIDs.note(other, askedFor: nil, resource.name)
+                    oddities.note(other, askedFor: nil, resource.name)
                 }
                 let key = ItemKey(resource: key, id: item.id)
                 // An API may answer with all that it has.
@@ -108,6 +108,9 @@ final class RemoteReader: Sendable {
             if let cut = end.style.slices { return try await slices(dto, request, cut, validators) }
             let page = try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) -> StoredPage in
                 try self.page(dto, key, validators)
+            }
+            if !dto.unfound.isEmpty, request.page == .first || request.page == resource.list?.firstPage {
+                oddities.note(unfound: dto.unfound, resource.name)
             }
             guard end.isCompared(dto, on: request.page), let before = await before() else {
                 return Fetched(entry: page)

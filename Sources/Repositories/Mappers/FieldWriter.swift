@@ -38,6 +38,14 @@ struct FieldWriter {
         writer.endObject()
     }
 
+    /// Writes an item of which only its id is known.
+    mutating func write(id: String) {
+        writer.beginObject()
+        writer.key("id")
+        idType.write(id, to: &writer)
+        writer.endObject()
+    }
+
     /// Writes every field as it came, `id` in the declared type.
     mutating func writeAll(of view: JSONView, at path: String) throws(APIError) {
         writer.beginObject()

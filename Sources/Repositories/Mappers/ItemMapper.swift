@@ -62,6 +62,19 @@ public struct ItemMapper: Sendable {
         }
     }
 
+    /// Writes what a list of ids has of an item: `{"id"}`. Returns its id.
+    func write(id dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
+        try dto.json.withView { (view) throws(APIError) in
+            let id = view.string.flatMap { text in idSource.match.flatMap { $0.id(in: text, as: idType) } }
+            guard let id = id ?? idType.canonical(view) else {
+                throw FieldWriter.fault(idType == .integer ? "an integer" : "a string", at: dto.path, found: view)
+            }
+            writer.beginItem()
+            writer.write(id: id)
+            return id
+        }
+    }
+
     /// Calls `body` with the view of a key, if there is one.
     private static func with<Result>(
         _ key: JSONPart?, _ body: (JSONView?) throws(APIError) -> Result

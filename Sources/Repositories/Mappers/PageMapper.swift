@@ -6,6 +6,7 @@ public struct PageMapper: Sendable {
     private let itemMapper: ItemMapper
     private let pageInfoMapper = PageInfoMapper()
     private let isPartial: Bool
+    private let isOfIDs: Bool
     private let skipsMismatches: Bool
     private let redact: @Sendable (String) -> String
 
@@ -16,6 +17,7 @@ public struct PageMapper: Sendable {
         self.redact = redact
         itemMapper = ItemMapper(resource, from: .list)
         isPartial = resource.list?.isComplete == false
+        isOfIDs = resource.list?.isOfIDs == true
         skipsMismatches = resource.skipsMismatches
     }
 
@@ -34,7 +36,10 @@ public struct PageMapper: Sendable {
             let end = writer.bytes.count
             let id: String
             do throws(APIError) {
-                id = try itemMapper.write(item, id: nil, to: &writer)
+                id =
+                    isOfIDs
+                    ? try itemMapper.write(id: item, to: &writer)
+                    : try itemMapper.write(item, id: nil, to: &writer)
             } catch {
                 guard skipsMismatches else { throw error }
                 writer.takeBack(to: end)

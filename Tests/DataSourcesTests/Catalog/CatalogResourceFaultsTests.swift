@@ -104,6 +104,21 @@ import Testing
                 "1:123: 'rest' of the resource 'thing' has no key 'gett'; did you mean 'get'?",
             ]
         ),
+        (
+            #"{"list": {"path": "/things", "hydrate": true}}"#,
+            ["1:162: 'hydrate' needs 'get' or 'getMany', by which the items are asked for"]
+        ),
+        (#"{"list": {"path": "/things", "of": "id"}}"#, ["1:157: 'of' must be \"ids\" or \"items\""]),
+        (#"{"list": {"path": "/things", "absent": "none"}}"#, ["1:161: 'absent' must be \"empty\""]),
+        (#"{"list": {"path": "/things", "as": "lines"}}"#, ["1:157: 'as' must be \"json\" or \"ndjson\""]),
+        (
+            #"{"list": {"path": "/things", "of": "ids", "complete": true}}"#,
+            ["1:176: a list of ids has none of the fields: 'complete' cannot be true"]
+        ),
+        (
+            #"{"get": {"path": "/things/{id}", "item": "@key"}}"#,
+            ["1:163: '@key' goes into the 'from' of a field or an id only"]
+        ),
         (#"{"get": {}}"#, ["1:130: 'get' of the resource 'thing' needs 'path'"]),
         (#"{"get": {"path": 1}}"#, ["1:139: 'path' must be a string"]),
         (#"{"get": {"path": "things/{id}"}}"#, ["1:139: 'path' must begin with '/'"]),

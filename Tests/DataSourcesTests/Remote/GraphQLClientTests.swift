@@ -96,6 +96,7 @@ import Testing
     func theMapperSaysIt(reason: GraphQLError.Reason, expected: APIError) {
         var expected = expected
         expected.attempts = 3
+        if case .errors(let faults) = reason { expected.apiMessage = faults.first?.message }
         #expect(GraphQLErrorMapper(redactor: .none).map(GraphQLError(reason, attempts: 3)) == expected)
     }
 

@@ -135,6 +135,8 @@ struct Declaration {
     var hasStrictIDs = false
     /// More keys of the resource, with a comma behind.
     var more = ""
+    /// More keys of its list, with a comma before.
+    var list = ""
 
     func resource() throws -> ResourceDefinition {
         let fields = fields.map { "\"fields\": \($0)," } ?? ""
@@ -148,7 +150,7 @@ struct Declaration {
                   "api": "things", "id": \(id.hasPrefix("{") ? id : "\"\(id)\""), "strictIDs": \(hasStrictIDs), \(more) \(fields)
                   "rest": {
                     "get": {"path": "/thing/{id}"},
-                    "list": {"path": "/thing", "complete": \(isComplete)\(pagination)}
+                    "list": {"path": "/thing", "complete": \(isComplete)\(pagination)\(list)}
                   },
                   "cache": \(cache)
                 }

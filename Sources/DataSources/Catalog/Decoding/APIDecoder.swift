@@ -3,7 +3,8 @@ import JSON
 /// Reads an API of the `apis` section.
 struct APIDecoder {
     private static let keys = [
-        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit", "tls", "proxy",
+        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit", "errors", "tls",
+        "proxy",
     ]
 
     let reader: CatalogReader
@@ -25,11 +26,12 @@ struct APIDecoder {
         }
         let rateLimit = object["rateLimit"].flatMap { decodeRateLimit($0, of: object) }
         let connection = ConnectionDecoder(reader: reader).decode(object)
+        let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
         guard let baseURL else { return nil }
         var api = APIDefinition(
             name: name, baseURL: baseURL, reachedAt: baseURL, headers: headers, auth: auth,
             timeout: timeout ?? 10_000, retries: retries ?? 2, maxConcurrent: maxConcurrent ?? 8,
-            maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit)
+            maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit, errors: errors)
         api.connection = connection
         api.declaration = Self.declaration(object)
         return api

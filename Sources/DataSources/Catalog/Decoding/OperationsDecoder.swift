@@ -5,9 +5,11 @@ struct OperationsDecoder {
     private static let names = ["get", "getMany", "list"]
     private static let getKeys = ["item"]
     private static let getManyKeys = ["items", "maxIDs", "join"]
-    private static let listKeys = ["items", "filters", "pagination", "emptyOnNotFound", "complete"]
-    private static let restKeys = ["method", "path", "query", "headers", "body"]
-    private static let graphQLKeys = ["query"]
+    private static let listKeys = [
+        "items", "filters", "pagination", "emptyOnNotFound", "complete", "absent", "of", "hydrate",
+    ]
+    private static let restKeys = ["method", "path", "query", "headers", "body", "errors", "as"]
+    private static let graphQLKeys = ["query", "errors"]
     /// Asked for at once where the catalog does not say.
     private static let defaultMaxIDs = 50
 
@@ -64,6 +66,9 @@ struct OperationsDecoder {
             let read = kind(object)
             return sent.map { Operation(template: $0, kind: read) }
         }
+        if let view = object["list"]?["hydrate"], view.bool == true, object["get"] == nil, object["getMany"] == nil {
+            reader.fault("'hydrate' needs 'get' or 'getMany', by which the items are asked for", at: view)
+        }
         return Operations(
             get: operation("get", "id", Self.getKeys) { GetDefinition(item: $0.selector("item") ?? .whole) },
             getMany: operation("getMany", "ids", Self.getManyKeys) { getMany($0) },
@@ -72,8 +77,9 @@ struct OperationsDecoder {
 
     private func graphQLTemplate(_ object: CatalogObject) -> GraphQLTemplate? {
         object.required("query")
+        let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
         return object.value("query", "a GraphQL document") {
-            $0.string.flatMap { $0.contains("{") ? GraphQLTemplate(query: $0) : nil }
+            $0.string.flatMap { $0.contains("{") ? GraphQLTemplate(query: $0, errors: errors) : nil }
         }
     }
 
@@ -91,7 +97,17 @@ struct OperationsDecoder {
         let decoder = PaginationDecoder(reader: reader, hasURLs: object["query"]?.kind != .string)
         if let view = object["pagination"], let read = decoder.decode(view, of: object) { list.pagination = read }
         list.emptyOnNotFound = object.flag("emptyOnNotFound") ?? false
-        list.isComplete = object.flag("complete") ?? true
+        list.isEmptyWhereAbsent = object.value("absent", "\"empty\"") { $0.isString("empty") ? true : nil } ?? false
+        list.isOfIDs =
+            object.value("of", "\"ids\" or \"items\"") {
+                $0.isString("ids") ? true : $0.isString("items") ? false : nil
+            } ?? false
+        if list.isOfIDs, let view = object["complete"], view.bool == true {
+            reader.fault("a list of ids has none of the fields: 'complete' cannot be true", at: view)
+        }
+        list.isHydrated = object.flag("hydrate") ?? false
+        // An id alone never answers a `get`, nor does what is not the whole item.
+        list.isComplete = list.isOfIDs || list.isHydrated ? false : object.flag("complete") ?? true
         return list
     }
 }

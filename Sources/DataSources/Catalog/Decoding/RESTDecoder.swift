@@ -31,6 +31,11 @@ struct RESTDecoder {
             template.isBodyExpanded = isExpanded
         }
         if let join = object.text("join") { template.join = join }
+        template.errors = ErrorRulesDecoder(reader: reader).decode(in: object)
+        template.isLines =
+            object.value("as", "\"json\" or \"ndjson\"") {
+                $0.isString("ndjson") ? true : $0.isString("json") ? false : nil
+            } ?? false
         // One fault is enough: what is misspelt is missing too.
         if ids == "ids", reader.faults.count == faults, !template.places.contains("ids") {
             reader.fault("\(object.what) needs the placeholder '{ids}', in 'path', 'query' or 'body'", at: object.view)

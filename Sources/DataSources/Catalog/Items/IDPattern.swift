@@ -18,8 +18,11 @@ public struct IDPattern: Equatable, Sendable {
         after = Array(text[place.upperBound...].utf8)
     }
 
+    /// The first id of a type in a text.
+    public func id(in text: String, as type: IDType) -> String? { id(in: text) { type.canonical($0) != nil } }
+
     /// The first id in a text that does; nil where there is none. Nil also for a very long text.
-    public func id(in text: String, _ does: (String) -> Bool) -> String? {
+    private func id(in text: String, _ does: (String) -> Bool) -> String? {
         guard text.utf8.count <= Self.longest else { return nil }
         let bytes = Array(text.utf8)
         // Behind which of the text's beginnings, and before which of its ends, the id may stand.

@@ -43,7 +43,7 @@ public struct IDSource: Equatable, Sendable {
         guard let join else {
             return try part(selectors[0], expected(type)) { found in
                 if isHash { return Self.hash(JSONValue(found)) }
-                if let match, let text = found.string { return match.id(in: text) { type.canonical($0) != nil } }
+                if let match, let text = found.string { return match.id(in: text, as: type) }
                 return type.canonical(found)
             }
         }

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// The answer to the request for a page, as a pagination reads it.
 public struct ListAnswer: Sendable {
@@ -22,14 +23,28 @@ public struct ListAnswer: Sendable {
         /// The URL that was asked.
         let request: String
     }
+    /// The selectors that were asked for and found nothing.
+    let unfound = Lock<[String]>([])
 
     /// What stands there; nil where nothing does. A header field is a text.
     func value(at selector: AnswerSelector?) -> JSONValue? {
-        switch selector {
-        case nil: nil
-        case .header(let name): headers[name].map { .string($0) }
-        case .body(let selector): body.withView { view in selector.select(in: view).map { JSONValue($0) } }
-        }
+        guard let selector else { return nil }
+        let found: JSONValue? =
+            switch selector {
+            case .header(let name): headers[name].map { .string($0) }
+            case .body(let selector): body.withView { view in selector.select(in: view).map { JSONValue($0) } }
+            }
+        if found == nil { note(unfound: selector) }
+        return found
+    }
+
+    private func note(unfound selector: AnswerSelector) {
+        let text =
+            switch selector {
+            case .header(let name): "{\"header\": \"\(name)\"}"
+            case .body(let selector): selector.path
+            }
+        unfound.withLock { $0.append(text) }
     }
 
     /// What the last item has there; nil where no items came.
@@ -97,14 +112,20 @@ public struct ListAnswer: Sendable {
         switch selector {
         case nil: return nil
         case .header(let name):
-            guard let text = headers[name] else { return nil }
+            guard let text = headers[name] else {
+                note(unfound: .header(name))
+                return nil
+            }
             guard let count = Int(text), count >= 0 else {
                 throw APIError(.decodingFailed, "expected a number in the header '\(name)'", path: name)
             }
             return count
         case .body(let selector):
             return try body.withView { (view) throws(APIError) in
-                guard let found = selector.select(in: view), !found.isNull else { return nil }
+                guard let found = selector.select(in: view), !found.isNull else {
+                    if selector.select(in: view) == nil { note(unfound: .body(selector)) }
+                    return nil
+                }
                 guard let count = found.integer, count >= 0 else {
                     throw unexpected("a number", at: selector)
                 }

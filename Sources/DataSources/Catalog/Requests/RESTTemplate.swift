@@ -14,6 +14,10 @@ public struct RESTTemplate: Equatable, Sendable {
     public var body: BodyTemplate?
     /// Whether something stood for `${...}` in the body.
     var isBodyExpanded = false
+    /// What tells an answer that is an error, before the rules of the API.
+    public var errors: [ErrorRule] = []
+    /// Whether each line of the answer is a JSON text; the lines are read as an array.
+    public var isLines = false
     /// What stands between the ids of `{ids}`.
     public var join = ","
 
@@ -64,7 +68,8 @@ public struct RESTTemplate: Equatable, Sendable {
             method: method, url: place?.url, path: try path.path(values),
             query: constants.flatMap { $0.items(values) } + inQuery.flatMap(\.queryItems),
             headers: try headers(values), body: method == .post ? body(values, parameters) : nil, isRepeatable: true,
-            validators: method == .get ? validators : nil)
+            validators: method == .get ? validators : nil, errors: errors)
+        if isLines { endpoint.accept = "application/x-ndjson" }
         endpoint.hasSecretBody = isBodyExpanded
         return endpoint
     }

@@ -5,8 +5,9 @@ import System
 /// * The deadline: it is computed once, when a call begins. It covers all tries and all waits, so a try that runs into
 ///   it leaves no time for another one.
 /// * The limits: each try waits for its turn among all who ask the API (`RequestLimiter`).
+/// * What is an error: what the catalog's rules tell (`ErrorRule`), else the status.
 /// * What is repeated: requests that may be (`isRepeatable`), after a failure of the network, a timeout, and the statuses
-///   429, 502, 503 and 504.
+///   429, 502, 503 and 504; where a rule says what the error is, that decides.
 /// * When: after a random time from 0 to 100 ms, the next times up to 200 ms, 400 ms ... 5 s, so that clients that
 ///   failed together do not come back together; after a 429 or a 503 not before its `Retry-After`.
 /// * A wait that would end past the deadline is not begun: the call comes to what the last try came to.
@@ -85,6 +86,7 @@ public final class APIClient: HTTPClientContract {
         counters.countRequest()
         do throws(HTTPError) {
             var response = try await transport.send(request, before: deadline)
+            await response.judge(by: request.errors)
             note(&response, to: request)
             return .success(response)
         } catch {
@@ -95,9 +97,9 @@ public final class APIClient: HTTPClientContract {
 
     /// Counts an answer, and reads from it what concerns the requests after it.
     private func note(_ response: inout HTTPResponse, to request: HTTPRequest) {
-        if response.status >= 500 { counters.countFailure() }
+        if response.status >= 500 || response.verdict != nil { counters.countFailure() }
         if response.status == 304, request.isConditional { counters.countNotModified() }
-        if response.status == 429 || response.status == 503 {
+        if response.status == 429 || response.status == 503 || response.verdict?.kind == .rateLimited {
             response.retryAfter = response.headers["Retry-After"].flatMap { HTTPRetryAfter($0, now: clock.now()) }
         }
     }
@@ -148,7 +150,14 @@ extension Result<HTTPResponse, HTTPError> {
     /// Whether the same request may be answered a moment later. What was not sent will not be sent then either.
     fileprivate var mayPass: Bool {
         switch self {
-        case .success(let response): [429, 502, 503, 504].contains(response.status)
+        case .success(let response):
+            switch response.verdict?.kind {
+            case nil: [429, 502, 503, 504].contains(response.status)
+            case .rateLimited, .network, .timeout, .busy: true
+            case .serverError: response.status < 500 || [502, 503, 504].contains(response.status)
+            case .invalidRequest, .invalidResponse, .notFound, .decodingFailed, .unauthorized, .tooLarge, .cancelled:
+                false
+            }
         case .failure(let error):
             switch error.reason {
             case .network, .timeout: error.attempts > 0

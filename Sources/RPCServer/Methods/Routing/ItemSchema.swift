@@ -7,6 +7,10 @@ extension JSONSchema {
     ///
     /// - Parameter isPartial: whether fields may be left out, as in lists that show a part of an item only.
     init(itemOf resource: ResourceDefinition, isPartial: Bool) {
+        if isPartial, resource.list?.isOfIDs == true {
+            self = .object([.required("id", resource.id.schema)])
+            return
+        }
         guard let fields = resource.fields else {
             self = .object
             return

@@ -32,7 +32,7 @@ struct OpenRPCDocument {
         var out = [(RPCError.schemaName, RPCError.schema)]
         for resource in resources {
             out.append((resource.itemSchemaName, JSONSchema(itemOf: resource, isPartial: false)))
-            if resource.list?.isComplete == false {
+            if resource.showsPartialItems {
                 out.append((resource.listItemSchemaName, JSONSchema(itemOf: resource, isPartial: true)))
             }
         }
@@ -80,5 +80,8 @@ extension ResourceDefinition {
     var itemSchemaName: String { "item.\(name)" }
 
     /// The name of the schema of what its list shows of an item.
-    var listItemSchemaName: String { list?.isComplete == false ? "listItem.\(name)" : itemSchemaName }
+    var listItemSchemaName: String { showsPartialItems ? "listItem.\(name)" : itemSchemaName }
+
+    /// Whether a list shows a part of its items only.
+    fileprivate var showsPartialItems: Bool { list?.isComplete == false && list?.isHydrated != true }
 }

@@ -1,8 +1,9 @@
 import DataSources
 import System
 
-/// Tells of items that say they have another id than the one that was asked for, each once.
-final class StrangeIDs: Sendable {
+/// Tells of what is odd in answers and no error, each once: items that say they have another id than the one that was
+/// asked for, and selectors that find nothing.
+final class Oddities: Sendable {
     /// An API that does so always would fill the log.
     private static let most = 100
 
@@ -22,6 +23,13 @@ final class StrangeIDs: Sendable {
         warn(
             "\(resource): asked for \(asked), the API sent an item with the id '\(Self.short(other))'; "
                 + "with \"strictIDs\" in the catalog this is an error" + (isLast ? "; no more are told" : ""))
+    }
+
+    /// A list's selectors that found nothing in its first page: that may be right, or misspelt.
+    func note(unfound selectors: [String], _ resource: String) {
+        for selector in selectors where told.withLock({ $0.insert("selector \(selector)").inserted }) {
+            warn("\(resource): the selector '\(selector)' in 'list' of the catalog finds nothing in the first page")
+        }
     }
 
     private static func short(_ id: String) -> String { id.count <= 100 ? id : "(\(id.count) characters)" }

@@ -1,0 +1,51 @@
+import JSON
+
+/// What an API says itself of an error, where APIs usually say it.
+enum APIWords {
+    /// How many characters are shown.
+    static let limit = 500
+    /// No error's text is looked for in more.
+    private static let largest = 256 << 10
+
+    private static let places = [
+        "message", "error.message", "error", "detail", "error_description", "errors.0.message", "title",
+    ].compactMap { JSONSelector($0) }
+
+    /// The words of an answer that is an error; nil where it has none, or is no JSON.
+    static func find(in response: HTTPResponse) -> String? {
+        if let message = response.verdict?.message { return message }
+        guard response.body.count <= largest else { return nil }
+        guard let document = try? response.json() else { return nil }
+        return document.withRoot { root in
+            for place in places {
+                if let text = place.select(in: root)?.string, !text.isEmpty { return text }
+            }
+            return root["errors"].flatMap(fields) ?? fields(root)
+        }
+    }
+
+    /// The words in one line, without secrets, and cut.
+    static func shown(_ words: String, _ redactor: Redactor) -> String {
+        let line = String(
+            String.UnicodeScalarView(
+                words.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator: " "
+                    default: scalar
+                    }
+                }))
+        return redactor.redact(line, limit: limit - 3)
+    }
+
+    /// A map of fields to what is wrong with each: a text, or several.
+    private static func fields(_ view: JSONView) -> String? {
+        var words: [String] = []
+        for member in view.members {
+            let texts = (member.value.string.map { [$0] } ?? member.value.elements.compactMap { $0.string })
+                .filter { !$0.isEmpty }
+            guard !texts.isEmpty else { return nil }
+            words.append("\(member.key.string ?? ""): \(texts.joined(separator: ", "))")
+        }
+        return words.isEmpty ? nil : words.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,32 @@
+import JSON
+
+/// Bodies of which each line is a JSON text (NDJSON).
+enum JSONLines {
+    /// The lines as an array; blank ones are passed over.
+    ///
+    /// - Throws: `APIError.decodingFailed` with the number of the line that is no JSON.
+    static func array(of response: HTTPResponse) throws(APIError) -> JSONPart {
+        let newline = UInt8(ascii: "\n")
+        var text: [UInt8] = [UInt8(ascii: "[")]
+        text.reserveCapacity(response.body.count + 2)
+        for (index, line) in response.body.split(separator: newline, omittingEmptySubsequences: false).enumerated() {
+            guard line.contains(where: { $0 > 0x20 }) else { continue }
+            if text.count > 1 { text.append(UInt8(ascii: ",")) }
+            // Each by itself: two lines that are none could make one together.
+            do throws(JSONFault) {
+                _ = try JSONDocument(Array(line))
+            } catch {
+                let reason = error.description(in: Array(line))
+                throw APIError(
+                    .decodingFailed, "line \(index + 1) of the body is not JSON: \(reason)", path: "[\(index)]")
+            }
+            text += line
+        }
+        text.append(UInt8(ascii: "]"))
+        do throws(JSONFault) {
+            return try JSONDocument(passingMark: text, with: response.lease).root
+        } catch {
+            throw APIError(.decodingFailed, "the body is not JSON: \(error.description(in: text))", path: "")
+        }
+    }
+}

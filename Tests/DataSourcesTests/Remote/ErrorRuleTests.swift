@@ -1,0 +1,162 @@
+import DataSources
+import JSON
+import System
+import TestSupport
+import Testing
+
+/// What a catalog's rules make of answers, and what is shown of the API's own words.
+@Suite(.limited) struct ErrorRuleTests {
+    private let timer = TimerMock(passesWithSleeps: true)
+
+    /// A data source with rules of its API and of its operations, over a client that judges by them.
+    private func source(
+        _ responses: [HTTPResponse], api: String = "[]", operation: String = "[]", retries: Int = 0,
+        secrets: [String] = []
+    ) throws -> RESTDataSource {
+        let left = Lock(responses)
+        let mock = HTTPClientMock { _ in .success(left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }) }
+        let catalog = try CatalogText.decode(
+            CatalogText.make(
+                api: #"{"baseURL": "https://a.test", "errors": \#(api)}"#,
+                rest: """
+                    {"get": {"path": "/things/{id}", "item": "thing", "errors": \(operation)},
+                     "list": {"path": "/things", "items": "things", "errors": \(operation),
+                              "filters": {"q": "q"}, "emptyOnNotFound": true,
+                              "pagination": {"style": "page", "param": "p"}}}
+                    """))
+        guard case .rest(let operations) = catalog.resources[0].transport else { throw CancellationError() }
+        let client = APIClient(mock, retries: retries, counters: RemoteCounters(), timer: timer, random: { $0 })
+        return RESTDataSource(
+            resource: catalog.resources[0], operations: operations, api: catalog.apis[0], client: client,
+            redactor: Redactor(secrets: secrets))
+    }
+
+    private func error(
+        _ response: HTTPResponse, api: String = "[]", operation: String = "[]", secrets: [String] = []
+    ) async throws -> APIError? {
+        let source = try source([response], api: api, operation: operation, secrets: secrets)
+        return await failure { () throws(APIError) in try await source.item("1", since: nil) }
+    }
+
+    private static let good = #"{"thing": {"id": 1}, "things": [{"id": 1}], "ok": true}"#
+
+    static let rules: [(rule: String, status: Int, body: String, kind: APIError.Kind?)] = [
+        (#"{"when": "error", "kind": "invalidRequest"}"#, 200, #"{"error": "no"}"#, .invalidRequest),
+        (#"{"when": "error"}"#, 200, #"{"error": "no"}"#, .invalidResponse),
+        (#"{"when": "error"}"#, 200, #"{"error": "", "thing": {"id": 1}}"#, nil),
+        (#"{"when": "error"}"#, 200, #"{"error": [], "thing": {"id": 1}}"#, nil),
+        (#"{"when": "error"}"#, 200, #"{"error": false, "thing": {"id": 1}}"#, nil),
+        (#"{"when": "error"}"#, 200, #"{"error": null, "thing": {"id": 1}}"#, nil),
+        (#"{"when": "error"}"#, 200, good, nil),
+        (#"{"when": "ok", "is": false, "kind": "notFound"}"#, 200, #"{"ok": false}"#, .notFound),
+        (#"{"when": "ok", "is": false, "kind": "notFound"}"#, 200, good, nil),
+        (#"{"when": "code", "is": ["7", 8], "kind": "rateLimited"}"#, 200, #"{"code": 8}"#, .rateLimited),
+        (#"{"when": "code", "is": "8", "kind": "rateLimited"}"#, 200, #"{"code": 8}"#, .rateLimited),
+        (
+            #"{"when": "errors.*.code", "is": "b", "kind": "rateLimited"}"#, 200,
+            #"{"errors": [{"code": "a"}, {"code": "b"}]}"#, .rateLimited
+        ),
+        (#"{"status": [403, 429], "kind": "rateLimited"}"#, 403, "{}", .rateLimited),
+        (#"{"status": 403, "when": {"header": "X-Left"}, "is": "0", "kind": "rateLimited"}"#, 403, "", .rateLimited),
+        (#"{"status": 403, "when": {"header": "X-Left"}, "is": "1", "kind": "rateLimited"}"#, 403, "", .unauthorized),
+        (#"{"status": 404, "kind": "serverError"}"#, 404, "{}", .serverError),
+        (#"{"status": 404, "kind": "serverError"}"#, 410, "{}", .notFound),
+        (#"{"when": "error"}"#, 502, #"{"error": "no"}"#, .serverError),
+        (#"{"when": "error", "kind": "notFound"}"#, 200, "no JSON", .decodingFailed),
+    ]
+
+    @Test(arguments: rules)
+    func aRuleTellsAnError(_ rule: String, _ status: Int, _ body: String, _ kind: APIError.Kind?) async throws {
+        let response = HTTPResponse(status: status, headers: [HTTPHeader("X-Left", "0")], body: Array(body.utf8))
+        #expect(try await error(response, api: "[\(rule)]")?.kind == kind)
+        #expect(try await error(response, operation: "[\(rule)]")?.kind == kind)
+    }
+
+    @Test func theFirstRuleWinsAndAnOperationsComeBeforeTheAPIs() async throws {
+        let response = HTTPResponse.of(200, #"{"error": "no"}"#)
+        let first = #"{"when": "error", "kind": "notFound"}"#
+        let second = #"{"when": "error", "kind": "unauthorized"}"#
+        #expect(try await error(response, api: "[\(first), \(second)]")?.kind == .notFound)
+        #expect(try await error(response, api: "[\(first)]", operation: "[\(second)]")?.kind == .unauthorized)
+    }
+
+    @Test func theKindDecidesAboutRetries() async throws {
+        let busy = HTTPResponse.of(200, #"{"error": "slow down"}"#)
+        let good = HTTPResponse.of(200, Self.good)
+        let limited = try source([busy, good], api: #"[{"when": "error", "kind": "rateLimited"}]"#, retries: 1)
+        _ = try await limited.item("1", since: nil)
+        let refused = try source([busy, good], api: #"[{"when": "error", "kind": "invalidRequest"}]"#, retries: 1)
+        let error = await failure { () throws(APIError) in try await refused.item("1", since: nil) }
+        #expect(error?.attempts == 1)
+        let final = try source(
+            [HTTPResponse.of(503, "{}"), good], api: #"[{"status": 503, "kind": "unauthorized"}]"#, retries: 1)
+        let answer = await failure { () throws(APIError) in try await final.item("1", since: nil) }
+        #expect(answer?.attempts == 1)
+    }
+
+    @Test func aPagePastTheEndIsEmpty() async throws {
+        let source = try source([.of(422, "{}")], api: #"[{"status": 422, "page": "past"}]"#)
+        guard case .changed(let page, _) = try await source.page(PageRequest(page: .number(3)), since: nil) else {
+            Issue.record("no page")
+            return
+        }
+        #expect(page.items.isEmpty)
+        #expect(page.info.next == nil)
+        let first = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
+        #expect(first?.kind == .notFound)
+    }
+
+    static let words: [(body: String, words: String?)] = [
+        (#"{"message": "Bad\ncredentials", "error": "x"}"#, "Bad credentials"),
+        (#"{"error": {"message": "a"}}"#, "a"), (#"{"error": "a"}"#, "a"), (#"{"detail": "a"}"#, "a"),
+        (#"{"error_description": "a"}"#, "a"), (#"{"errors": [{"message": "a"}]}"#, "a"), (#"{"title": "a"}"#, "a"),
+        (#"{"name": ["is short", "is odd"], "age": "is low"}"#, "name: is short, is odd; age: is low"),
+        (#"{"errors": {"name": ["is short"]}, "status": 422}"#, "name: is short"),
+        (#"{"message": "the key hush-hush is wrong"}"#, "the key *** is wrong"),
+        (#"{"code": 7}"#, nil), ("<html>", nil), ("", nil), ("[]", nil), (#"{"message": ""}"#, nil),
+    ]
+
+    @Test(arguments: words)
+    func theAPIsOwnWordsAreShown(_ body: String, _ words: String?) async throws {
+        let error = try await error(.of(500, body), secrets: ["hush-hush"])
+        #expect(error?.apiMessage == words)
+        #expect(error?.message == "the API answered with status 500" + (words.map { ": \($0)" } ?? ""))
+    }
+
+    @Test func aRuleSaysWhereTheWordsAre() async throws {
+        let rule = #"[{"when": "fault", "message": "fault.text"}]"#
+        let error = try await error(.of(200, #"{"fault": {"text": "it broke"}, "message": "other"}"#), api: rule)
+        #expect(error?.apiMessage == "it broke")
+        #expect(error?.message == "the API reports an error (status 200): it broke")
+    }
+
+    @Test func wordsAreCut() async throws {
+        let long = String(repeating: "x", count: 10_000)
+        let error = try await error(.of(500, #"{"message": "\#(long)"}"#))
+        #expect(error?.apiMessage?.count == 500)
+    }
+
+    static let faults: [(String, [String])] = [
+        (#"{}"#, ["1:69: 'errors' of the API 'a' must be an array of rules"]),
+        (#"[{}]"#, ["1:70: a rule in 'errors' of the API 'a' needs 'status' or 'when'"]),
+        (#"[{"status": 99}]"#, ["1:81: 'status' must be a status from 100 to 599, or an array of them"]),
+        (#"[{"status": []}]"#, ["1:81: 'status' must be a status from 100 to 599, or an array of them"]),
+        (#"[{"when": "a.", "kind": "busy"}]"#, ["1:79: 'when' must be a selector such as \"info.pages\""]),
+        (#"[{"status": 400, "is": 1}]"#, ["1:92: 'is' needs 'when', which says where that stands"]),
+        (#"[{"status": 400, "page": "last"}]"#, ["1:94: 'page' must be \"past\""]),
+        (
+            #"[{"status": 400, "page": "past", "kind": "busy"}]"#,
+            ["1:110: with 'page' the 'kind' is \"notFound\""]
+        ),
+        (
+            #"[{"status": 400, "kinds": "busy"}]"#,
+            ["1:86: a rule in 'errors' of the API 'a' has no key 'kinds'; did you mean 'kind'?"]
+        ),
+    ]
+
+    @Test(arguments: faults)
+    func aWrongRuleIsAFault(_ rules: String, _ faults: [String]) {
+        let api = #"{"baseURL": "https://a.test", "errors": \#(rules)}"#
+        #expect(CatalogText.faults(CatalogText.make(api: api)) == faults)
+    }
+}

@@ -1,0 +1,53 @@
+import DataSources
+import JSON
+@testable import Repositories
+import TestSupport
+import Testing
+
+/// Lists that give the whole items, which are asked for by their ids.
+@Suite(.limited) struct HydrationTests {
+    private static func stage() throws -> Stage {
+        let stage = try Stage(Declaration(list: #", "hydrate": true"#))
+        let stubs = try ["1", "2"].map { try Stage.dto(#"{"id": \#($0)}"#) }
+        stage.remote.setPage { .success(PageDTO(items: stubs, info: PageInfoDTO(current: $0.page))) }
+        try stage.serve("1", "2")
+        return stage
+    }
+
+    @Test func theItemsAreWholeAndKept() async throws {
+        let stage = try Self.stage()
+        let answer = try await stage.repository.page(PageRequest(), CacheControl())
+        #expect(answer.value.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "new")])
+        #expect(answer.value.missing == [])
+        #expect(answer.source == .remote)
+        #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
+        let again = try #require(stage.repository.cachedPage(PageRequest(), CacheControl()))
+        #expect(again.value.items == answer.value.items)
+        #expect(again.source == .memory)
+    }
+
+    @Test func whatCannotBeHadIsMissing() async throws {
+        let stage = try Self.stage()
+        let one = try Stage.dto("1", "new")
+        for kind in [APIError.Kind.notFound, .network, .unauthorized] {
+            stage.remote.setItem { $0 == "1" ? .success(one) : .failure(APIError(kind, "no")) }
+            let answer = try await stage.repository.page(PageRequest(), CacheControl(.remoteFirst))
+            #expect(answer.value.ids == ["1"], "\(kind)")
+            #expect(answer.value.items.map(\.text) == [Stage.text("1", "new")])
+            #expect(answer.value.missing == ["2"])
+            #expect(answer.fallback?.kind == (kind == .notFound ? nil : kind))
+            #expect(stage.repository.cachedPage(PageRequest(), CacheControl()) == nil, "the rest is asked for again")
+        }
+    }
+
+    @Test func aPrefetchBringsTheItems() async throws {
+        let stage = try Self.stage()
+        _ = try await stage.repository.prefetch(filters: [], limit: nil) { _, _ in }
+        #expect(stage.repository.cachedItem("2", CacheControl(.localOnly)) != nil)
+        let broken = try Self.stage()
+        broken.remote.setItem { _ in .failure(APIError(.network, "no")) }
+        await #expect(throws: RepositoryError.self) {
+            _ = try await broken.repository.prefetch(filters: [], limit: nil) { _, _ in }
+        }
+    }
+}
