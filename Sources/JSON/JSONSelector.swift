@@ -84,8 +84,8 @@ public struct JSONSelector: Hashable, Sendable {
         public let path: String
     }
 
-    /// Everything that the path leads to, in the order of the text; nil where nothing is there that `*` could pick from.
-    /// Of what `*` picks, that is left out from which the rest of the path leads nowhere.
+    /// Everything that the path leads to, in the order of the text; nil where nothing is there that `*` could pick
+    /// from. Of what `*` picks, that is left out from which the rest of the path leads nowhere.
     public func selectAll(in view: JSONView, key: JSONView? = nil) -> [Pick]? {
         var picks: [Pick] = []
         return collect(steps[...], view, key, "", into: &picks) ? picks : nil

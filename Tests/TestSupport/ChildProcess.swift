@@ -10,7 +10,8 @@ public enum ChildProcess {
         public let output: [UInt8]
     }
 
-    /// Runs a program that is found in PATH, with nothing on stdin, and waits for its end. It blocks the calling thread.
+    /// Runs a program that is found in PATH, with nothing on stdin, and waits for its end. It blocks the calling
+    /// thread.
     ///
     /// - Returns: nil where there is no such program.
     public static func run(_ program: String, _ arguments: [String]) -> Outcome? {

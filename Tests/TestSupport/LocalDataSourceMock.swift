@@ -1,7 +1,8 @@
 import DataSources
 import System
 
-/// Stands behind `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was saved.
+/// Stands behind `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was
+/// saved.
 ///
 /// Until it is configured every call that may fail does so, and says why.
 public final class LocalDataSourceMock: PersistentDataSourceContract {

@@ -32,8 +32,8 @@ public struct ItemDTO: Equatable, Sendable {
     public var path: String { index.map { "\(place)[\($0)]" } ?? place }
 }
 
-/// Items as the API sent them, in its order. Those of a list are made one by one as they are gone through: an answer may
-/// have a million.
+/// Items as the API sent them, in its order. Those of a list are made one by one as they are gone through: an answer
+/// may have a million.
 public struct ItemDTOs: Sequence, Equatable, Sendable {
     private enum Storage: Equatable {
         case some([ItemDTO])

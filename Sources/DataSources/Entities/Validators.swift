@@ -1,4 +1,5 @@
-/// What a conditional request is made of (RFC 9110, section 8.8): the answer's `ETag` and `Last-Modified`, as they came.
+/// What a conditional request is made of (RFC 9110, section 8.8): the answer's `ETag` and `Last-Modified`, as they
+/// came.
 ///
 /// A class, so that an entry in memory that has none pays for one word only.
 public final class Validators: Equatable, Sendable {

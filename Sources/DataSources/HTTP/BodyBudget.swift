@@ -1,7 +1,7 @@
 import System
 
-/// How many bytes of bodies may be in hand at once, from their arrival until they are read to the end: all answers under
-/// way together.
+/// How many bytes of bodies may be in hand at once, from their arrival until they are read to the end: all answers
+/// under way together.
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
@@ -41,7 +41,8 @@ final class BodyBudget: Sendable {
         }
     }
 
-    /// Takes what is left, up to so many bytes. Returns how many; nil, and takes nothing, where less than `least` is left.
+    /// Takes what is left, up to so many bytes. Returns how many; nil, and takes nothing, where less than `least` is
+    /// left.
     fileprivate func takeRest(least: Int, most: Int) -> Int? {
         state.withLock { state in
             let count = min(most, limit - state.used)

@@ -18,8 +18,8 @@ public final class HTTPClient: HTTPTransportContract {
     ///   - version: what follows `larder/` in the `User-Agent` of a request that sets none.
     ///   - environment: whom TLS trusts, and what no error may say.
     ///   - loop: where transfers run; one of the client's own where none is given.
-    ///   - memoryInFlight: how many bytes the bodies of all answers may have together, from their arrival until they are
-    ///     read; an answer for which there is no room waits.
+    ///   - memoryInFlight: how many bytes the bodies of all answers may have together, from their arrival until they
+    ///     are read; an answer for which there is no room waits.
     ///   - maxTransfers: how many transfers run at once, so that the process does not run out of descriptors; more wait
     ///     in the order of arrival. A bound for one API belongs above.
     public init(

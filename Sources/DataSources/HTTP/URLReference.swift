@@ -19,8 +19,8 @@ struct URLReference: Equatable, Sendable {
 
     /// A reference as an API wrote it: blanks and letters beyond ASCII are encoded, as clients do that are not strict.
     ///
-    /// Returns nil for one with control characters, with a user or a password, or with a backslash, which some take for a
-    /// slash.
+    /// Returns nil for one with control characters, with a user or a password, or with a backslash, which some take for
+    /// a slash.
     init?(_ text: String) {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else { return nil }
         var rest = Self.encoded(text)[...]

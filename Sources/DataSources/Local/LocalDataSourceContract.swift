@@ -9,8 +9,8 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
     func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage?
 
-    /// Keeps items, and a page of them, all at once; what was kept under the same keys is replaced. Where the page knows
-    /// its list's count, other pages of that list which were told another one become stale.
+    /// Keeps items, and a page of them, all at once; what was kept under the same keys is replaced. Where the page
+    /// knows its list's count, other pages of that list which were told another one become stale.
     ///
     /// It takes effect in the order of the calls, before every read that begins after it.
     func save(_ change: LocalChange)

@@ -15,7 +15,7 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// - Throws: `LocalDataError` where the file cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits
 
-    /// Brings what was saved to its place, as far as that can be done soon, and lets go of it. Later reads find nothing,
-    /// later writes are dropped.
+    /// Brings what was saved to its place, as far as that can be done soon, and lets go of it. Later reads find
+    /// nothing, later writes are dropped.
     func close() async
 }

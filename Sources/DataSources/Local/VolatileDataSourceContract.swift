@@ -25,8 +25,8 @@ public protocol VolatileDataSourceContract: LocalDataSourceContract {
     /// where something was removed or marked since `removals` was looked at, nothing is kept.
     func promote(_ change: LocalChange, since removals: Int)
 
-    /// The part of an item that an answer needs; nil where it is not kept, which is not counted as a miss. It is the fast
-    /// way: nothing else is copied.
+    /// The part of an item that an answer needs; nil where it is not kept, which is not counted as a miss. It is the
+    /// fast way: nothing else is copied.
     func glance(_ key: ItemKey) -> ItemGlance?
 
     /// The same as `item`, but that nothing is counted as a miss: for who will look again, or has looked before.

@@ -5,8 +5,8 @@ import JSON
 public struct PageLinks: Sendable {
     private let declared: URLReference?
     private let reached: URLReference?
-    /// Parameters with secrets, which an API may repeat in its URLs: they are taken out, and put in again where the page
-    /// is asked for.
+    /// Parameters with secrets, which an API may repeat in its URLs: they are taken out, and put in again where the
+    /// page is asked for.
     let secretNames: Set<String>
 
     /// The links of a list of an API.
@@ -15,9 +15,10 @@ public struct PageLinks: Sendable {
     init(_ api: APIDefinition, constants: [QueryConstant], redactor: Redactor) {
         declared = URLReference(api.baseURL)
         reached = URLReference(api.reachedAt)
-        var names = Set(constants.filter { constant in
-            constant.values.contains { redactor.redact($0.text) != $0.text }
-        }.map(\.name))
+        var names = Set(
+            constants.filter { constant in
+                constant.values.contains { redactor.redact($0.text) != $0.text }
+            }.map(\.name))
         if case .query(let name, _) = api.auth { names.insert(name) }
         secretNames = names
     }

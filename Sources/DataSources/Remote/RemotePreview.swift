@@ -22,7 +22,8 @@ public struct RemotePreview: Equatable, Sendable {
     public let method: HTTPMethod
     /// The URL, its secrets replaced.
     public let url: String
-    /// The body: `{"query", "variables"}` of a GraphQL operation, or that of a REST API's `POST`; nil where there is none.
+    /// The body: `{"query", "variables"}` of a GraphQL operation, or that of a REST API's `POST`; nil where there is
+    /// none.
     public let operation: JSONValue?
     /// How many milliseconds it would wait for the API's `rateLimit`.
     public let wait: Int

@@ -7,8 +7,8 @@ public enum PageToken: Hashable, Sendable {
     /// A text that only the API understands; never empty where a client sent it.
     case opaque(String)
 
-    /// The token that a client sent; nil for a value that names no page. Which numbers do, and whether texts do, depends
-    /// on the list.
+    /// The token that a client sent; nil for a value that names no page. Which numbers do, and whether texts do,
+    /// depends on the list.
     public init?(_ view: JSONView) {
         if let number = view.integer {
             self = .number(number)

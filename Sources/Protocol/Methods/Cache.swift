@@ -21,7 +21,8 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         schema: .any(of: [.true, .object([.required("filter", Parameters.filter.schema())])])
     ) { Pages($0) }
     public static let declared = ParameterList(
-        resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional, olderThan.optional)
+        resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional,
+        olderThan.optional)
 
     /// Which pages are meant.
     public enum Pages: Equatable, Sendable {

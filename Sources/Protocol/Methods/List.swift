@@ -108,8 +108,8 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused", "complete"}`. Each of the `pages` was `fetched` or
-/// `reused`.
+/// The result of `R/prefetch`: `{"pages", "items", "fetched", "reused", "complete"}`. Each of the `pages` was `fetched`
+/// or `reused`.
 public struct PrefetchResult: RPCResult, Equatable {
     public static let schema = JSONSchema.object(
         JSONSchema.counts("pages", "items", "fetched", "reused") + [

@@ -13,7 +13,8 @@ extension ListDefinition {
 
     /// The filters.
     ///
-    /// - Throws: `invalidParams` for one that the list does not have or that is not of its type, and where one is missing.
+    /// - Throws: `invalidParams` for one that the list does not have or that is not of its type, and where one is
+    ///   missing.
     func filters(_ filter: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {
         let members = filter?.members ?? []
         if members.isEmpty, !hasDuties { return [] }

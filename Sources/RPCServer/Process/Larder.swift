@@ -145,8 +145,8 @@ enum Larder {
         return session.lifecycle.isExiting ? session.lifecycle.exitCode : ExitCode.success
     }
 
-    /// Waits on this thread, which is none of the tasks', until the work is done. Where there is no thread for it, there
-    /// was none for anything that it could end.
+    /// Waits on this thread, which is none of the tasks', until the work is done. Where there is no thread for it,
+    /// there was none for anything that it could end.
     private static func wait(_ work: @escaping @Sendable () async -> Void) {
         guard EventLoop.shared.isReady else { return }
         let isDone = Monitor(false)

@@ -64,8 +64,8 @@ struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// Where the secrets of a catalog are found. A file is read once, however often it is named: a pipe has its text only
-    /// once.
+    /// Where the secrets of a catalog are found. A file is read once, however often it is named: a pipe has its text
+    /// only once.
     var secrets: SecretSource { secrets() }
 
     /// The same.
@@ -98,8 +98,8 @@ struct Environment: Sendable {
         bytes(name).map { FilePath($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A path that is not absolute counts as not set, as the specification demands. Without a home folder there is none:
-    /// what lies elsewhere may be somebody else's.
+    /// A path that is not absolute counts as not set, as the specification demands. Without a home folder there is
+    /// none: what lies elsewhere may be somebody else's.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

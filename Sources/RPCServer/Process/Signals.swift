@@ -10,9 +10,9 @@ enum Signals {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// SIGTERM and SIGINT end the process as the end of the input does, and at once when they come again; so does SIGHUP
-    /// where stdin is a terminal, which is gone then. Elsewhere it asks for the catalog to be loaded anew. It stays
-    /// ignored where the parent has it so (nohup).
+    /// SIGTERM and SIGINT end the process as the end of the input does, and at once when they come again; so does
+    /// SIGHUP where stdin is a terminal, which is gone then. Elsewhere it asks for the catalog to be loaded anew. It
+    /// stays ignored where the parent has it so (nohup).
     ///
     /// Call it before any other thread is started: the signals, and the watchdog's, are blocked in all of them and
     /// taken by one that waits for them. Where there is no thread for that, they end the process at once: nothing is in

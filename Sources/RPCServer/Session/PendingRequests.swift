@@ -107,8 +107,8 @@ final class PendingRequest: Sendable {
     /// Answers with a result or an error; nothing happens if the request was answered before. Returns whether it was
     /// not.
     ///
-    /// The answer is handed on under the lock: whoever comes second knows, when this returns, that it is on its way, and may end
-    /// the process once the writer has written all.
+    /// The answer is handed on under the lock: whoever comes second knows, when this returns, that it is on its way,
+    /// and may end the process once the writer has written all.
     @discardableResult
     func answer(_ outcome: Result<any RPCResult, RPCError>) -> Bool {
         state.withLock { state in

@@ -18,7 +18,8 @@ final class Trace: Sendable {
         level.load(ordering: .relaxed) == 0 ? nil : Entry(envelope, of: self, client: client)
     }
 
-    /// One message, from its arrival to its end. A class, so that there is next to nothing to pass on while there is none.
+    /// One message, from its arrival to its end. A class, so that there is next to nothing to pass on while there is
+    /// none.
     final class Entry: Sendable {
         private let name: String
         private let params: String?

@@ -74,8 +74,8 @@ struct OutputDescriptor: Sendable {
     /// As much as is written at once where a write may wait for room.
     private static let maxWaitingWrite = 1 << 16
 
-    /// Writes something, and waits for room if there is none. It does not wait until there is room for all: who waits for
-    /// a slow reader sees that there is progress.
+    /// Writes something, and waits for room if there is none. It does not wait until there is room for all: who waits
+    /// for a slow reader sees that there is progress.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }
         // The parent may have made the descriptor non-blocking: a write alone would not wait then.

@@ -50,7 +50,9 @@ struct CatalogLoader {
         }
         let bytes = try text(at: place)
         let secretFiles = Lock<[FilePath]>([])
-        let secrets = environment.secrets(variables: options.variables) { path in secretFiles.withLock { $0.append(path) } }
+        let secrets = environment.secrets(variables: options.variables) { path in
+            secretFiles.withLock { $0.append(path) }
+        }
         let catalog = try faultless(place.path.description) { () throws(CatalogFaults) in
             try CatalogDecoder.decode(bytes, secrets: secrets, toleratesAbsence: true)
         }

@@ -4,9 +4,9 @@ import System
 /// Loads the catalog anew when one of the files that it is made of has changed, or when a person asks for that. What is
 /// in flight, and what is observed, goes on.
 ///
-/// It looks at the files once a second on the side loop, so that no request waits for it. What changes is loaded when it
-/// has been the same for two looks: an editor may write a file in steps. A catalog with faults is told, and the one before
-/// stays.
+/// It looks at the files once a second on the side loop, so that no request waits for it. What changes is loaded when
+/// it has been the same for two looks: an editor may write a file in steps. A catalog with faults is told, and the one
+/// before stays.
 final class CatalogReload: Sendable {
     private struct State {
         var files: [FilePath]

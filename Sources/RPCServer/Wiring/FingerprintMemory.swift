@@ -1,7 +1,7 @@
 import DataSources
 
-/// Under which keys the resources of a catalog are kept, also where a secret or a variable is missing that a key is made
-/// of: then it is the one that the declaration had last.
+/// Under which keys the resources of a catalog are kept, also where a secret or a variable is missing that a key is
+/// made of: then it is the one that the declaration had last.
 struct FingerprintMemory {
     private let place: Places.Place?
     private let key: FingerprintKey

@@ -11,8 +11,8 @@ public final class Cache: Sendable {
     private let farther: [CacheLevel]
     /// Who is told of changes.
     let hub: ChangeHub
-    /// Counts how often entries were removed or marked stale. What was asked of a remote before that must not undo it by
-    /// being kept after it, and nobody who asks after it may be answered with it.
+    /// Counts how often entries were removed or marked stale. What was asked of a remote before that must not undo it
+    /// by being kept after it, and nobody who asks after it may be answered with it.
     private let epoch = Lock(0)
 
     /// A cache of these levels.
@@ -151,8 +151,8 @@ public final class Cache: Sendable {
         hub.changed(key.subject)
     }
 
-    /// Forgets what a selection names. Returns how many entries that were: a level keeps a part of what the levels after
-    /// it keep, unless those are failing.
+    /// Forgets what a selection names. Returns how many entries that were: a level keeps a part of what the levels
+    /// after it keep, unless those are failing.
     public func remove(_ selection: CacheSelection) async -> Int {
         beginEpoch()
         var count = (try? await memory.remove(selection)) ?? 0

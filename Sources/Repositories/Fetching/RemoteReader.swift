@@ -136,8 +136,8 @@ final class RemoteReader: Sendable {
                 PageDTO(items: dto.items, info: info), page.page.key, page.page.validators)
         case .repeated:
             guard end.style.endsSilently else { throw complete(ListEnd.repeated, dto.url, dto.attempts) }
-            // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a walk it
-            // leads in a circle.
+            // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a walk
+            // it leads in a circle.
             let next = before.token == end.style.first ? token : nil
             return nothing(page.page.key, on: token, count: before.page.count, next: next)
         }

@@ -195,7 +195,8 @@ struct FieldWriter {
         return APIError(.decodingFailed, "\(place) must be \(expected), but is \(describe(view))\(advice)", path: path)
     }
 
-    /// What was found, with its text where that is short. Never with a piece of it: a secret is known by its whole only.
+    /// What was found, with its text where that is short. Never with a piece of it: a secret is known by its whole
+    /// only.
     private static func describe(_ view: JSONView?) -> String {
         switch view?.kind {
         case nil: "missing"

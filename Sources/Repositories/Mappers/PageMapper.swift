@@ -83,8 +83,9 @@ public struct SkippedItem: Equatable, Sendable {
     public let message: String
 }
 
-/// Makes JSON of page info: `{"current", "pages", "count", "next", "previous"}`, and behind it, on a line of its own, what
-/// the page leaves out: `[{"index", "path", "message"}]`. So the two are kept as one, and told apart without being parsed.
+/// Makes JSON of page info: `{"current", "pages", "count", "next", "previous"}`, and behind it, on a line of its own,
+/// what the page leaves out: `[{"index", "path", "message"}]`. So the two are kept as one, and told apart without being
+/// parsed.
 public struct PageInfoMapper: Sendable {
     /// The mapper.
     public init() {}

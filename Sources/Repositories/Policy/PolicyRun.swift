@@ -2,8 +2,8 @@ import DataSources
 import JSON
 import System
 
-/// One call for one thing, as its policy decides it: it is shown what the levels have, and says what comes next. It does
-/// nothing itself, so that a call and its explanation run on the same decisions.
+/// One call for one thing, as its policy decides it: it is shown what the levels have, and says what comes next. It
+/// does nothing itself, so that a call and its explanation run on the same decisions.
 struct PolicyRun<Entry: CacheEntry> {
     /// What comes after the cache.
     enum Next {

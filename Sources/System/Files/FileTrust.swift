@@ -30,8 +30,8 @@ public enum FileTrust: Equatable, Sendable {
     private func foreign(_ path: FilePath, _ status: FileStatus) -> String? {
         let user = geteuid()
         if status.owner == 0 || status.owner == user { return nil }
-        // In a container root works with folders of the users outside: it has put them where they are, if nobody else can
-        // have done so.
+        // In a container root works with folders of the users outside: it has put them where they are, if nobody else
+        // can have done so.
         if user == 0, !Self.mayBePlanted(path) { return nil }
         return "\(path) belongs to the user \(status.owner), not to this one (\(user)) or root"
     }

@@ -1,5 +1,5 @@
-/// The hash function XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md): fast, and sensitive to each
-/// bit, but no protection against somebody who wants two texts to have one hash.
+/// The hash function XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md): fast, and sensitive to
+/// each bit, but no protection against somebody who wants two texts to have one hash.
 package enum XXHash64 {
     private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,

@@ -1,10 +1,10 @@
 /// One thread that is the executor of whatever waits: tasks, actors, timers, and one source of events such as the
 /// network's.
 ///
-/// It is the executor of tasks, and `isolation` is that of actors: a function of a task that is no actor's must be seen to
-/// run on no actor, or each call of another such function would be put at the end of the queue. What is enqueued from the
-/// loop itself wakes nobody, so that tasks and actors of one loop call one another without a change of threads. The thread
-/// starts with the first job, and ends with the loop.
+/// It is the executor of tasks, and `isolation` is that of actors: a function of a task that is no actor's must be seen
+/// to run on no actor, or each call of another such function would be put at the end of the queue. What is enqueued
+/// from the loop itself wakes nobody, so that tasks and actors of one loop call one another without a change of
+/// threads. The thread starts with the first job, and ends with the loop.
 public final class EventLoop: TaskExecutor, TimerContract {
     /// The process's loop.
     public static let shared = EventLoop()
@@ -94,8 +94,8 @@ public final class EventLoop: TaskExecutor, TimerContract {
     }
 
     /// The executor of the loop's actors.
-    // Safe: `tasks` is set before anybody else has it. It is compared with the executor that a task prefers, which keeps
-    // that alive.
+    // Safe: `tasks` is set before anybody else has it. It is compared with the executor that a task prefers, which
+    // keeps that alive.
     public final class Isolation: SerialExecutor, @unchecked Sendable {
         /// Without it a task that prefers the loop would be put at the end of the queue at each call within an actor.
         fileprivate(set) var tasks: UnownedTaskExecutor?

@@ -1,7 +1,7 @@
 /// State that only one thread at a time may touch.
 ///
-/// It is POSIX's mutex and not the standard library's, because ThreadSanitizer sees into the one and not, on Linux, into
-/// the other: with that it would report every use as a race.
+/// It is POSIX's mutex and not the standard library's, because ThreadSanitizer sees into the one and not, on Linux,
+/// into the other: with that it would report every use as a race.
 public final class Lock<Value>: @unchecked Sendable {  // Safe: `value` is touched under `mutex` alone.
     @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -21,7 +21,8 @@ public final class Lock<Value>: @unchecked Sendable {  // Safe: `value` is touch
         mutex.deallocate()
     }
 
-    /// Calls `body` with the value while no other thread has it. `body` must not come back here: it would wait for ever.
+    /// Calls `body` with the value while no other thread has it. `body` must not come back here: it would wait for
+    /// ever.
     @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Imports go down only: RPCServer over Repositories over DataSources over JSON over System, and RPCServer over Protocol
-/// over JSON.
+/// Imports go down only: RPCServer over Repositories over DataSources over JSON over System, and RPCServer over
+/// Protocol over JSON.
 @Suite(.limited) struct ImportTests {
     /// What each target may import besides what the system has.
     private static let allowed: [String: Set<String>] = [

@@ -46,8 +46,8 @@ import Testing
 
     /// Whether a text of code calls a function of the system's that writes to a descriptor.
     ///
-    /// Those take a descriptor, a pointer and a count, none of which has a label. So a file's own `write(_:to:)` is told
-    /// from them, and a file that has one is not exempt.
+    /// Those take a descriptor, a pointer and a count, none of which has a label. So a file's own `write(_:to:)` is
+    /// told from them, and a file that has one is not exempt.
     private static func writesToDescriptors(_ code: String) -> Bool {
         let names: Set<Substring> = ["write", "pwrite", "send", "sendto", "sendmsg", "sendfile", "writev", "pwritev"]
         let modules: Set<Substring> = ["Glibc", "Darwin", "Musl", "System", "CSystem"]

@@ -47,8 +47,8 @@ import Testing
         Self.expectWhole(await bytes, of: senders, count)
     }
 
-    /// Whoever writes finds no room in the middle of each message, while others queue theirs. As all wait for room after
-    /// each, the turns begin anew again and again.
+    /// Whoever writes finds no room in the middle of each message, while others queue theirs. As all wait for room
+    /// after each, the turns begin anew again and again.
     @Test func whatWasQueuedMeanwhileComesAfterTheRest() async {
         let channel = Channel(.pipe)
         let writer = Self.writer(channel, maxQueue: 1)

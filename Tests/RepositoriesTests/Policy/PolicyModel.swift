@@ -100,8 +100,8 @@ struct PolicyModel {
         }
     }
 
-    /// A value goes into both levels, a `notFound` clears both. Where the error allows it an entry stands in, the nearest
-    /// first, and nothing moves.
+    /// A value goes into both levels, a `notFound` clears both. Where the error allows it an entry stands in, the
+    /// nearest first, and nothing moves.
     private mutating func askRemote(_ given: PolicyCase) {
         isRemoteAsked = true
         guard let error = given.outcome.error else {

@@ -1,7 +1,7 @@
 import DataSources
 
-/// A cache file that no other process has. So memory may answer as soon as an entry is in it: that the file knows of the
-/// write is not waited for.
+/// A cache file that no other process has. So memory may answer as soon as an entry is in it: that the file knows of
+/// the write is not waited for.
 final class PrivateFile: PersistentDataSourceContract {
     private let file: EntityDataSource
 

@@ -3,7 +3,8 @@ import JSON
 /// Reads an API of the `apis` section.
 struct APIDecoder {
     private static let keys = [
-        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit", "errors", "tls",
+        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit", "errors",
+        "tls",
         "proxy",
     ]
 

@@ -1,8 +1,8 @@
 import JSON
 import System
 
-/// What all decoders of one catalog share: the faults that they found, and the secrets that the catalog names. They go on
-/// after a fault, so that a person sees all of them at once.
+/// What all decoders of one catalog share: the faults that they found, and the secrets that the catalog names. They go
+/// on after a fault, so that a person sees all of them at once.
 final class CatalogReader {
     private let source: SecretSource
     private(set) var faults = FaultList()

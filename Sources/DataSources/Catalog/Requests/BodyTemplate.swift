@@ -1,7 +1,7 @@
 import JSON
 
-/// The JSON body of a `POST` that only reads, with places in its texts. A text that is one place and nothing else becomes
-/// the value itself: a number, or for `{ids}` an array.
+/// The JSON body of a `POST` that only reads, with places in its texts. A text that is one place and nothing else
+/// becomes the value itself: a number, or for `{ids}` an array.
 public indirect enum BodyTemplate: Equatable, Sendable {
     case constant(JSONValue)
     case text(TextTemplate)

@@ -1,5 +1,5 @@
-/// A text with places: `{id}`, `{ids}`, and the names of the scope. `{+id}` (RFC 6570) keeps reserved characters as they
-/// are where the text is percent-encoded.
+/// A text with places: `{id}`, `{ids}`, and the names of the scope. `{+id}` (RFC 6570) keeps reserved characters as
+/// they are where the text is percent-encoded.
 public struct TextTemplate: Equatable, Sendable {
     /// A piece of it.
     enum Piece: Equatable, Sendable {

@@ -6,8 +6,8 @@ import System
 ///   it leaves no time for another one.
 /// * The limits: each try waits for its turn among all who ask the API (`RequestLimiter`).
 /// * What is an error: what the catalog's rules tell (`ErrorRule`), else the status.
-/// * What is repeated: requests that may be (`isRepeatable`), after a failure of the network, a timeout, and the statuses
-///   429, 502, 503 and 504; where a rule says what the error is, that decides.
+/// * What is repeated: requests that may be (`isRepeatable`), after a failure of the network, a timeout, and the
+///   statuses 429, 502, 503 and 504; where a rule says what the error is, that decides.
 /// * When: after a random time from 0 to 100 ms, the next times up to 200 ms, 400 ms ... 5 s, so that clients that
 ///   failed together do not come back together; after a 429 or a 503 not before its `Retry-After`.
 /// * A wait that would end past the deadline is not begun: the call comes to what the last try came to.
@@ -51,8 +51,8 @@ public final class APIClient: HTTPClientContract {
 
     /// Sends a request, and sends it again where that may help.
     ///
-    /// - Throws: the transport's error of the last try, with the number of all; `.limited` and `.crowded` where none was
-    ///   made; `.cancelled` when the task is cancelled, also in a wait.
+    /// - Throws: the transport's error of the last try, with the number of all; `.limited` and `.crowded` where none
+    ///   was made; `.cancelled` when the task is cancelled, also in a wait.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let deadline = request.deadline(from: timer.milliseconds)
         var outcome = await attempt(request, before: deadline)

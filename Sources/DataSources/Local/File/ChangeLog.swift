@@ -18,8 +18,8 @@ final class ChangeLog {
     private let connection: SQLiteConnection
     /// Tells what this process logs of its changes from what others do.
     private let writer: Int64
-    /// Rows since it was looked at whether they have become too many. A process that ends before leaves that to the next
-    /// one, so that there may be somewhat more.
+    /// Rows since it was looked at whether they have become too many. A process that ends before leaves that to the
+    /// next one, so that there may be somewhat more.
     private var logged = ChangeLog.kept / 10
 
     init(_ connection: SQLiteConnection, writer: Int64) {

@@ -2,9 +2,9 @@ import System
 
 /// The second level of the cache: items and pages in an SQLite file that many processes share.
 ///
-/// Writes wait in memory until one thread, which owns a connection, does them, several in one transaction. Reads are done
-/// on another thread over a connection of its own, and see what waits as if it were in the file: no read waits for a
-/// write. Where the file cannot be used, the data source behaves as an empty one and says why once.
+/// Writes wait in memory until one thread, which owns a connection, does them, several in one transaction. Reads are
+/// done on another thread over a connection of its own, and see what waits as if it were in the file: no read waits for
+/// a write. Where the file cannot be used, the data source behaves as an empty one and says why once.
 public final class EntityDataSource: PersistentDataSourceContract {
     /// How many bytes of writes may wait for the file.
     public static let backlog = 64 << 20
@@ -52,8 +52,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
         }
     }
 
-    /// The same with another backlog, another patience at the end and with locks, and another wait before a failed write
-    /// is tried again.
+    /// The same with another backlog, another patience at the end and with locks, and another wait before a failed
+    /// write is tried again.
     init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
@@ -121,7 +121,8 @@ public final class EntityDataSource: PersistentDataSourceContract {
         try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
     }
 
-    /// Marks stale what a selection names. Returns how many items and pages were marked that were not, as `remove` does.
+    /// Marks stale what a selection names. Returns how many items and pages were marked that were not, as `remove`
+    /// does.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
         try await select(selection, "mark entries stale", isFresh: true) { .invalidate(selection, $0) }
     }

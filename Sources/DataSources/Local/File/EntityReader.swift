@@ -30,8 +30,8 @@ actor EntityReader {
     /// The loop.
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// What `read` comes to, where this is the loop's thread, the file is open, and nothing is wrong with it: then nobody
-    /// has to wait. Else nil.
+    /// What `read` comes to, where this is the loop's thread, the file is open, and nothing is wrong with it: then
+    /// nobody has to wait. Else nil.
     nonisolated func readAtOnce<Result: Sendable>(
         _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) -> Result? {

@@ -63,13 +63,14 @@ enum EntitySchema {
                 name TEXT
             ) STRICT;
             """,
-            // What `RowChecksum` says of the row; NULL in rows of older versions, which are looked at when they are read.
+            // What `RowChecksum` says of the row; NULL in rows of older versions, which are looked at when they are
+            // read.
             """
             ALTER TABLE items ADD COLUMN checksum INTEGER;
             ALTER TABLE pages ADD COLUMN checksum INTEGER;
             """,
-            // How a list goes on after a page: `next` is the text of a JSON value, `null` where no page is after it. NULL
-            // in rows of older versions, whose `info` is read for both.
+            // How a list goes on after a page: `next` is the text of a JSON value, `null` where no page is after it.
+            // NULL in rows of older versions, whose `info` is read for both.
             """
             ALTER TABLE pages ADD COLUMN next TEXT;
             ALTER TABLE pages ADD COLUMN pages INTEGER;

@@ -27,8 +27,8 @@ struct EntitySelections {
             where: fresh ? "invalidated = 0" : nil)
     }
 
-    /// Runs a statement on the items and one on the pages that a selection names. Returns how many rows they changed, or
-    /// what they counted.
+    /// Runs a statement on the items and one on the pages that a selection names. Returns how many rows they changed,
+    /// or what they counted.
     private func forEach(
         _ selection: CacheSelection, _ items: String, _ pages: String, where condition: String? = nil
     ) throws(SQLiteError) -> Int {

@@ -1,7 +1,7 @@
 import System
 
-/// Owns the connection that writes the cache file, on a thread of its own. It opens the file, and makes it where there is
-/// none, brings its schema up to date, and replaces it where it is broken.
+/// Owns the connection that writes the cache file, on a thread of its own. It opens the file, and makes it where there
+/// is none, brings its schema up to date, and replaces it where it is broken.
 actor EntityWriter {
     private enum Phase {
         case unopened
@@ -107,8 +107,8 @@ actor EntityWriter {
         }
     }
 
-    /// Gives a file up for as long as the process runs: it cannot be shared any more, so that using it would break it. One
-    /// that comes into its place is used.
+    /// Gives a file up for as long as the process runs: it cannot be shared any more, so that using it would break it.
+    /// One that comes into its place is used.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }

@@ -1,8 +1,8 @@
 import CSQLite
 import System
 
-/// Whether others have changed the file since what they changed was last told. Asked at each hit in memory, so it looks at
-/// no more than the header of the write-ahead log's shared index, which SQLite has mapped into memory.
+/// Whether others have changed the file since what they changed was last told. Asked at each hit in memory, so it looks
+/// at no more than the header of the write-ahead log's shared index, which SQLite has mapped into memory.
 ///
 /// A state of the header is *vetted* once all that others did up to it is told. The header changes with each commit of
 /// any process; a commit is seen here when the call that made it returns.
@@ -128,8 +128,8 @@ final class FileWatch: Sendable {
     func giveUp() { state.withLock { $0.lastLook = .now } }
 }
 
-/// Moves the write-ahead log into the file now and then, after commits of our own. SQLite would do so within the commit,
-/// which must be short.
+/// Moves the write-ahead log into the file now and then, after commits of our own. SQLite would do so within the
+/// commit, which must be short.
 final class LogKeeper {
     /// How many frames the log gets before it is moved into the file.
     private let frames: Int

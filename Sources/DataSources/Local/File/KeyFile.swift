@@ -11,8 +11,8 @@ public enum KeyFile {
         case damaged(String)
     }
 
-    /// The key that is kept beside a cache file; a new one where there is none yet. Several processes that start at once
-    /// have the same. Where none can be kept, it holds for this process alone.
+    /// The key that is kept beside a cache file; a new one where there is none yet. Several processes that start at
+    /// once have the same. Where none can be kept, it holds for this process alone.
     ///
     /// - Parameter trust: How far what is there is trusted.
     /// - Returns: Also what has to be told, where one that cannot be used was replaced.

@@ -1,8 +1,8 @@
 import JSON
 import System
 
-/// What is stored with a row of the cache file, so that a row that was changed by anything but a write of Larder's own is
-/// known when it is read. SQLite itself has no such thing.
+/// What is stored with a row of the cache file, so that a row that was changed by anything but a write of Larder's own
+/// is known when it is read. SQLite itself has no such thing.
 ///
 /// It covers the row's key, its times and validators and its JSON. Not covered is what is changed in place and harms
 /// nobody: when the row was used last, and whether it is indexed. The mark of an invalidation turns all bits over,

@@ -36,8 +36,8 @@ struct SharedFile: Sendable {
     }
 }
 
-/// Remembers for a second that somebody keeps the file locked. Who looks next does not wait for the lock: else calls that
-/// come together would wait one after the other.
+/// Remembers for a second that somebody keeps the file locked. Who looks next does not wait for the lock: else calls
+/// that come together would wait one after the other.
 struct LockMemory {
     private static let span = Duration.seconds(1)
 

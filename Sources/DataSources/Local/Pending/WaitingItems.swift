@@ -1,5 +1,5 @@
-/// The items that the writes that wait save or remove, by their keys. They stay where the writes have them: an entry here
-/// is a few bytes.
+/// The items that the writes that wait save or remove, by their keys. They stay where the writes have them: an entry
+/// here is a few bytes.
 struct WaitingItems {
     /// What is known of an item: the last write of it.
     struct Point {

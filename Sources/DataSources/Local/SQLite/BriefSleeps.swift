@@ -3,9 +3,9 @@ import System
 
 /// SQLite's own way to the files, but for how long it sleeps.
 ///
-/// Where somebody keeps the index of a write-ahead log locked that is not made yet, SQLite tries again a hundred times and
-/// sleeps longer each time, ten seconds in all, whatever the connection's `busy_timeout` says. With these sleeps it is a
-/// twentieth of a second.
+/// Where somebody keeps the index of a write-ahead log locked that is not made yet, SQLite tries again a hundred times
+/// and sleeps longer each time, ten seconds in all, whatever the connection's `busy_timeout` says. With these sleeps it
+/// is a twentieth of a second.
 enum BriefSleeps {
     /// The name to open connections with; nil where it could not be made, for SQLite's usual way.
     static let name: String? = register()

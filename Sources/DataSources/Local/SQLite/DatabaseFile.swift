@@ -44,7 +44,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Opens a file that is there, for reading alone. Nil where there is none, or where `open` must make it ready first.
+    /// Opens a file that is there, for reading alone. Nil where there is none, or where `open` must make it ready
+    /// first.
     ///
     /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
     func openToRead(busyTimeout: Int32) throws(SQLiteError) -> SQLiteConnection? {
@@ -192,8 +193,8 @@ struct FolderLock {
 
     /// Waits for the lock; where a folder cannot be locked, there is none.
     ///
-    /// - Parameter patience: How long another process may keep it, in milliseconds. Any process that may read the folder
-    ///   can lock it, for ever.
+    /// - Parameter patience: How long another process may keep it, in milliseconds. Any process that may read the
+    ///   folder can lock it, for ever.
     /// - Throws: `SQLITE_BUSY` where another process keeps it for longer.
     init(folderOf path: FilePath, patience: Int32) throws(SQLiteError) {
         let parent = path.parent.isEmpty ? "." : path.parent

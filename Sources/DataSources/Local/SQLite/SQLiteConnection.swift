@@ -52,8 +52,8 @@ final class SQLiteConnection {
     /// A relative path must not be taken for a URI or for one of SQLite's special names.
     private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
-    /// SQLite would take a lock at each allocation to count the bytes, which nobody asks for. Where it has begun already,
-    /// it goes on counting.
+    /// SQLite would take a lock at each allocation to count the bytes, which nobody asks for. Where it has begun
+    /// already, it goes on counting.
     private static let countNoMemory: Void = larder_sqlite_count_no_memory()
 
     private func connect(_ name: FilePath) throws(SQLiteError) {
@@ -73,8 +73,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// Trusts the file no further than need be: no views, no writing to the schema's own table, no mapping of the file, and
-    /// no statement without end.
+    /// Trusts the file no further than need be: no views, no writing to the schema's own table, no mapping of the file,
+    /// and no statement without end.
     func distrust(_ path: FilePath) throws(SQLiteError) {
         let database = try opened()
         larder_sqlite_distrust(database)
@@ -145,9 +145,9 @@ final class SQLiteConnection {
         try first(sql) { $0.integer(0) } ?? 0
     }
 
-    /// The header of the shared index of the write-ahead log, in memory that stays mapped until the connection is closed;
-    /// nil where the file has no such log, or where nothing was read yet. SQLite opened it, and nobody else may: closing any descriptor of that file
-    /// would drop the locks of this process.
+    /// The header of the shared index of the write-ahead log, in memory that stays mapped until the connection is
+    /// closed; nil where the file has no such log, or where nothing was read yet. SQLite opened it, and nobody else
+    /// may: closing any descriptor of that file would drop the locks of this process.
     func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
         // In this mode SQLite has mapped it when it first read something.
         guard try first("PRAGMA journal_mode", read: { $0.text(0) }) == "wal" else { return nil }
@@ -156,8 +156,8 @@ final class SQLiteConnection {
         return region
     }
 
-    /// What was read while the log's index was cut short does not hold, whatever it looks like; nor does what SQLite kept of
-    /// it in memory. The next attempt finds the index made anew.
+    /// What was read while the log's index was cut short does not hold, whatever it looks like; nor does what SQLite
+    /// kept of it in memory. The next attempt finds the index made anew.
     func expectNoCut() throws(SQLiteError) {
         guard let index, let database else { return }
         if index.isUnshared { throw .unshared }

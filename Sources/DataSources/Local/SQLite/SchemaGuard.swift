@@ -26,8 +26,8 @@ final class SchemaGuard {
     }
 
     /// Whether what reads would come upon something that is computed: a view in a table's place, or a column with an
-    /// expression. The rest matters to who writes. To ask SQLite for the columns (`pragma_table_xinfo`) would take a tenth
-    /// of the start: an expression comes after the word `AS`, which no table of Larder's has.
+    /// expression. The rest matters to who writes. To ask SQLite for the columns (`pragma_table_xinfo`) would take a
+    /// tenth of the start: an expression comes after the word `AS`, which no table of Larder's has.
     ///
     /// - Throws: `SQLITE_CORRUPT` where there is such a thing.
     static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {

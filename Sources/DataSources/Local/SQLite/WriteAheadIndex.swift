@@ -41,8 +41,8 @@ struct WriteAheadIndex {
     /// Whether nobody has taken it away to have it made anew. That may be while a transaction writes.
     var isMade: Bool { region.map { larder_wal_index_is_made($0) != 0 } ?? true }
 
-    /// Has SQLite make it anew from the log. What is filled in while a file gets its length back may be lost, so the one
-    /// that was made meanwhile is not to be trusted.
+    /// Has SQLite make it anew from the log. What is filled in while a file gets its length back may be lost, so the
+    /// one that was made meanwhile is not to be trusted.
     func reset() {
         if let region { larder_wal_index_reset(region) }
     }

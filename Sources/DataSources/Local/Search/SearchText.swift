@@ -38,8 +38,8 @@ enum SearchTerms {
     /// Finds nothing: a phrase without words.
     private static let nothing = "\"\""
 
-    /// A query that finds the texts in which every word of `text` is the beginning of a word. Nil for a blank text, which
-    /// finds everything; one that has marks and no words finds nothing.
+    /// A query that finds the texts in which every word of `text` is the beginning of a word. Nil for a blank text,
+    /// which finds everything; one that has marks and no words finds nothing.
     ///
     /// Words are parted by white space, control characters and quotes, and put in quotes, so that none of them is taken
     /// for a part of the language. Whatever else is no letter and no digit FTS5 passes over, as it does in the texts.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import DataSources
 
-/// How a list goes on after a kept page: from columns of the cache file, and from the info of pages that were kept before
-/// there were any.
+/// How a list goes on after a kept page: from columns of the cache file, and from the info of pages that were kept
+/// before there were any.
 @Suite(.limited) struct PageCourseTests {
     typealias Entries = LocalEntries
 
