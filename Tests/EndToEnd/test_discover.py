@@ -359,7 +359,8 @@ def agree(larder, document, method, param, value):
     assert takes != is_refused, (method, param["name"], param["schema"], value, replies)
     if is_refused:
         message = replies[0]["error"]["message"]
-        assert f"'{param['name']}'" in message or "the ids of" in message, message
+        named = (f"'{param['name']}'", f"'{param['name']}.", "the ids of")
+        assert any(name in message for name in named), message
     return takes
 
 
