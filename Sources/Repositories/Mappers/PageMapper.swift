@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import System
 
 /// Makes a page of what the API sent.
 public struct PageMapper: Sendable {
@@ -27,7 +28,6 @@ public struct PageMapper: Sendable {
     public func map(_ dto: PageDTO) throws(APIError) -> Page {
         var ids: [String] = []
         var ends: [Int] = []
-        var seen = Set<IDBytes>(minimumCapacity: dto.items.count)
         var skipped: [SkippedItem] = []
         ids.reserveCapacity(dto.items.count)
         ends.reserveCapacity(dto.items.count)
@@ -48,17 +48,30 @@ public struct PageMapper: Sendable {
                         index: item.index ?? index, path: redact(error.path ?? ""), message: redact(error.message)))
                 continue
             }
-            guard seen.insert(IDBytes(id)).inserted else {
-                throw APIError(
-                    .decodingFailed,
-                    "'\(item.path)' has the id '\(id.prefix(100))', as another item of the page has; declare an 'id'"
-                        + " that tells them apart", path: item.path)
-            }
             ids.append(id)
             ends.append(writer.bytes.count)
         }
+        if let place = Self.repeated(ids) {
+            let left = Set(skipped.map(\.index))
+            let items = dto.items.enumerated().lazy.filter { !left.contains($1.index ?? $0) }.map(\.element)
+            let path = items.dropFirst(place).first { _ in true }?.path ?? ""
+            throw APIError(
+                .decodingFailed,
+                "'\(path)' has the id '\(ids[place].prefix(100))', as another item of the page has; declare an 'id'"
+                    + " that tells them apart", path: path)
+        }
         return Page(
             ids: ids, items: JSONTexts(written: writer.bytes, ends: ends), info: pageInfoMapper.map(dto.info, skipped))
+    }
+
+    /// The first that stands there already; nil where none does. A page may have a million ids: the hashes of all take
+    /// less than a set of them.
+    private static func repeated(_ ids: [String]) -> Int? {
+        var hashes = ids.map { id in id.withBytes { XXHash64.hash($0, seed: 0) } }
+        hashes.sort()
+        guard zip(hashes, hashes.dropFirst()).contains(where: { $0 == $1 }) else { return nil }
+        var seen: Set<IDBytes> = []
+        return ids.indices.first { !seen.insert(IDBytes(ids[$0])).inserted }
     }
 
     /// An id byte by byte: an API may tell ids apart that `String` takes for the same.
