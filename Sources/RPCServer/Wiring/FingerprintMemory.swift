@@ -18,7 +18,10 @@ struct FingerprintMemory {
         for resource in catalog.resources {
             guard let place, let api = catalog.api(of: resource) else { continue }
             // What has no `${...}` in it has the same key in every run.
-            let isExpanded = String(decoding: api.declaration + resource.declaration, as: UTF8.self).contains("${")
+            let declared = api.declaration + resource.declaration
+            let isExpanded = zip(declared, declared.dropFirst()).contains {
+                $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{")
+            }
             guard isExpanded || !api.absences.isEmpty else { continue }
             let declaration = ResourceKey.declarationFingerprint(resource, of: api, key: key)
             let current = ResourceKey(resource, of: api, key: key)
