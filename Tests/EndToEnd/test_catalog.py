@@ -240,6 +240,12 @@ class TestCheck:
         done = command("check", "--catalog", catalog(fields='"id": "integr"'))
         assert done.code == 78 and b"integr" in done.stdout
 
+    def test_variables_and_secrets_that_are_missing(self, command, catalog):
+        path = catalog(api='"headers": {"X-Region": "${var:REGION}", "X-Key": "${env:KEY_THAT_IS_NOT_SET}"}')
+        done = command("check", path, "--var", "REGION=eu")
+        assert done.code == 78 and b"KEY_THAT_IS_NOT_SET" in done.stdout and b"REGION" not in done.stdout
+        assert b"REGION" in command("check", path).stdout
+
     def test_what_is_no_file(self, command, home):
         done = command("check", home / "none.jsonc")
         assert done.code == 78 and "cannot be read" in done.stderr and not done.stdout

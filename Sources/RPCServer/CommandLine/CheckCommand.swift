@@ -11,7 +11,7 @@ enum CheckCommand {
         _ path: FilePath?, _ options: Options, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
         let (bytes, origin) = try CatalogLoader(options: options, environment: environment).text(of: path)
-        let check = CatalogCheck(bytes, secrets: environment.secrets)
+        let check = CatalogCheck(bytes, secrets: environment.secrets(variables: options.variables))
         let code = check.faults == nil ? ExitCode.success : ExitCode.config
         return (options.isJSON ? json(check, origin) + "\n" : lines(check, origin), code)
     }
