@@ -25,6 +25,8 @@ public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendab
 public struct GraphQLTemplate: Equatable, Sendable {
     /// The document.
     public var query: String
+    /// Which of the document's operations is asked; nil where it has only one.
+    public var operationName: String?
     /// What tells an answer that is an error, before the rules of the API.
     public var errors: [ErrorRule] = []
 }
