@@ -3,7 +3,6 @@ import JSON
 import Protocol
 import System
 
-/// The program.
 enum Larder {
     /// Does what the arguments ask for. Returns the exit code.
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
