@@ -2,7 +2,6 @@ import JSON
 
 /// A query with the values of its variables.
 public struct GraphQLOperation: Equatable, Sendable {
-    /// The document.
     public let query: String
     /// The variables by name; equal operations have them in equal order.
     public let variables: [Variable]
@@ -10,22 +9,17 @@ public struct GraphQLOperation: Equatable, Sendable {
     public let errors: [ErrorRule]
     private let chosen: String?
 
-    /// One variable.
     public struct Variable: Equatable, Sendable {
         /// The name without `$`.
         public let name: String
-        /// The value.
         public let value: GraphQLVariable
 
-        /// A variable.
         public init(_ name: String, _ value: GraphQLVariable) {
             self.name = name
             self.value = value
         }
     }
 
-    /// An operation.
-    ///
     /// - Parameter name: which of the document's operations is meant; nil where it has only one.
     public init(query: String, name: String? = nil, variables: [Variable] = [], errors: [ErrorRule] = []) {
         self.query = query
