@@ -15,17 +15,17 @@ from harness import PATIENCE, ROOT
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = pathlib.Path(os.environ.get("LARDER_INTEROP_PYTHON") or ROOT / ".build" / "interop" / "bin" / "python")
 CATALOGS = HERE / "catalogs"
-sys.path.insert(0, str(HERE / "servers"))
+sys.path.insert(0, str(HERE / "programs"))
 
 
 @contextmanager
 def serving(name, folder, *args):
-    """The URL of the server of servers/NAME_server.py while it runs."""
+    """The URL of the server of programs/NAME_server.py while it runs."""
     assert PYTHON.exists(), f"no {PYTHON}: run scripts/bootstrap --interop"
     output = folder / f"{name}.stderr"
     with open(output, "wb") as errors:
         process = subprocess.Popen(
-            [str(PYTHON), str(HERE / "servers" / f"{name}_server.py"), str(folder), *args],
+            [str(PYTHON), str(HERE / "programs" / f"{name}_server.py"), str(folder), *args],
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
