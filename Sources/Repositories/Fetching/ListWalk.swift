@@ -27,7 +27,7 @@ struct ListWalk: Sendable {
         var next: PageToken? = first
         var seen: Set<PageToken> = []
         var ids: [String] = []
-        var count: Int?
+        var sum = ListSum()
         // A list that does not know of more does not know that there is none either.
         var isWhole: Bool? = knowsItsEnd ? true : nil
         while let token = next {
@@ -47,16 +47,14 @@ struct ListWalk: Sendable {
                 break
             }
             ids = found.value.page.ids
-            count = found.value.page.count ?? count
+            sum.add(found.value.page)
             answer.pages += 1
             answer.items += found.value.items.count
             if found.source == .remote { answer.fetched += 1 } else { answer.reused += 1 }
             next = found.value.page.next
             onPage(answer.pages, [found.value.page.pages, limit].compactMap { $0 }.min())
         }
-        // An API may end a list before all that it counts.
-        if let count, isWhole != false { isWhole = answer.items >= count }
-        answer.isComplete = isWhole
+        answer.isComplete = sum.isWhole(isWhole)
         return answer
     }
 
@@ -83,4 +81,39 @@ struct ListWalk: Sendable {
         let isRepeated = !found.value.page.ids.isEmpty && found.value.page.ids == ids
         return isRepeated ? nil : found
     }
+}
+
+/// What the pages of a list come to, and whether that can be all of it.
+private struct ListSum {
+    /// Of each id its hash alone: a list may have millions of them.
+    private var hashes: Set<Int> = []
+    private var hasRepeated = false
+    private var hasSkipped = false
+    private var count: Int?
+    private var hasChanged = false
+
+    mutating func add(_ page: PageEntity) {
+        for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
+        if page.hasSkipped { hasSkipped = true }
+        guard let now = page.count else { return }
+        if let count, count != now { hasChanged = true }
+        count = now
+    }
+
+    /// - Parameter isWhole: whether the walk came to the list's end; nil where nobody can tell.
+    func isWhole(_ isWhole: Bool?) -> Bool? {
+        // What is not kept is not there later.
+        if isWhole == false || hasSkipped { return false }
+        // An API may end a list before all that it counts.
+        if let count, hashes.count < count { return false }
+        // A list that changes between two pages moves items from one to the other, or past both.
+        if hasChanged { return nil }
+        if let count { return hashes.count == count ? true : nil }
+        return hasRepeated ? nil : isWhole
+    }
+}
+
+extension PageEntity {
+    /// Whether it leaves items out, which stand behind its info (see `PageInfoMapper`).
+    fileprivate var hasSkipped: Bool { info.last == UInt8(ascii: "]") }
 }
