@@ -30,7 +30,7 @@ public struct CatalogDecoder {
     }
 
     private func decode(_ root: JSONView) -> Catalog? {
-        guard let object = reader.object(root, "the catalog", keys: ["larder", "apis", "resources", "$schema"]) else {
+        guard let object = reader.object(root, "the catalog", .catalog) else {
             return nil
         }
         if let version = object.required("larder"), version.integer != 1 {
