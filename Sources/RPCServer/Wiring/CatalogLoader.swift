@@ -18,8 +18,14 @@ struct CatalogLoader {
     /// built-in one.
     ///
     /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url`.
-    func load() throws(StartupError) -> Loaded {
-        let loaded = try read()
+    func load() throws(StartupError) -> Loaded { try reached(try read()) }
+
+    /// The same of a catalog that was read and looked at.
+    func load(_ catalog: Catalog, from origin: String) throws(StartupError) -> Loaded {
+        try reached(Loaded(catalog: catalog, origin: origin))
+    }
+
+    private func reached(_ loaded: Loaded) throws(StartupError) -> Loaded {
         do throws(CatalogOverrideError) {
             return Loaded(
                 catalog: try loaded.catalog.reached(at: options.baseURLs.map { ($0.api, $0.url) }),
