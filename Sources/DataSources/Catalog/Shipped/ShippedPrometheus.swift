@@ -93,17 +93,17 @@ extension ShippedCatalog {
               "rest": {"list": {"path": "/label/{label}/values", "items": "data", "of": "ids"}},
               "cache": {"freshFor": "5m", "keepFor": "7d"},
             },
-            // What metrics mean, by their names.
+            // What metrics mean, by their names. Where targets differ the first one's word counts.
             "metric": {
               "api": "prometheus",
               "id": {"type": "string", "from": "@key"},
               "fields": {
                 "name": {"from": "@key", "type": "string"},
-                "type": {"from": "0.type", "type": "string"},
-                "help": {"from": "0.help", "type": "string"},
-                "unit": {"from": "0.unit", "type": "string?"},
+                "type": "string",
+                "help": "string",
+                "unit": "string?",
               },
-              "rest": {"list": {"path": "/metadata", "items": "data.*"}},
+              "rest": {"list": {"path": "/metadata", "items": "data.*.0"}},
               "cache": {"freshFor": "1h", "keepFor": "30d"},
             },
             "target": {

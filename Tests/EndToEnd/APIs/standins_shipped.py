@@ -66,12 +66,22 @@ BAD = {"message": "Bad credentials", "documentation_url": "https://docs.github.c
             "issue",
             {"owner": "octo", "repo": "hello", "id": 4},
             {
-                "number": 4, "title": "Issue 4", "state": "open", "labels": ["bug", "ui"], "assignees": [],
-                "author": "octocat", "pull": "https://github.com/octo/hello/pull/4", "milestone": None,
+                "number": 4,
+                "title": "Issue 4",
+                "state": "open",
+                "labels": ["bug", "ui"],
+                "assignees": [],
+                "author": "octocat",
+                "pull": "https://github.com/octo/hello/pull/4",
+                "milestone": None,
                 "created": "2026-01-04T10:00:00Z",
             },
         ),
-        Get("repo", {"id": "octo/hello"}, {"name": "octo/hello", "stars": 90, "license": None, "topics": ["cache", "json"]}),
+        Get(
+            "repo",
+            {"id": "octo/hello"},
+            {"name": "octo/hello", "stars": 90, "license": None, "topics": ["cache", "json"]},
+        ),
     ],
     walks=[
         Walk(
@@ -118,7 +128,9 @@ def github(request):
     else:
         assert request.path == "/search/repositories"
         found, text = REPOS, request.one("q")
-        need(query_text(text, "user") != "nobody", 422, {"message": "Validation Failed", "errors": [{"code": "invalid"}]})
+        need(
+            query_text(text, "user") != "nobody", 422, {"message": "Validation Failed", "errors": [{"code": "invalid"}]}
+        )
         assert text == 'larder language:"Swift" topic:cache topic:json'
     page = int(request.one("page", "1"))
     items, end = cut(found, (page - 1) * SIZE)
@@ -228,15 +240,28 @@ def _node(issue):
 
 def _pull(number):
     return {
-        **_node(ISSUES[number]), "number": number, "state": "MERGED", "isDraft": False, "headRefName": "topic",
-        "baseRefName": "main", "additions": 3, "deletions": 1, "changedFiles": 1, "mergedAt": "2026-03-01T00:00:00Z",
+        **_node(ISSUES[number]),
+        "number": number,
+        "state": "MERGED",
+        "isDraft": False,
+        "headRefName": "topic",
+        "baseRefName": "main",
+        "additions": 3,
+        "deletions": 1,
+        "changedFiles": 1,
+        "mergedAt": "2026-03-01T00:00:00Z",
     }
 
 
 def _release(tag):
     return {
-        "tagName": tag, "name": tag, "isDraft": False, "isPrerelease": False, "author": {"login": "octocat"},
-        "releaseAssets": {"nodes": [{"name": "larder.tar.gz", "size": 3, "downloadCount": 4}]}, "url": "https://x",
+        "tagName": tag,
+        "name": tag,
+        "isDraft": False,
+        "isPrerelease": False,
+        "author": {"login": "octocat"},
+        "releaseAssets": {"nodes": [{"name": "larder.tar.gz", "size": 3, "downloadCount": 4}]},
+        "url": "https://x",
         "createdAt": "2026-03-01T00:00:00Z",
     }
 
@@ -300,7 +325,11 @@ def _repository(repo):
             {"owner": "octo", "repo": "hello", "id": 3},
             {"number": 3, "state": "OPEN", "labels": ["bug"], "assignees": ["hubot"], "comments": 3, "milestone": None},
         ),
-        Get("repo", {"owner": "octo", "id": "hello"}, {"fullName": "octo/hello", "openIssues": 5, "topics": ["cache", "json"]}),
+        Get(
+            "repo",
+            {"owner": "octo", "id": "hello"},
+            {"fullName": "octo/hello", "openIssues": 5, "topics": ["cache", "json"]},
+        ),
         Get("user", {"id": "octocat"}, {"login": "octocat", "followers": 5, "bio": None}),
         Get("pull", {"owner": "octo", "repo": "hello", "id": 2}, {"number": 2, "state": "MERGED", "base": "main"}),
         Get(
@@ -350,7 +379,10 @@ def github_graphql(request):
         if login == "hidden":
             raise Failure("Resource not accessible by personal access token", type="FORBIDDEN")
         return {
-            "login": login, "followers": {"totalCount": 5}, "url": "https://x", "createdAt": "2020-01-01T00:00:00Z",
+            "login": login,
+            "followers": {"totalCount": 5},
+            "url": "https://x",
+            "createdAt": "2020-01-01T00:00:00Z",
             "repositories": lambda _info, **_: {"totalCount": 8, "nodes": [], "pageInfo": {"hasNextPage": False}},
         }
 
@@ -369,20 +401,42 @@ def github_graphql(request):
 
 def _gitlab_issue(iid):
     return {
-        "id": 500 + iid, "iid": iid, "project_id": 9, "title": f"Issue {iid}", "state": "opened" if iid != 2 else "closed",
-        "description": None, "author": {"username": "root"}, "assignees": [{"username": "jane"}],
-        "labels": ["bug", "ui"], "milestone": None, "confidential": False, "due_date": None, "upvotes": 0,
-        "user_notes_count": 1, "web_url": f"https://gitlab.com/group/app/-/issues/{iid}",
-        "created_at": f"2026-01-0{iid}T10:00:00.000Z", "updated_at": "2026-02-01T10:00:00.000+01:00", "closed_at": None,
+        "id": 500 + iid,
+        "iid": iid,
+        "project_id": 9,
+        "title": f"Issue {iid}",
+        "state": "opened" if iid != 2 else "closed",
+        "description": None,
+        "author": {"username": "root"},
+        "assignees": [{"username": "jane"}],
+        "labels": ["bug", "ui"],
+        "milestone": None,
+        "confidential": False,
+        "due_date": None,
+        "upvotes": 0,
+        "user_notes_count": 1,
+        "web_url": f"https://gitlab.com/group/app/-/issues/{iid}",
+        "created_at": f"2026-01-0{iid}T10:00:00.000Z",
+        "updated_at": "2026-02-01T10:00:00.000+01:00",
+        "closed_at": None,
     }
 
 
 GITLAB_ISSUES = [_gitlab_issue(iid) for iid in (6, 5, 4, 3, 2, 1)]
 PROJECTS = [
     {
-        "id": number, "path_with_namespace": f"group/{name}", "name": name, "description": "", "visibility": "public",
-        "archived": False, "topics": [], "star_count": number, "forks_count": 0, "default_branch": "main",
-        "web_url": f"https://gitlab.com/group/{name}", "created_at": "2020-01-01T00:00:00.000Z",
+        "id": number,
+        "path_with_namespace": f"group/{name}",
+        "name": name,
+        "description": "",
+        "visibility": "public",
+        "archived": False,
+        "topics": [],
+        "star_count": number,
+        "forks_count": 0,
+        "default_branch": "main",
+        "web_url": f"https://gitlab.com/group/{name}",
+        "created_at": "2020-01-01T00:00:00.000Z",
         "last_activity_at": "2026-01-01T00:00:00.000Z",
     }
     for number, name in [(9, "app"), (8, "site"), (7, "docs")]
@@ -395,7 +449,13 @@ PROJECTS = [
         Get(
             "issue",
             {"project": "group/app", "id": 3},
-            {"iid": 3, "title": "Issue 3", "assignees": ["jane"], "labels": ["bug", "ui"], "updated": "2026-02-01T09:00:00.000Z"},
+            {
+                "iid": 3,
+                "title": "Issue 3",
+                "assignees": ["jane"],
+                "labels": ["bug", "ui"],
+                "updated": "2026-02-01T09:00:00.000Z",
+            },
         ),
         Get("project", {"id": "group/app"}, {"id": 9, "path": "group/app", "stars": 9}),
     ],
@@ -410,7 +470,12 @@ PROJECTS = [
     ],
     errors=[
         Error("issue/get", {"project": "group/app", "id": 99}, "notFound", "404 Not found"),
-        Error("issue/list", {"project": "9", "filter": {"search": "x"}}, "invalidRequest", "scope does not have a valid value"),
+        Error(
+            "issue/list",
+            {"project": "9", "filter": {"search": "x"}},
+            "invalidRequest",
+            "scope does not have a valid value",
+        ),
         Error("user/get", {"id": 1}, "rateLimited", "429 Too Many Requests"),
     ],
 )
@@ -451,7 +516,17 @@ STORIES = [8863, 2921983, 121003, 192327, 126809]
 @stand_in(
     "hackernews",
     gets=[
-        Get("story", {"id": 8863}, {"id": 8863, "by": "dhouston", "comments": 71, "time": "2007-04-04T19:16:40Z", "url": "https://www.getdropbox.com/u/2/screencast.html"}),
+        Get(
+            "story",
+            {"id": 8863},
+            {
+                "id": 8863,
+                "by": "dhouston",
+                "comments": 71,
+                "time": "2007-04-04T19:16:40Z",
+                "url": "https://www.getdropbox.com/u/2/screencast.html",
+            },
+        ),
         Get("item", {"id": 2921983}, {"type": "comment", "parent": 2921506, "title": None}),
         Get("user", {"id": "jl"}, {"id": "jl", "karma": 2937, "created": "2007-03-15T01:50:46Z"}),
     ],
@@ -472,7 +547,12 @@ def hackernews(request):
     number = int(request.match("/v0/item/*")[0].removesuffix(".json"))
     if number == 2921983:
         return {
-            "by": "norvig", "id": number, "kids": [2922097], "parent": 2921506, "text": "Aw shucks", "type": "comment",
+            "by": "norvig",
+            "id": number,
+            "kids": [2922097],
+            "parent": 2921506,
+            "text": "Aw shucks",
+            "type": "comment",
             "time": 1314211127,
         }
     if number not in STORIES:
@@ -493,8 +573,12 @@ POKEMON = [(1, "bulbasaur"), (2, "ivysaur"), (3, "venusaur"), (10001, "deoxys-at
             "pokemon",
             {"id": 1},
             {
-                "id": 1, "name": "bulbasaur", "types": ["grass", "poison"], "abilities": ["overgrow"],
-                "stats": [{"name": "hp", "base": 45, "effort": 0}], "image": None,
+                "id": 1,
+                "name": "bulbasaur",
+                "types": ["grass", "poison"],
+                "abilities": ["overgrow"],
+                "stats": [{"name": "hp", "base": 45, "effort": 0}],
+                "image": None,
             },
         ),
     ],
@@ -516,7 +600,12 @@ def pokeapi(request):
     (number,) = request.match("/api/v2/pokemon/*/")
     number, name = find(POKEMON, lambda one: str(one[0]) == number, 404, "Not Found")
     return {
-        "id": number, "name": name, "height": 7, "weight": 69, "base_experience": 64, "is_default": True,
+        "id": number,
+        "name": name,
+        "height": 7,
+        "weight": 69,
+        "base_experience": 64,
+        "is_default": True,
         "species": {"name": name, "url": f"https://pokeapi.co/api/v2/pokemon-species/{number}/"},
         "types": [{"slot": slot, "type": {"name": kind}} for slot, kind in ((1, "grass"), (2, "poison"))],
         "abilities": [{"ability": {"name": "overgrow"}, "is_hidden": False, "slot": 1}],
@@ -531,10 +620,22 @@ def pokeapi(request):
 
 def _charge(number, customer="cus_1"):
     return {
-        "id": f"ch_{number}", "object": "charge", "amount": 100 * number, "amount_refunded": 0, "currency": "eur",
-        "status": "succeeded", "paid": True, "captured": True, "customer": customer, "payment_intent": f"pi_{number}",
-        "description": None, "failure_message": None, "receipt_url": None, "metadata": {"order": str(number)},
-        "created": 1767225600 + number, "livemode": False,
+        "id": f"ch_{number}",
+        "object": "charge",
+        "amount": 100 * number,
+        "amount_refunded": 0,
+        "currency": "eur",
+        "status": "succeeded",
+        "paid": True,
+        "captured": True,
+        "customer": customer,
+        "payment_intent": f"pi_{number}",
+        "description": None,
+        "failure_message": None,
+        "receipt_url": None,
+        "metadata": {"order": str(number)},
+        "created": 1767225600 + number,
+        "livemode": False,
     }
 
 
@@ -544,7 +645,11 @@ CHARGES = [_charge(number, "cus_1" if number != 3 else "cus_2") for number in (6
 @stand_in(
     "stripe",
     gets=[
-        Get("charge", {"id": "ch_4"}, {"id": "ch_4", "amount": 400, "created": "2026-01-01T00:00:04Z", "metadata": {"order": "4"}}),
+        Get(
+            "charge",
+            {"id": "ch_4"},
+            {"id": "ch_4", "amount": 400, "created": "2026-01-01T00:00:04Z", "metadata": {"order": "4"}},
+        ),
         Get("customer", {"id": "cus_1"}, {"id": "cus_1", "email": "jenny@example.com", "country": "DE"}),
     ],
     walks=[
@@ -572,8 +677,13 @@ def stripe(request):
         return {"id": "cus_gone", "object": "customer", "deleted": True}
     if request.path == "/v1/customers/cus_1":
         return {
-            "id": "cus_1", "object": "customer", "email": "jenny@example.com", "address": {"country": "DE"},
-            "metadata": {}, "created": 1767225600, "livemode": False,
+            "id": "cus_1",
+            "object": "customer",
+            "email": "jenny@example.com",
+            "address": {"country": "DE"},
+            "metadata": {},
+            "created": 1767225600,
+            "livemode": False,
         }
     need(request.path != "/v1/invoices", 429, {"error": {"code": "rate_limit", "message": "Too many requests"}})
     assert request.path == "/v1/charges" and request.one("limit") == "100"
@@ -596,12 +706,21 @@ TITLES = {18172: "Lighthouse", 21: "Pharos", 3: "Lantern room", 44: "Lightvessel
 @stand_in(
     "wikipedia",
     gets=[
-        Get("page", {"id": 18172}, {"id": 18172, "title": "Lighthouse", "namespace": 0, "bytes": 4321, "extract": "A tower."}),
+        Get(
+            "page",
+            {"id": 18172},
+            {"id": 18172, "title": "Lighthouse", "namespace": 0, "bytes": 4321, "extract": "A tower."},
+        ),
         Get("summary", {"id": "Lighthouse"}, {"title": "Lighthouse", "page": 18172, "language": "en"}),
     ],
     walks=[
         Walk("page", {"filter": {"search": "light", "namespaces": [0, 4]}}, "id", list(TITLES)),
-        Walk("member", {"category": "Category:Lighthouses", "filter": {"types": ["page"]}}, "title", list(TITLES.values())),
+        Walk(
+            "member",
+            {"category": "Category:Lighthouses", "filter": {"types": ["page"]}},
+            "title",
+            list(TITLES.values()),
+        ),
         Walk("revision", {"title": "Lighthouse"}, "id", [9, 8, 7, 6, 5]),
     ],
     errors=[
@@ -616,8 +735,13 @@ def wikipedia(request):
     if parts := request.match("/api/rest_v1/page/summary/*"):
         need(parts[0] == "Lighthouse", 404, {"title": "Not found.", "detail": "Page or revision not found."})
         return {
-            "type": "standard", "title": "Lighthouse", "titles": {"canonical": "Lighthouse"}, "pageid": 18172,
-            "lang": "en", "extract": "A tower.", "timestamp": "2026-01-01T00:00:00Z",
+            "type": "standard",
+            "title": "Lighthouse",
+            "titles": {"canonical": "Lighthouse"},
+            "pageid": 18172,
+            "lang": "en",
+            "extract": "A tower.",
+            "timestamp": "2026-01-01T00:00:00Z",
             "content_urls": {"desktop": {"page": "https://en.wikipedia.org/wiki/Lighthouse"}},
         }
     assert request.path == "/w/api.php" and request.one("action") == "query" and request.one("formatversion") == "2"
@@ -626,8 +750,14 @@ def wikipedia(request):
         if number not in TITLES:
             return {"batchcomplete": True, "query": {"pages": [{"pageid": number, "missing": True}]}}
         page = {
-            "pageid": number, "ns": 0, "title": TITLES[number], "touched": "2026-01-01T00:00:00Z", "length": 4321,
-            "fullurl": "https://en.wikipedia.org/wiki/Lighthouse", "extract": "A tower.", "description": "Structure",
+            "pageid": number,
+            "ns": 0,
+            "title": TITLES[number],
+            "touched": "2026-01-01T00:00:00Z",
+            "length": 4321,
+            "fullurl": "https://en.wikipedia.org/wiki/Lighthouse",
+            "extract": "A tower.",
+            "description": "Structure",
         }
         return {"batchcomplete": True, "query": {"pages": [page]}}
     if request.one("list") == "recentchanges":
@@ -641,7 +771,11 @@ def wikipedia(request):
         items, end = cut(list(TITLES.items()), start)
         found = [
             {
-                "ns": 0, "title": title, "pageid": number, "size": 10, "snippet": "x",
+                "ns": 0,
+                "title": title,
+                "pageid": number,
+                "size": 10,
+                "snippet": "x",
                 "timestamp": "2026-01-01T00:00:00Z",
             }
             for number, title in items
@@ -660,8 +794,13 @@ def wikipedia(request):
         numbers, end = cut([9, 8, 7, 6, 5], start)
         found = [
             {
-                "revid": number, "parentid": number - 1, "user": "A", "timestamp": "2026-01-01T00:00:00Z", "size": 4,
-                "comment": "", "minor": False,
+                "revid": number,
+                "parentid": number - 1,
+                "user": "A",
+                "timestamp": "2026-01-01T00:00:00Z",
+                "size": 4,
+                "comment": "",
+                "minor": False,
             }
             for number in numbers
         ]
@@ -679,13 +818,17 @@ def wikipedia(request):
 def _pod(name, app):
     return {
         "metadata": {
-            "name": name, "namespace": "shop", "uid": f"uid-{name}", "creationTimestamp": "2026-01-01T00:00:00Z",
+            "name": name,
+            "namespace": "shop",
+            "uid": f"uid-{name}",
+            "creationTimestamp": "2026-01-01T00:00:00Z",
             "labels": {"app.kubernetes.io/name": app, "tier": "front"},
             "ownerReferences": [{"kind": "ReplicaSet", "name": f"{app}-1"}],
         },
         "spec": {"nodeName": "node-1", "containers": [{"name": "main", "image": f"{app}:1"}]},
         "status": {
-            "phase": "Running", "podIP": "10.0.0.1",
+            "phase": "Running",
+            "podIP": "10.0.0.1",
             "containerStatuses": [{"name": "main", "ready": True, "restartCount": 2}],
         },
     }
@@ -705,7 +848,11 @@ def _status(code, reason, message):
             "pod",
             {"namespace": "shop", "id": "api-2"},
             {
-                "name": "api-2", "app": "api", "images": ["api:1"], "phase": "Running", "owner": "api-1",
+                "name": "api-2",
+                "app": "api",
+                "images": ["api:1"],
+                "phase": "Running",
+                "owner": "api-1",
                 "containers": [{"name": "main", "ready": True, "restarts": 2}],
                 "labels": {"app.kubernetes.io/name": "api", "tier": "front"},
             },
@@ -763,7 +910,9 @@ def kubernetes(request):
         Walk("target", {"filter": {"pool": "node"}}, "health", ["up"], None),
     ],
     errors=[
-        Error("sample/list", {"filter": {"query": "up{"}}, "invalidRequest", "1:4: parse error: unexpected end of input"),
+        Error(
+            "sample/list", {"filter": {"query": "up{"}}, "invalidRequest", "1:4: parse error: unexpected end of input"
+        ),
         Error("sample/list", {"filter": {"query": "1 + 1"}}, "invalidRequest", None),
     ],
 )
@@ -792,8 +941,11 @@ def prometheus(request):
     if request.path == "/api/v1/targets":
         assert request.one("scrapePool") == "node" and request.one("state") == "active"
         target = {
-            "labels": {"instance": "localhost:9100", "job": "node"}, "scrapePool": "node", "health": "up",
-            "scrapeUrl": "http://localhost:9100/metrics", "lastScrape": "2026-01-01T00:00:00.123456789+01:00",
+            "labels": {"instance": "localhost:9100", "job": "node"},
+            "scrapePool": "node",
+            "health": "up",
+            "scrapeUrl": "http://localhost:9100/metrics",
+            "lastScrape": "2026-01-01T00:00:00.123456789+01:00",
             "lastError": "",
         }
         return {"status": "success", "data": {"activeTargets": [target], "droppedTargets": []}}

@@ -13,9 +13,9 @@ import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "Fixtures" / "catalogs"
-EXAMPLES = ROOT / "examples" / "apis"
+COMPACT = ROOT / "Fixtures" / "apis"
 SIZE = 2  # items on a page
 
 
@@ -125,7 +125,7 @@ class StandIn:
     @property
     def catalog(self) -> pathlib.Path:
         shipped = SHIPPED / f"{self.name}.jsonc"
-        return shipped if shipped.exists() else EXAMPLES / f"{self.name}.jsonc"
+        return shipped if shipped.exists() else COMPACT / f"{self.name}.jsonc"
 
     @property
     def text(self) -> str:

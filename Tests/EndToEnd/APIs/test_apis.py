@@ -10,7 +10,7 @@ import standins_content  # noqa: F401  They declare the APIs.
 import standins_shipped  # noqa: F401
 import standins_tools  # noqa: F401
 from harness import ROOT
-from standins import EXAMPLES, SHIPPED, STAND_INS, Server
+from standins import COMPACT, SHIPPED, STAND_INS, Server
 
 APIS = ROOT / "docs" / "apis.md"
 
@@ -53,7 +53,9 @@ def walk(larder, resource, params):
 def test_its_catalog_has_no_fault(api, command):
     done = command("check", api.catalog, "--json", env=api.secrets)
     found = json.loads(done.stdout)
-    assert (done.code, found["faults"], found["warnings"]) == (0, [], [])
+    assert (done.code, found["faults"]) == (0, [])
+    # Where a parent is needed for the list alone, the get does not use it.
+    assert [one for one in found["warnings"] if "does not use the scope" not in one["message"]] == []
 
 
 def test_what_is_missing_is_a_secret(api, command):
@@ -105,5 +107,5 @@ def test_wrong_credentials(api, served):
 
 
 def test_every_catalog_is_tried():
-    files = {path.stem for folder in (SHIPPED, EXAMPLES) for path in folder.glob("*.jsonc")}
+    files = {path.stem for folder in (SHIPPED, COMPACT) for path in folder.glob("*.jsonc")}
     assert files - {"rickandmorty", "rickandmorty-graphql"} == set(STAND_INS) and len(STAND_INS) == 41
