@@ -45,7 +45,8 @@ extension Container {
                 clock: process.clock, timer: process.loop)
             let recording = options.record.map {
                 RecordingHTTPClient(
-                    wrapping: client, directory: $0, canonicalURL: canonicalURL, redactor: redactor)
+                    wrapping: client, directory: $0, canonicalURL: canonicalURL, redactor: redactor,
+                    headers: catalog.answerHeaders)
             }
             access[api.name] = RemoteAccess(client: recording ?? client, limiter: limiter)
         }

@@ -2,7 +2,7 @@
 
 import base64
 
-from standins import SIZE, Error, Failure, Get, Schema, Walk, connection, cut, find, need, query_text, stand_in
+from standins import SIZE, Error, Failure, Get, Schema, Walk, connection, cut, find, need, stand_in
 
 # Notion
 

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 
-from standins import SIZE, Error, Failure, Get, Schema, Walk, connection, cut, find, need, query_text, stand_in
+from standins import SIZE, Error, Failure, Get, Schema, Walk, connection, cut, find, need, stand_in
 
 # Jira
 

@@ -6,13 +6,8 @@ import re
 
 import pytest
 
-import standins_content  # noqa: F401  They declare the APIs.
-import standins_shipped  # noqa: F401
-import standins_tools  # noqa: F401
-from harness import ROOT
-from standins import COMPACT, SHIPPED, STAND_INS, Server
-
-APIS = ROOT / "docs" / "apis.md"
+from all_standins import STAND_INS, check_errors, check_items, check_lists
+from standins import COMPACT, SHIPPED, Server
 
 
 @pytest.fixture(params=sorted(STAND_INS))
@@ -23,7 +18,7 @@ def api(request):
 @pytest.fixture
 def served(api, start):
     """served(*options): a process over the stand-in of the API; `served.server` is that."""
-    with Server(api) as server:
+    with Server(api.answer) as server:
 
         def served(*options, env=None):
             places = server_options(api, server)
@@ -36,18 +31,6 @@ def served(api, start):
 
 def server_options(api, server):
     return ["--catalog", api.catalog, *api.options(server.port)]
-
-
-def walk(larder, resource, params):
-    pages, token = [], {}
-    while True:
-        found = larder.call(f"{resource}/list", **params, **token)
-        assert "missing" not in found or found["missing"] == []
-        pages.append(found["items"])
-        if found["page"]["next"] is None:
-            return [item for page in pages for item in page]
-        assert len(pages) < 20, "a walk without an end"
-        token = {"page": found["page"]["next"]}
 
 
 def test_its_catalog_has_no_fault(api, command):
@@ -67,33 +50,25 @@ def test_what_is_missing_is_a_secret(api, command):
 
 def test_items(api, served):
     larder = served()
-    for get in api.gets:
-        found = larder.call(f"{get.resource}/{get.method}", **get.params)
-        item = found["item"] if "item" in found else {"items": found["items"], "missing": found["missing"]}
-        assert {key: item.get(key) for key in get.item} == get.item, served.server.asked
+    check_items(api, larder)
 
 
 def test_filtered_lists_as_a_whole(api, served):
     larder = served()
+    check_lists(api, larder)
     for one in api.walks:
-        items = walk(larder, one.resource, one.params)
-        assert [item[one.field] for item in items] == one.values, served.server.asked
         found = larder.call(f"{one.resource}/prefetch", **one.params)
         assert (found["items"], found["complete"]) == (len(one.values), one.complete)
     assert larder.close() == 0
     asked = len(served.server.asked)
     offline = served("--offline")
-    for one in api.walks:
-        items = walk(offline, one.resource, one.params)
-        assert [item[one.field] for item in items] == one.values
+    check_lists(api, offline)
     assert len(served.server.asked) == asked
 
 
 def test_errors_in_the_words_of_the_api(api, served):
     larder = served()
-    for expected in api.errors:
-        error = larder.fails(expected.method, **expected.params)
-        assert (error.kind, error.data.get("apiMessage")) == (expected.kind, expected.words), error
+    check_errors(api, larder)
 
 
 def test_wrong_credentials(api, served):

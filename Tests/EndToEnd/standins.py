@@ -1,7 +1,7 @@
 """Small servers on loopback that answer as the documentation of 41 APIs says, and what a catalog makes of them.
 
-`standins_shipped.py`, `standins_tools.py` and `standins_content.py` have the APIs; here is what they share. Each holds
-a handful of items, gives two to a page whatever is asked for, and refuses whoever lacks the right credentials."""
+The APIs stand in `APIs/`; here is what they share. Each holds a handful of items, gives two to a page whatever is asked
+for, and refuses whoever lacks the right credentials."""
 
 import base64
 import dataclasses
@@ -13,7 +13,7 @@ import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "Fixtures" / "catalogs"
 COMPACT = ROOT / "Fixtures" / "apis"
 SIZE = 2  # items on a page
@@ -160,7 +160,7 @@ def stand_in(name: str, gets: List[Get], walks: List[Walk], errors: List[Error])
 class Server:
     """A stand-in that is reached; `asked` are the requests that came, and `wrong` what the stand-in did not expect."""
 
-    def __init__(self, api: StandIn):
+    def __init__(self, answer: Callable[[Request], Any]):
         self.asked: List[str] = []
         self.wrong: List[str] = []
         outer = self
@@ -173,7 +173,7 @@ class Server:
                 try:
                     request = Request(self)
                     outer.asked.append(f"{self.command} {self.path}")
-                    found = api.answer(request)
+                    found = answer(request)
                     body, headers = found if isinstance(found, tuple) else (found, {})
                     status = 200
                 except Refusal as refusal:
