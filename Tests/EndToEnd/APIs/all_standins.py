@@ -4,10 +4,18 @@ from typing import Any, Dict, List
 
 import standins
 import standins_content
+import standins_frameworks
+import standins_github
 import standins_shipped
 import standins_tools
 
-DECLARED_IN = (standins_content, standins_shipped, standins_tools)  # Who imports these has them declared.
+DECLARED_IN = (
+    standins_content,
+    standins_frameworks,
+    standins_github,
+    standins_shipped,
+    standins_tools,
+)  # Who imports these has them declared.
 STAND_INS = standins.STAND_INS
 
 
