@@ -116,7 +116,12 @@ def gitlab(request):
 
 # Hacker News
 
-STORIES = [8863, 2921983, 121003, 192327, 126809]
+STORIES = {
+    8863: ("story", "dhouston", "My YC app: Dropbox - Throw away your USB drive"),
+    121003: ("story", "tel", "Ask HN: The Arc Effect"),
+    126809: ("poll", "pg", "Poll: What would happen if News.YC had explicit support for polls?"),
+    192327: ("job", "justin", "Justin.tv is looking for a Lead Flash Engineer!"),
+}
 
 
 @stand_in(
@@ -137,7 +142,7 @@ STORIES = [8863, 2921983, 121003, 192327, 126809]
         Get("user", {"id": "jl"}, {"id": "jl", "karma": 2937, "created": "2007-03-15T01:50:46Z"}),
     ],
     walks=[
-        Walk("story", {}, "id", STORIES),
+        Walk("story", {}, "id", list(STORIES)),
         Walk("story", {"list": "job"}, "id", [192327]),
     ],
     errors=[Error("item/get", {"id": 99}, "notFound", None), Error("user/get", {"id": "nobody"}, "notFound", None)],
@@ -147,7 +152,7 @@ def hackernews(request):
         user = {"id": "jl", "karma": 2937, "created": 1173923446, "about": "This is a test", "submitted": [8863]}
         return user if parts[0] == "jl.json" else None
     if request.path == "/v0/topstories.json":
-        return STORIES
+        return list(STORIES)
     if request.path == "/v0/jobstories.json":
         return [192327]
     number = int(request.match("/v0/item/*")[0].removesuffix(".json"))
@@ -163,8 +168,10 @@ def hackernews(request):
         }
     if number not in STORIES:
         return None
-    story = {"by": "dhouston", "descendants": 71, "id": number, "kids": [9224, 8917], "score": 104, "time": 1175714200}
-    return {**story, "title": "My YC app", "type": "story", "url": "https://www.getdropbox.com/u/2/screencast.html"}
+    kind, author, title = STORIES[number]
+    story = {"by": author, "descendants": 71, "id": number, "kids": [9224, 8917], "score": 104, "time": 1175714200}
+    url = {"url": "https://www.getdropbox.com/u/2/screencast.html"} if number == 8863 else {}
+    return {**story, "title": title, "type": kind, **url}
 
 
 # PokeAPI

@@ -76,7 +76,7 @@ extension ShippedCatalog {
                 "body": "string?",
                 "author": {"from": "user.login", "type": "string?"},
                 "labels": {"from": "labels.*.name", "type": ["string"]},
-                "assignees": {"from": "assignees.*.login", "type": ["string"]},
+                "assignees?": {"from": "assignees.*.login", "type": ["string"]},
                 "milestone": {"from": "milestone.title", "type": "string?"},
                 "comments": "integer",
                 "locked": "boolean",
