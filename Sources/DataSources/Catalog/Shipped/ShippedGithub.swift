@@ -14,7 +14,8 @@ extension ShippedCatalog {
               "headers": {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"},
               "auth": {"bearer": "${env:GITHUB_TOKEN}"},
               "errors": [
-                // Both limits are a 403 as often as a 429: the hourly one, and the secondary ones with their Retry-After.
+                // Both limits are a 403 as often as a 429: the hourly one, and the secondary ones with their
+                // Retry-After.
                 {"status": [403, 429], "when": {"header": "X-RateLimit-Remaining"}, "is": "0", "kind": "rateLimited"},
                 {"status": 403, "when": {"header": "Retry-After"}, "kind": "rateLimited"},
               ],

@@ -4,8 +4,8 @@ extension ShippedCatalog {
     static let gitlab = ##"""
         // GitLab's REST API, version 4: https://docs.gitlab.com/api/rest/
         //
-        // GITLAB_TOKEN is an access token (personal, project or group) with the scope read_api. For a GitLab of your own:
-        // --var GITLAB_HOST=gitlab.example.com
+        // GITLAB_TOKEN is an access token (personal, project or group) with the scope read_api. For a GitLab of your
+        // own: --var GITLAB_HOST=gitlab.example.com
         {
           "larder": 1,
           "apis": {

@@ -4,8 +4,8 @@ extension ShippedCatalog {
     static let pokeapi = ##"""
         // PokeAPI: https://pokeapi.co/docs/v2
         //
-        // Its lists have stubs, a name and a URL with the id in it; a get has the whole item. What it serves changes with new
-        // games only, and its rules of fair use ask for caches.
+        // Its lists have stubs, a name and a URL with the id in it; a get has the whole item. What it serves changes
+        // with new games only, and its rules of fair use ask for caches.
         {
           "larder": 1,
           "apis": {

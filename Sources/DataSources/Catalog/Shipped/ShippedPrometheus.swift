@@ -4,8 +4,8 @@ extension ShippedCatalog {
     static let prometheus = ##"""
         // Prometheus: https://prometheus.io/docs/prometheus/latest/querying/api/
         //
-        // One elsewhere: --var PROMETHEUS=https://prometheus.example.com. Series have no ids, so each gets one that is made of
-        // its labels.
+        // One elsewhere: --var PROMETHEUS=https://prometheus.example.com. Series have no ids, so each gets one that is
+        // made of its labels.
         {
           "larder": 1,
           "apis": {
@@ -39,7 +39,8 @@ extension ShippedCatalog {
               },
               "cache": {"freshFor": "15s", "keepFor": "1d"},
             },
-            // A query over a while: range/list filter.query=up filter.start=2026-01-01T00:00:00Z filter.end=... filter.step=1m
+            // A query over a while: range/list filter.query=up filter.start=2026-01-01T00:00:00Z filter.end=...
+            // filter.step=1m
             "range": {
               "api": "prometheus",
               "id": {"type": "string", "from": "metric", "hash": true},

@@ -2,8 +2,8 @@
 
 extension ShippedCatalog {
     static let rickandmortyGraphql = ##"""
-        // The Rick and Morty API over GraphQL. Every field comes out as it does over REST (the built-in catalog), and relations
-        // as ids: REST has URLs there, of which GraphQL has none.
+        // The Rick and Morty API over GraphQL. Every field comes out as it does over REST (the built-in catalog), and
+        // relations as ids: REST has URLs there, of which GraphQL has none.
         {
           "larder": 1,
           "apis": {

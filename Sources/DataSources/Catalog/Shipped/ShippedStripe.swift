@@ -4,8 +4,8 @@ extension ShippedCatalog {
     static let stripe = ##"""
         // Stripe: https://docs.stripe.com/api
         //
-        // STRIPE_SECRET_KEY is a secret or, better, a restricted key with the right to read. Amounts are in the smallest unit of
-        // their currency. What Stripe calls `expand` is not asked for: relations are ids.
+        // STRIPE_SECRET_KEY is a secret or, better, a restricted key with the right to read. Amounts are in the
+        // smallest unit of their currency. What Stripe calls `expand` is not asked for: relations are ids.
         {
           "larder": 1,
           "apis": {

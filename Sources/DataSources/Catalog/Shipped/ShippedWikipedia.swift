@@ -4,8 +4,8 @@ extension ShippedCatalog {
     static let wikipedia = ##"""
         // Wikipedia, and other wikis of MediaWiki, by its action API: https://www.mediawiki.org/wiki/API:Main_page
         //
-        // Another language or project: --var WIKI=de.wikipedia.org. A list that goes on says with which parameters: these are
-        // laid over its own, whatever they are called.
+        // Another language or project: --var WIKI=de.wikipedia.org. A list that goes on says with which parameters:
+        // these are laid over its own, whatever they are called.
         {
           "larder": 1,
           "apis": {
