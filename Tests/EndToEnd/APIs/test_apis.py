@@ -7,7 +7,7 @@ import re
 import pytest
 
 from all_standins import STAND_INS, check_errors, check_items, check_lists
-from standins import COMPACT, SHIPPED, Server
+from standins import COMPACT, ROOT, SHIPPED, Server
 
 
 @pytest.fixture(params=sorted(STAND_INS))
@@ -84,3 +84,17 @@ def test_wrong_credentials(api, served):
 def test_every_catalog_is_tried():
     files = {path.stem for folder in (SHIPPED, COMPACT) for path in folder.glob("*.jsonc")}
     assert files - {"rickandmorty", "rickandmorty-graphql"} == set(STAND_INS) and len(STAND_INS) == 41
+
+
+def test_the_table_has_each_of_them():
+    """docs/apis.md says of each what is tried here, and how many of them can be declared wholly."""
+    text = (ROOT / "docs" / "apis.md").read_text(encoding="utf-8")
+    rows = [re.split(r" *\| *", line.strip("| ")) for line in text.splitlines() if re.match(r"\| .* \| `", line)]
+    table = {row[1].strip("`"): row[2:7] for row in rows}
+    assert sorted(table) == sorted(STAND_INS)
+    for name, (get, listed, _, auth, errors) in table.items():
+        api = STAND_INS[name]
+        assert get == ("yes" if api.gets else "-") and listed == errors == "yes" and api.walks and api.errors
+        assert (auth == "-") == (not api.secrets), name
+    whole = sum("part" not in said for said in table.values())
+    assert f"So {whole} of the 41" in text
