@@ -302,6 +302,16 @@ def test_an_empty_page_in_the_middle(lists, liar, style):
     assert told(larder) is complete
 
 
+@pytest.mark.parametrize("style", NAMED)
+def test_empty_pages_for_ever(lists, liar, style):
+    liar.ids = lambda start: ALL[:SIZE] if start == 0 else []
+    liar.next = lambda start: start + SIZE
+    larder = lists(style)
+    assert told(larder) is False
+    assert 100 <= len(liar.asked) < 110
+    larder.alive()
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_an_error_with_a_status_of_success(lists, liar, style):
     larder = lists(style)

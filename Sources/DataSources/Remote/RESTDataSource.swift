@@ -47,7 +47,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 let item = operation.kind.item.select(in: view)
                 if !shows(item), let error = errorMapper.error(in: view) { throw error }
                 guard let item, !item.isNull else {
-                    throw APIError(.notFound, "the answer has no item at '\(operation.kind.item.path)'")
+                    throw operation.kind.noItem(in: view)
                 }
                 return ItemDTO(
                     json: answer.json.part(item), path: operation.kind.item.path, url: answer.url,

@@ -6,6 +6,9 @@ import JSON
 ///
 /// One page at a time is in hand, whatever the size of the list.
 struct ListWalk: Sendable {
+    /// Some APIs filter what they have cut into pages, so that some are empty. More than these in a row lead nowhere.
+    private static let mostEmptyPages = 100
+
     /// The page that it begins with.
     let first: PageToken
     let filters: [PageRequest.Filter]
@@ -28,6 +31,7 @@ struct ListWalk: Sendable {
         var seen: Set<PageToken> = []
         var ids: [String] = []
         var sum = ListSum()
+        var emptyPages = 0
         // A list that does not know of more does not know that there is none either.
         var isWhole: Bool? = knowsItsEnd ? true : nil
         while let token = next {
@@ -40,6 +44,10 @@ struct ListWalk: Sendable {
                 isWhole = nil
                 break
             }
+            if emptyPages > Self.mostEmptyPages {
+                isWhole = false
+                break
+            }
             // What is fresh is not waited for, so that nothing else would notice.
             if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
             guard let found = try await reach(token, after: answer.pages > 0 ? ids : nil) else {
@@ -47,6 +55,7 @@ struct ListWalk: Sendable {
                 break
             }
             ids = found.value.page.ids
+            emptyPages = ids.isEmpty ? emptyPages + 1 : 0
             sum.add(found.value.page)
             answer.pages += 1
             answer.items += found.value.items.count

@@ -144,6 +144,22 @@ import Testing
         #expect(try await Self.list(stage, .first).info.text.contains(#""next":null"#))
     }
 
+    @Test(arguments: [(99, true), (150, false)])
+    func emptyPagesAreNotFollowedForEver(empty: Int, isComplete: Bool) async throws {
+        let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
+        let item = try Stage.dto("1", "new")
+        stage.remote.setPage { request in
+            let number = if case .number(let number) = request.page { number } else { 0 }
+            let isLast = number > empty
+            return .success(
+                PageDTO(
+                    items: isLast ? [item] : [],
+                    info: PageInfoDTO(current: request.page, next: isLast ? nil : .number(number + 1))))
+        }
+        #expect(try await Self.walk(stage).isComplete == isComplete)
+        #expect(stage.remote.calls.count == min(empty + 2, 101))
+    }
+
     @Test func theFirstPageAgainUnderACursorIsAnError() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
         let item = try Stage.dto("1", "new")
