@@ -1,5 +1,18 @@
 import JSON
 
+/// Where something stands in a catalog.
+public struct CatalogPlace: Equatable, Sendable {
+    /// The included file; nil for the catalog itself.
+    public var file: String?
+    /// Line and column.
+    public let position: JSONPosition
+
+    /// The place as compilers write theirs: `file:line:column`.
+    ///
+    /// - Parameter catalog: the name of the catalog itself.
+    public func text(in catalog: String) -> String { "\(file ?? catalog):\(position.line):\(position.column)" }
+}
+
 /// One thing that is wrong in a catalog, and where.
 public struct CatalogFault: Error, Equatable, Sendable {
     /// Line and column.

@@ -52,7 +52,8 @@ private struct CatalogWarnings {
         if !catalog.resources.contains(where: { $0.api == name }) {
             found.add({ "the API '\(name)' is used by no resource" }, at: key.offset)
         }
-        if let view = api["baseURL"], let url = view.string, !BaseURL.isPrivate(url) {
+        for view in [api["baseURL"], api["auth"]?["oauth2"]?["tokenURL"]] {
+            guard let view, let url = view.string, !BaseURL.isPrivate(url) else { continue }
             found.add(
                 { "plain http: what is sent and answered can be read, and changed, on its way; write https" },
                 at: view.offset)

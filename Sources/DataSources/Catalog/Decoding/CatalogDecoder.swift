@@ -51,7 +51,18 @@ public struct CatalogDecoder {
             return resource
         }
         note(missing, in: &apis)
+        notePlaces(in: &apis)
         return Catalog(apis: apis, resources: resources, secrets: reader.secrets, unsearched: reader.unsearched)
+    }
+
+    /// Notes at each API that needs tokens where that is said. The text is gone through once.
+    private func notePlaces(in apis: inout [APIDefinition]) {
+        let indices = apis.indices.filter { apis[$0].authOffset != nil }
+        let positions = JSONPosition.positions(of: indices.compactMap { apis[$0].authOffset }, in: bytes)
+        for (index, position) in zip(indices, positions) {
+            apis[index].authPlace = CatalogPlace(position: position)
+            apis[index].authOffset = nil
+        }
     }
 
     /// Notes at each API what it lacks, with the places. The text is gone through once.
