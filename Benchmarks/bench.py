@@ -35,7 +35,7 @@ def compile_c(name, output, *options):
     os.makedirs(BUILD, exist_ok=True)
     compiler = os.environ.get("CC", "cc").split()
     flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-o", output]
-    if subprocess.run([*compiler, *flags, os.path.join(HERE, name + ".c"), *options]).returncode != 0:
+    if subprocess.run([*compiler, *flags, os.path.join(HERE, "programs", name + ".c"), *options]).returncode != 0:
         raise Fault(f"{name}.c does not build")
 
 

@@ -76,7 +76,6 @@ public struct JSONSelector: Hashable, Sendable {
 
     /// One of the values that a selector picks.
     public struct Pick {
-        /// The value.
         public let view: JSONView
         /// The key of the value that the last `*` picked; nil in an array.
         public let key: JSONView?

@@ -56,7 +56,6 @@ public struct JSONObject: Equatable, Sendable {
     /// The members in their order.
     public private(set) var members: [Member] = []
 
-    /// One member.
     public struct Member: Equatable, Sendable {
         public let key: String
         public var value: JSONValue

@@ -29,7 +29,6 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// What all repositories of a process share.
     public struct Shared: Sendable {
-        /// The cache.
         public let cache: Cache
         /// Limits how many requests wait on upstreams.
         public let admission: Admission

@@ -86,7 +86,6 @@ public struct ListParameter: Equatable, Sendable {
         case query, body
     }
 
-    /// A parameter.
     public init(_ name: String, _ value: JSONValue, join: Join = .by(","), place: Place? = nil) {
         self.name = name
         self.value = value

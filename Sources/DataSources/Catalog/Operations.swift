@@ -23,7 +23,6 @@ public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendab
 
 /// What an operation over GraphQL sends. Selectors of its kind start below `data`.
 public struct GraphQLTemplate: Equatable, Sendable {
-    /// The document.
     public var query: String
     /// What tells an answer that is an error, before the rules of the API.
     public var errors: [ErrorRule] = []
@@ -43,7 +42,6 @@ public struct GetManyDefinition: Equatable, Sendable {
     public var maxIDs: Int
 }
 
-/// One query parameter.
 public struct QueryItem: Equatable, Sendable {
     /// The parameter's name.
     public let name: String
@@ -52,7 +50,6 @@ public struct QueryItem: Equatable, Sendable {
     /// The value as it is sent, where it is encoded already; nil leaves that to who sends it.
     public let encoded: String?
 
-    /// A parameter.
     public init(_ name: String, _ value: String, encoded: String? = nil) {
         self.name = name
         self.value = value

@@ -30,7 +30,6 @@ public struct PageDTO: Equatable, Sendable {
 
 /// Where a page stands in its list; nil is what the API does not say.
 public struct PageInfoDTO: Equatable, Sendable {
-    /// The page itself.
     public var current: PageToken
     /// How many pages there are.
     public var pages: Int?

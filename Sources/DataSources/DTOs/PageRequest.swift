@@ -2,19 +2,16 @@ import JSON
 
 /// Which page of which list is wanted.
 public struct PageRequest: Equatable, Sendable {
-    /// The page.
     public let page: PageToken
     /// The filters by name, sorted by name.
     public let filters: [Filter]
 
-    /// One filter.
     public struct Filter: Equatable, Sendable {
         /// The filter's name in the catalog.
         public let name: String
         /// A string, a number or a boolean.
         public let value: JSONValue
 
-        /// A filter.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value

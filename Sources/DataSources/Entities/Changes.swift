@@ -21,7 +21,6 @@ public struct CacheSelection: Equatable, Sendable {
         case list(String)
     }
 
-    /// A selection.
     public init(
         resource: String? = nil, scope: ScopeNarrowing? = nil, ids: [String]? = nil, pages: Pages? = nil,
         fetchedBefore: Timestamp? = nil
@@ -63,18 +62,15 @@ struct SelectionMatcher {
 
 /// What one answer of a remote changes: its items, and the page that lists them.
 public struct LocalChange: Equatable, Sendable {
-    /// The items.
     public let items: PackedItems
     /// The page, where the answer was one.
     public let page: PageEntity?
 
-    /// A change.
     public init(items: PackedItems, page: PageEntity? = nil) {
         self.items = items
         self.page = page
     }
 
-    /// A change.
     public init(items: [ItemEntity], page: PageEntity? = nil) { self.init(items: PackedItems(items), page: page) }
 }
 

@@ -9,7 +9,6 @@ public struct ResourceKey: Hashable, Sendable {
     /// Two words of a SHA-256 that covers the name too.
     public let fingerprint: Fingerprint
 
-    /// A 128-bit fingerprint.
     public struct Fingerprint: Hashable, Sendable {
         /// The first 64 bits.
         public let high: UInt64
@@ -23,7 +22,6 @@ public struct ResourceKey: Hashable, Sendable {
         }
     }
 
-    /// A key.
     public init(name: String, fingerprint: Fingerprint) {
         self.name = name
         self.fingerprint = fingerprint
@@ -68,7 +66,6 @@ public struct PageKey: Hashable, Sendable {
     /// The list that the page is of: its filters in one canonical text.
     public let list: String
 
-    /// A key.
     public init(resource: ResourceKey, request: String, list: String = "{}") {
         self.resource = resource
         self.request = request

@@ -97,7 +97,6 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
     /// How many they are.
     public var endIndex: Int { texts.count }
 
-    /// An item.
     public subscript(index: Int) -> ItemEntity {
         let traits = traits(of: index)
         return ItemEntity(

@@ -51,7 +51,6 @@ public struct PageEntity: Equatable, Sendable {
 
 /// A kept page together with all its items.
 public struct StoredPage: Equatable, Sendable {
-    /// The page.
     public let page: PageEntity
     /// Its items in the page's order.
     public let items: PackedItems

@@ -18,7 +18,6 @@ public struct SearchQuery: Equatable, Sendable {
     /// How many items are passed over first.
     public let offset: Int
 
-    /// A query.
     public init(
         resource: ResourceKey, scope: ScopeNarrowing? = nil, text: String? = nil, filters: [PageRequest.Filter] = [],
         keptSince: Timestamp? = nil,

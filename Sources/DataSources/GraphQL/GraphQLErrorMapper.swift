@@ -81,7 +81,6 @@ public struct GraphQLError: Error, Equatable, Sendable {
         /// The path to the field, joined as in `characters.results[3].name`; empty where there is none.
         public let path: String
 
-        /// A fault.
         public init(message: String, path: String) {
             self.message = message
             self.path = path

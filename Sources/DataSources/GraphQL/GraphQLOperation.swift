@@ -2,28 +2,23 @@ import JSON
 
 /// A query with the values of its variables.
 public struct GraphQLOperation: Equatable, Sendable {
-    /// The document.
     public let query: String
     /// The variables by name; equal operations have them in equal order.
     public let variables: [Variable]
     /// What tells an answer that is an error, before the rules of the API. It is not sent.
     public let errors: [ErrorRule]
 
-    /// One variable.
     public struct Variable: Equatable, Sendable {
         /// The name without `$`.
         public let name: String
-        /// The value.
         public let value: GraphQLVariable
 
-        /// A variable.
         public init(_ name: String, _ value: GraphQLVariable) {
             self.name = name
             self.value = value
         }
     }
 
-    /// An operation.
     public init(query: String, variables: [Variable] = [], errors: [ErrorRule] = []) {
         self.query = query
         self.variables = variables

@@ -2,7 +2,6 @@ import System
 
 /// What is asked of an API, apart from where the API is and how it is authorised.
 public struct Endpoint: Equatable, Sendable {
-    /// The method.
     public var method: HTTPMethod
     /// The absolute URL, of the API's own origin, in the place of base URL and path; nil where these are asked.
     public var url: String?
@@ -25,7 +24,6 @@ public struct Endpoint: Equatable, Sendable {
     /// What is wanted in return: a media type.
     public var accept = "application/json"
 
-    /// An endpoint.
     public init(
         method: HTTPMethod = .get, url: String? = nil, path: String, query: [QueryItem] = [],
         headers: [HTTPHeader] = [], body: [UInt8]? = nil, isRepeatable: Bool? = nil, validators: Validators? = nil,

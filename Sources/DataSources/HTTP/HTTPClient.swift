@@ -12,7 +12,7 @@ import System
 public final class HTTPClient: HTTPTransportContract {
     private let engine: HTTPEngine
 
-    /// A client.
+    /// Nothing is opened before the first request.
     ///
     /// - Parameters:
     ///   - version: what follows `larder/` in the `User-Agent` of a request that sets none.

@@ -5,7 +5,6 @@ public struct HTTPHeader: Equatable, Sendable {
     /// The field's value.
     public let value: String
 
-    /// A header field.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

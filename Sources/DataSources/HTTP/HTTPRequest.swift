@@ -1,6 +1,5 @@
 /// A request as it leaves: everything is built and encoded.
 public struct HTTPRequest: Equatable, Sendable {
-    /// The method.
     public var method: HTTPMethod
     /// The absolute `http` or `https` URL, percent-encoded.
     public var url: String

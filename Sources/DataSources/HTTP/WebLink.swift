@@ -5,7 +5,6 @@ struct WebLink: Equatable {
     /// Its parameters, their names in small letters.
     let parameters: [Parameter]
 
-    /// One parameter.
     struct Parameter: Equatable {
         let name: String
         let value: String

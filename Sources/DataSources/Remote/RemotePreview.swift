@@ -18,7 +18,6 @@ public enum RemoteQuestion: Equatable, Sendable {
 
 /// A request as it would be made. No secret stands in it.
 public struct RemotePreview: Equatable, Sendable {
-    /// The method.
     public let method: HTTPMethod
     /// The URL, its secrets replaced.
     public let url: String
@@ -28,7 +27,6 @@ public struct RemotePreview: Equatable, Sendable {
     /// How many milliseconds it would wait for the API's `rateLimit`.
     public let wait: Int
 
-    /// A request.
     public init(method: HTTPMethod, url: String, operation: JSONValue? = nil, wait: Int = 0) {
         self.method = method
         self.url = url

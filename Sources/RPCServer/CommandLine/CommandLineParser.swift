@@ -4,7 +4,7 @@ import System
 /// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
 /// nothing is an option.
 struct CommandLineParser {
-    private static let commands = ["call", "cache", "check"]
+    private static let commands = ["call", "cache", "catalog", "check"]
     private static let questions = ["--help", "--version"]
 
     private var options = Options()
@@ -79,6 +79,7 @@ struct CommandLineParser {
             }
             return .call(method: words[1], arguments: Array(words[2...]), options)
         case "cache": return .cache(try cacheAction(), options)
+        case "catalog": return try catalogCommand()
         case "check":
             guard words.count <= 2 else { throw UsageError(message: "check takes one file, not '\(words[2])' too") }
             return .check(words.dropFirst().first.map { FilePath($0) }, options)
@@ -99,6 +100,20 @@ struct CommandLineParser {
         return action
     }
 
+    private func catalogCommand() throws(UsageError) -> Command {
+        let known = CatalogAction.allCases.map(\.rawValue)
+        guard words.count >= 2 else {
+            throw UsageError(message: "catalog needs one of \(known.joined(separator: ", "))")
+        }
+        guard let action = CatalogAction(rawValue: words[1]) else { throw unknown("catalog command", words[1], known) }
+        let rest = Array(words[2...])
+        let (range, expected) = action.words
+        guard range.contains(rest.count) else {
+            throw UsageError(message: "catalog \(action.rawValue) takes \(expected)")
+        }
+        return .catalog(action, rest, options)
+    }
+
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> UsageError {
         let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "see larder --help"
         return UsageError(message: "unknown \(what) '\(Userinfo.hide(in: name))'; \(hint)")
@@ -113,6 +128,8 @@ enum Command: Equatable {
     case call(method: String, arguments: [String], Options)
     /// What is wrong with a catalog; the one that would be served where no file is named.
     case check(FilePath?, Options)
+    /// Something with catalogs, and the words behind it.
+    case catalog(CatalogAction, [String], Options)
     /// Something about the cache file.
     case cache(CacheAction, Options)
     case help

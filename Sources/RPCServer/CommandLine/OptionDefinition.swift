@@ -168,6 +168,7 @@ enum HelpText {
               larder [options]                                   serve on stdin and stdout
               larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
               larder check [FILE] [--json] [options]             what is wrong with a catalog, each fault with its place
+              larder catalog show [FILE] [options]               a catalog as it is understood, its secrets hidden
               larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is
               larder --help | --version
 

@@ -3,7 +3,6 @@ import JSON
 import Protocol
 import System
 
-/// The program.
 enum Larder {
     /// Does what the arguments ask for. Returns the exit code.
     static func run(_ arguments: [Argument], environment: Environment) -> Int32 {
@@ -14,7 +13,12 @@ enum Larder {
             case .serve(let options): return start(options, environment, serve)
             case .call(let method, let words, let options):
                 return call(method, try CallArguments.params(words), options, environment)
-            case .check(let path, let options): return check(path, options, environment)
+            case .check(let path, let options):
+                return show { () throws(StartupError) in try CheckCommand.run(path, options, environment) }
+            case .catalog(let action, let words, let options):
+                return show { () throws(StartupError) in
+                    try CatalogCommand.run(action, words, options, environment)
+                }
             case .cache(.path, let options): return showPath(Places(options, environment))
             case .cache(.stats, let options): return call("cache/stats", nil, options, environment)
             case .cache(.clear, let options): return call("cache/remove", nil, options, environment)
@@ -34,9 +38,10 @@ enum Larder {
         return ExitCode.failure
     }
 
-    private static func check(_ path: FilePath?, _ options: Options, _ environment: Environment) -> Int32 {
+    /// Shows what a command has to say.
+    private static func show(_ make: () throws(StartupError) -> (text: String, code: Int32)) -> Int32 {
         do throws(StartupError) {
-            let (text, code) = try CheckCommand.run(path, options, environment)
+            let (text, code) = try make()
             let shown = show(text)
             return shown == ExitCode.success ? code : shown
         } catch {

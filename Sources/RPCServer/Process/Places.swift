@@ -68,7 +68,7 @@ struct Environment: Sendable {
     /// only once.
     var secrets: SecretSource { secrets() }
 
-    /// The same.
+    /// Where a catalog's secrets and variables come from.
     ///
     /// - Parameters:
     ///   - variables: the values of the catalog's variables that the command line gives.

@@ -205,7 +205,6 @@ public struct CacheLevel: Sendable {
     /// What it keeps.
     public let entries: any PersistentDataSourceContract
 
-    /// A level.
     public init(_ source: Source, _ entries: any PersistentDataSourceContract) {
         self.source = source
         self.entries = entries

@@ -20,7 +20,6 @@ public struct Answer<Value: Sendable>: Sendable {
     public let isStale: Bool
     private let cause: Cause
 
-    /// An answer.
     public init(value: Value, source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: APIError?) {
         self.value = value
         self.source = source
@@ -69,7 +68,6 @@ public struct ManyAnswer: Sendable {
     /// Why the remote did not answer, where entries stand in for it.
     public let fallback: APIError?
 
-    /// An answer.
     public init(items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?) {
         self.items = items
         self.missing = missing

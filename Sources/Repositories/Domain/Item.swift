@@ -19,7 +19,6 @@ public struct Page: Equatable, Sendable {
     /// The ids of those that could not be had, where the whole items were asked for by their ids; else nil.
     public let missing: [String]?
 
-    /// A page.
     public init(ids: [String], items: JSONTexts, info: [UInt8], missing: [String]? = nil) {
         self.ids = ids
         self.items = items

@@ -25,7 +25,7 @@ struct EntryFetches<Key: CacheKey>: Sendable {
     /// Whether a fetch of that key is under way.
     func isUnderWay(_ key: Key) -> Bool { shared.isUnderWay(Flight(epoch: cache.currentEpoch, key: key)) }
 
-    /// One entry.
+    /// Fetches an entry, or waits for who fetches it already.
     ///
     /// - Parameters:
     ///   - known: what is kept: the remote is asked whether it has changed.

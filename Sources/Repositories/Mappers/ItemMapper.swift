@@ -21,7 +21,7 @@ public struct ItemMapper: Sendable {
         self.operation = operation
     }
 
-    /// The item.
+    /// Checks what came, and writes it as it is kept.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
     public func map(_ dto: ItemDTO) throws(APIError) -> Item {

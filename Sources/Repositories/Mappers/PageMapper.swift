@@ -22,7 +22,7 @@ public struct PageMapper: Sendable {
         skipsMismatches = resource.skipsMismatches
     }
 
-    /// The page.
+    /// Checks the items that came, and writes them as they are kept, in the page's order.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
     public func map(_ dto: PageDTO) throws(APIError) -> Page {
@@ -100,7 +100,6 @@ public struct SkippedItem: Equatable, Sendable {
 /// what the page leaves out: `[{"index", "path", "message"}]`. So the two are kept as one, and told apart without being
 /// parsed.
 public struct PageInfoMapper: Sendable {
-    /// The mapper.
     public init() {}
 
     /// The info as compact JSON.

@@ -7,7 +7,6 @@ import System
 struct PolicyRun<Entry: CacheEntry> {
     /// What comes after the cache.
     enum Next {
-        /// The cache answers.
         case answer(Answer<Entry>)
         /// A stale entry is the answer, and a new one is fetched behind.
         case refreshBehind(Answer<Entry>)

@@ -126,7 +126,6 @@ final class LoopCore: @unchecked Sendable {
     }
 }
 
-/// The thread.
 extension LoopCore {
     private func work() {
         condition.locked { thread = pthread_self() }

@@ -1,5 +1,4 @@
 /// Tells the time of day. Tests stand a clock of their own in its place.
 public protocol ClockContract: Sendable {
-    /// The time now.
     func now() -> Timestamp
 }

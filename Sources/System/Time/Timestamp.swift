@@ -15,7 +15,6 @@ public struct SystemClock: ClockContract {
     /// The machine's clock.
     public init() {}
 
-    /// The time now.
     public func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -93,6 +93,14 @@ extension CommandLineParser {
         }
     }
 
+    @Test func aCatalogCommandWithItsWords() throws {
+        let options = Self.with { $0.variables = ["A": "b"] }
+        #expect(
+            try CommandLineParser.parse(["catalog", "show", "a.jsonc", "--var", "A=b"])
+                == .catalog(.show, ["a.jsonc"], options))
+        #expect(try CommandLineParser.parse(["catalog", "show"]) == .catalog(.show, [], Options()))
+    }
+
     @Test func severalBaseURLsAndTheLastOfTheRestHold() throws {
         let options = try Self.options("--base-url", "a=x", "--base-url=b=y", "--memory", "1", "--memory=2")
         #expect(options.baseURLs == [.init(api: "a", url: "x"), .init(api: "b", url: "y")])
@@ -146,6 +154,9 @@ extension CommandLineParser {
             (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
             (["cache", "clear", "now"], "cache clear takes no 'now'"),
             (["cache", "path", "--no-persistence"], "with --no-persistence there is no cache file"),
+            (["catalog"], "catalog needs one of \(CatalogAction.allCases.map(\.rawValue).joined(separator: ", "))"),
+            (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),
+            (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
             (["call"], "call needs a method: larder call METHOD [key=value | JSON]"),
             (["--catalog"], "--catalog needs a value: FILE"),
             (["--catalog", "--offline"], "--catalog needs a value: FILE"),

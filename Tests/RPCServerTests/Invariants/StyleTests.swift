@@ -75,11 +75,28 @@ import Testing
         #expect(file.lines.count <= 321)
     }
 
-    /// Where there are more, a folder gets rooms.
-    @Test func aFolderHasFewFiles() {
-        let folders = Dictionary(grouping: SourceFile.sources) { $0.path.dropLast($0.name.count) }
-        for (folder, files) in folders {
-            #expect(files.count <= 16, "\(folder)")
+    /// A type is not cut into pieces to make files short.
+    @Test(arguments: SourceFile.sources)
+    func aFileIsNoPiece(file: SourceFile) {
+        #expect(!file.name.contains("+"))
+    }
+
+    /// The formatter breaks code, and leaves comments as they are.
+    @Test(arguments: SourceFile.sources + SourceFile.tests + SourceFile.testSupport)
+    func aCommentIsNoWiderThanCode(file: SourceFile) {
+        for (index, line) in file.lines.enumerated() where line.drop(while: { $0 == " " }).hasPrefix("//") {
+            #expect(line.count <= 120, "line \(index + 1)")
+        }
+    }
+
+    /// What a name says already: an article, a word, a full stop.
+    @Test(arguments: SourceFile.sources)
+    func noDocstringSaysTheNameAgain(file: SourceFile) {
+        for (index, line) in file.lines.enumerated() {
+            let words = line.split(separator: " ")
+            #expect(
+                words.count != 3 || words[0] != "///" || !["A", "An", "The", "One"].contains(words[1])
+                    || !words[2].hasSuffix("."), "line \(index + 1): \(line)")
         }
     }
 

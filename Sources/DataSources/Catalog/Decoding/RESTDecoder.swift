@@ -43,7 +43,7 @@ struct RESTDecoder {
         return path == nil ? nil : template
     }
 
-    /// The path.
+    /// The member `path`, expanded and parsed; nil behind a fault.
     ///
     /// - Parameter places: the names of the places that it may have.
     func path(in object: CatalogObject, places: [String]) -> PathTemplate? {

@@ -104,7 +104,6 @@ public struct QueryConstant: Equatable, Sendable {
     /// The filter together with which alone it is sent; nil for always.
     public var beside: String?
 
-    /// A parameter.
     public init(_ name: String, _ values: [TextTemplate], beside: String? = nil) {
         self.name = name
         self.values = values

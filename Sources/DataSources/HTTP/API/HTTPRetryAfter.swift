@@ -10,7 +10,6 @@ public struct HTTPRetryAfter: Equatable, Sendable {
     /// Whether that is past the call's deadline, so that no other try was made.
     public var isTooLate: Bool
 
-    /// A time.
     public init(seconds: Int, isTooLate: Bool = false) {
         self.seconds = seconds
         self.isTooLate = isTooLate

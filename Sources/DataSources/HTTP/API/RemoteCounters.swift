@@ -22,7 +22,6 @@ public final class RemoteCounters: Sendable {
     /// Nothing counted.
     public init() {}
 
-    /// The numbers now.
     public var statistics: Statistics {
         Statistics(
             requests: requests.load(ordering: .relaxed), failures: failures.load(ordering: .relaxed),

@@ -11,7 +11,6 @@ struct TokenBucket {
     private var parts: Double
     private var time: Int
 
-    /// A full bucket.
     init(_ limit: APIDefinition.RateLimit, at time: Int) {
         self.limit = limit
         self.time = time

@@ -23,7 +23,6 @@ public struct Cassette: Equatable, Sendable {
         "content-type", "etag", "last-modified", "cache-control", "expires", "date", "link", "retry-after", "location",
     ]
 
-    /// A recorded exchange.
     public init(request: CassetteRequest, response: HTTPResponse) {
         self.request = request
         self.response = response
@@ -64,7 +63,6 @@ public struct Cassette: Equatable, Sendable {
 
 /// What a cassette answers: requests are the same when these are.
 public struct CassetteRequest: Hashable, Sendable {
-    /// The method.
     public let method: HTTPMethod
     /// The URL without secrets.
     public let url: String

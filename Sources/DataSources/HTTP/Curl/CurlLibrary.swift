@@ -4,12 +4,11 @@ import System
 /// The system's libcurl, opened and initialised once in a process, when the first request leaves.
 // Safe: the functions are written once, before anyone sees them, and never freed.
 struct CurlLibrary: @unchecked Sendable {
-    /// The library's functions.
     let functions: UnsafePointer<larder_curl>
 
     private static let opened = Lock(CurlLibrary?.none)
 
-    /// The library.
+    /// Opens the library with the first call.
     ///
     /// - Throws: `.network` where it cannot be opened; the next call tries again.
     static func open() throws(HTTPError) -> CurlLibrary {

@@ -39,9 +39,7 @@ final class UsageNotes: Sendable {
 
 /// Entries that were used.
 public struct UsedKeys: Equatable, Sendable {
-    /// The items.
     public var items: [ItemKey]
-    /// The pages.
     public var pages: [PageKey]
 
     /// Entries.

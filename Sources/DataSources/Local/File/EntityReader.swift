@@ -27,7 +27,6 @@ actor EntityReader {
         self.loop = loop
     }
 
-    /// The loop.
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
     /// What `read` comes to, where this is the loop's thread, the file is open, and nothing is wrong with it: then

@@ -9,7 +9,6 @@ struct WaitingItems {
         let number: Int
     }
 
-    /// A write.
     private final class Source: Sendable {
         let number: Int
         let items: PackedItems

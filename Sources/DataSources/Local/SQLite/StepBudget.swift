@@ -36,7 +36,6 @@ final class StepBudget: @unchecked Sendable {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// A statement begins.
     func begin() { taken = 0 }
 
     private func spend() -> Bool {

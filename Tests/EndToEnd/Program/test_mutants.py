@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Mutants"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Mutants"))
 
 from mutants import ROOT, Mutant, faults, read  # noqa: E402
 

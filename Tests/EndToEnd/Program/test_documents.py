@@ -23,7 +23,7 @@ import pytest
 
 from harness import CASSETTES, PATIENCE, Larder, binary, environment
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 DOCUMENTS = [*EXAMPLES, *(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "SECURITY"))]
 TEXTS = {document: document.read_text(encoding="utf-8") for document in DOCUMENTS}
@@ -205,7 +205,8 @@ def test_what_is_named_exists(document):
             texts = [file.read_text(encoding="utf-8") for file in (ROOT / "Tests").rglob("*Tests.swift")]
             assert any(re.search(rf"\b{suite}\b", text) and f"func {test}(" in text for text in texts), name
         elif re.fullmatch(r"test_\w+", name):
-            files = [*(ROOT / "Tests" / "EndToEnd").glob("test_*.py"), *(ROOT / "Tests" / "Hostile").glob("test_*.py")]
+            folders = (ROOT / "Tests" / folder for folder in ("EndToEnd", "Hostile", "interop"))
+            files = [file for folder in folders for file in folder.rglob("test_*.py")]
             assert any(f"def {name}(" in file.read_text(encoding="utf-8") for file in files), name
 
 
@@ -218,8 +219,9 @@ def section(document, *titles):
 
 
 def test_every_suite_of_attacks_is_in_the_security_document():
-    for file in sorted((ROOT / "Tests" / "Hostile").glob("test_*.py")):
-        assert f"`Tests/Hostile/{file.name}`" in TEXTS[ROOT / "SECURITY.md"], f"what does {file.name} defend?"
+    for file in sorted((ROOT / "Tests" / "Hostile").rglob("test_*.py")):
+        name = file.relative_to(ROOT)
+        assert f"`{name}`" in TEXTS[ROOT / "SECURITY.md"], f"what does {name} defend?"
 
 
 def test_every_option_is_in_the_readme():

@@ -11,7 +11,7 @@ extension ListDefinition {
         PageRequest(page: try token(page), filters: try filters(filter))
     }
 
-    /// The filters.
+    /// What the list is filtered by: values in canonical form, in the order of the catalog, defaults filled in.
     ///
     /// - Throws: `invalidParams` for one that the list does not have or that is not of its type, and where one is
     ///   missing.
