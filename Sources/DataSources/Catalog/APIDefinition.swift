@@ -32,8 +32,8 @@ public struct APIDefinition: Equatable, Sendable {
 
     /// Where its catalog says how requests are authorised, for who is told that there is no token.
     public internal(set) var authPlace: CatalogPlace?
-    /// The same as an offset in its file, while that is read; nil where nothing is asked for a token.
-    var authOffset: Int?
+    /// The number of that place while the catalog is read; nil where nothing is asked for a token.
+    var authNumber: Int?
 
     /// The secrets and variables that are missing, and where they are declared: the API cannot be asked without them.
     public internal(set) var absences: [CatalogFault] = []

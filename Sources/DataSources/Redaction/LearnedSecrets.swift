@@ -2,8 +2,8 @@ import System
 
 /// The secrets that become known while a process runs: tokens that commands and token endpoints give.
 ///
-/// There is one for the process, so that each redactor takes out each of them, whatever API it came from. The latest 256
-/// are looked for: a token that was renewed so often since then is used by nobody any more.
+/// There is one for the process, so that each redactor takes out each of them, whatever API it came from. The latest
+/// 256 are looked for: a token that was renewed so often since then is used by nobody any more.
 public final class LearnedSecrets: Sendable {
     private struct State {
         var secrets: [String] = []

@@ -25,14 +25,13 @@ public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral text: String) { self = .text(text) }
 }
 
-/// A command whose output's first line is a token.
+/// A command whose first line of output is a token.
 public struct TokenCommand: Hashable, Sendable {
     /// The program and its arguments; at least one word.
     public let words: [String]
     /// For how many milliseconds what it said is used; nil is until an API refuses it.
     public let lifetime: Int?
 
-    /// A command.
     public init(words: [String], lifetime: Int? = nil) {
         self.words = words
         self.lifetime = lifetime
@@ -63,7 +62,7 @@ public struct OAuthSettings: Hashable, Sendable {
         self.clientSecret = clientSecret
     }
 
-    /// One more parameter.
+    /// What is sent besides.
     public struct Param: Hashable, Sendable {
         public let name: String
         public let value: String

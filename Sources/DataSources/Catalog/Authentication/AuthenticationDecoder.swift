@@ -8,7 +8,7 @@ struct AuthenticationDecoder {
     let reader: CatalogReader
 
     /// What an API says, and where that stands; nil, with a fault, where it cannot be told.
-    func decode(_ api: CatalogObject) -> (auth: APIDefinition.Authentication, offset: Int)? {
+    func decode(_ api: CatalogObject) -> (auth: APIDefinition.Authentication, place: Int)? {
         guard let view = api["auth"], let object = reader.object(view, "'auth' of \(api.what)", keys: Self.kinds) else {
             return nil
         }
@@ -27,7 +27,7 @@ struct AuthenticationDecoder {
             } else {
                 object["oauth2"].flatMap { oauth($0, of: api) }
             }
-        return auth.map { ($0, given[0].offset) }
+        return auth.map { ($0, reader.place(of: given[0])) }
     }
 
     private func basic(_ view: JSONView, of api: CatalogObject) -> APIDefinition.Authentication? {

@@ -33,7 +33,7 @@ struct APIDecoder {
             name: name, baseURL: baseURL, reachedAt: baseURL, headers: headers, auth: auth?.auth,
             timeout: timeout ?? 10_000, retries: retries ?? 2, maxConcurrent: maxConcurrent ?? 8,
             maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit, errors: errors)
-        if let auth, !auth.auth.sources.isEmpty { api.authOffset = auth.offset }
+        if let auth, !auth.auth.sources.isEmpty { api.authNumber = auth.place }
         api.waits = waits
         api.connection = connection
         api.declaration = Self.declaration(object)

@@ -32,8 +32,8 @@ public final class RequestLimiter: Sendable {
 
     /// Waits until a request may be made; who was let in calls `leave` when it has ended.
     ///
-    /// - Throws: `.limited` or `.paused`, at once where the wait would be past the deadline; `.crowded` at the deadline;
-    ///   `.cancelled`. No place and no token is taken then.
+    /// - Throws: `.limited` or `.paused`, at once where the wait would be past the deadline; `.crowded` at the
+    ///   deadline; `.cancelled`. No place and no token is taken then.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         guard let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) })

@@ -1,8 +1,8 @@
 import JSON
 import System
 
-/// The tokens of a process, whatever catalog asks for them: one that is loaded anew goes on with what is known, and with
-/// the refresh token that came last.
+/// The tokens of a process, whatever catalog asks for them: one that is loaded anew goes on with what is known, and
+/// with the refresh token that came last.
 public final class TokenStore: Sendable {
     /// What the redactors of the process look for.
     public let learned = LearnedSecrets()
