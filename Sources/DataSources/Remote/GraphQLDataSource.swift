@@ -47,10 +47,11 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
         return try await ask(operation.template, [.init("id", variable(id))]) { (answer) throws(APIError) in
             try answer.data.withView { (view) throws(APIError) in
-                guard let item = operation.kind.item.select(in: view), !item.isNull else {
-                    throw operation.kind.noItem(in: view)
+                let kind = GetDefinition(item: operation.kind.item.filled(id: id))
+                guard let item = kind.item.select(in: view), !item.isNull else {
+                    throw kind.noItem(in: view)
                 }
-                let path = operation.kind.item == .whole ? "data" : Self.prefix + operation.kind.item.path
+                let path = kind.item == .whole ? "data" : Self.prefix + kind.item.path
                 return .changed(
                     ItemDTO(json: answer.data.part(item), path: path, url: url, attempts: answer.attempts), nil)
             }

@@ -44,14 +44,14 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
         return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
             try answer.json.withView { (view) throws(APIError) in
-                let item = operation.kind.item.select(in: view)
+                let kind = GetDefinition(item: operation.kind.item.filled(id: id))
+                let item = kind.item.select(in: view)
                 if !shows(item), let error = errorMapper.error(in: view) { throw error }
                 guard let item, !item.isNull else {
-                    throw operation.kind.noItem(in: view)
+                    throw kind.noItem(in: view)
                 }
                 return ItemDTO(
-                    json: answer.json.part(item), path: operation.kind.item.path, url: answer.url,
-                    attempts: answer.attempts)
+                    json: answer.json.part(item), path: kind.item.path, url: answer.url, attempts: answer.attempts)
             }
         }
     }
@@ -158,7 +158,9 @@ public struct RESTDataSource: RemoteDataSourceContract {
         do throws(APIError) {
             let parameters = try list.kind.parameters(of: request)
             guard let target = try list.kind.pagination.style.target(of: request.page) else { return (parameters, nil) }
-            return ([], try links.url(of: target))
+            // The URL has the query of the page before, and nothing of its body.
+            let isInURL = list.template.method == .get
+            return (isInURL ? [] : parameters.filter { $0.place != .query }, try links.url(of: target))
         } catch {
             throw context.complete(error, url: nil, attempts: 0)
         }

@@ -15,6 +15,7 @@ struct ListSignals: Equatable, Sendable {
             CatalogKey("more", .answerSelector, "Where the answer says whether there is more."),
             CatalogKey("last", .answerSelector, "Where the answer says whether this was the last page."), next,
             CatalogKey("previous", .answerSelector, "Where something stands if there is a page before."),
+            CatalogKey("in", .word(["query", "body"]), "Where a POST has what asks for a page; else its body."),
         ]
     }
 
