@@ -38,11 +38,17 @@ public struct HTTPErrorMapper: Sendable {
                     + " together (--memory-in-flight)")
         case .tooManyRedirects(let limit): APIError(.invalidResponse, "more than \(limit) redirects")
         case .limited(let limit, let wait): mapLimit(limit, wait)
+        case .paused(let wait):
+            APIError(
+                .rateLimited,
+                "the API takes the next request in \(Self.wholeSeconds(wait)) s, as it has said itself (rateLimit), which is"
+                    + " past the timeout", retryAfter: Self.wholeSeconds(wait))
         case .crowded(let limit, let timeout):
             APIError(
                 .timeout,
                 "no request was made within \(Self.seconds(timeout)) s: \(limit) to this API were under way all the time"
                     + " (maxConcurrent)")
+        case .noToken(let error): error
         case .notRecorded(let reason): APIError(.network, "the cassette is not saved: \(reason)")
         case .cancelled: APIError(.cancelled, "the request was cancelled")
         }
@@ -56,7 +62,7 @@ public struct HTTPErrorMapper: Sendable {
     }
 
     private func mapLimit(_ limit: APIDefinition.RateLimit, _ wait: Int) -> APIError {
-        let seconds = wait / 1000 + (wait % 1000 > 0 ? 1 : 0)
+        let seconds = Self.wholeSeconds(wait)
         return APIError(
             .rateLimited,
             "Larder's own limit of \(limit.requests) requests in \(Self.seconds(limit.per)) s for this API (rateLimit)"
@@ -119,6 +125,11 @@ public struct HTTPErrorMapper: Sendable {
         guard let retryAfter else { return "" }
         return " and takes the next request in \(retryAfter.seconds) s"
             + (retryAfter.isTooLate ? ", which is past the timeout" : "")
+    }
+
+    /// Rounded up.
+    private static func wholeSeconds(_ milliseconds: Int) -> Int {
+        milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0)
     }
 
     private static func seconds(_ milliseconds: Int) -> String {

@@ -44,12 +44,12 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
         return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
             try answer.json.withView { (view) throws(APIError) in
-                guard let item = operation.kind.item.select(in: view), !item.isNull else {
-                    throw APIError(.notFound, "the answer has no item at '\(operation.kind.item.path)'")
+                let selector = operation.kind.item.filled(id: id)
+                guard let item = selector.select(in: view), !item.isNull else {
+                    throw APIError(.notFound, "the answer has no item at '\(selector.path)'")
                 }
                 return ItemDTO(
-                    json: answer.json.part(item), path: operation.kind.item.path, url: answer.url,
-                    attempts: answer.attempts)
+                    json: answer.json.part(item), path: selector.path, url: answer.url, attempts: answer.attempts)
             }
         }
     }
@@ -146,7 +146,9 @@ public struct RESTDataSource: RemoteDataSourceContract {
         do throws(APIError) {
             let parameters = try list.kind.parameters(of: request)
             guard let target = try list.kind.pagination.style.target(of: request.page) else { return (parameters, nil) }
-            return ([], try links.url(of: target))
+            // The URL has the query of the page before, and nothing of its body.
+            let isInURL = list.template.method == .get
+            return (isInURL ? [] : parameters.filter { $0.place != .query }, try links.url(of: target))
         } catch {
             throw context.complete(error, url: nil, attempts: 0)
         }

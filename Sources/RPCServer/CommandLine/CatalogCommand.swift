@@ -14,8 +14,10 @@ enum CatalogCommand {
         switch action {
         case .show:
             let loader = CatalogLoader(options: options, environment: environment)
-            let (bytes, origin) = try loader.text(of: words.first.map { FilePath($0) })
-            let check = CatalogCheck(bytes, secrets: environment.secrets(variables: options.variables))
+            let path = words.first.map { FilePath($0) }
+            let (bytes, origin) = try loader.text(of: path)
+            let check = CatalogCheck(
+                bytes, secrets: environment.secrets(variables: options.variables), includes: loader.includes(of: path))
             if let faults = check.faults {
                 throw StartupError(exitCode: ExitCode.config, lines: faults.lines(file: origin))
             }

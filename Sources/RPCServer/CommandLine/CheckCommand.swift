@@ -10,8 +10,10 @@ enum CheckCommand {
     static func run(
         _ path: FilePath?, _ options: Options, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
-        let (bytes, origin) = try CatalogLoader(options: options, environment: environment).text(of: path)
-        let check = CatalogCheck(bytes, secrets: environment.secrets(variables: options.variables))
+        let loader = CatalogLoader(options: options, environment: environment)
+        let (bytes, origin) = try loader.text(of: path)
+        let check = CatalogCheck(
+            bytes, secrets: environment.secrets(variables: options.variables), includes: loader.includes(of: path))
         let code = check.faults == nil ? ExitCode.success : ExitCode.config
         return (options.isJSON ? json(check, origin) + "\n" : lines(check, origin), code)
     }
@@ -36,15 +38,17 @@ enum CheckCommand {
         "\(count == 0 ? "no" : "\(count)") \(what)\(count == 1 ? "" : "s")"
     }
 
-    /// `{"file", "faults": [{"line", "column", "message"}], "more", "warnings": [..]}`; `more` faults are not listed.
+    /// `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..]}`; `more` faults are not
+    /// listed, and the `file` of one is an included one.
     private static func json(_ check: CatalogCheck, _ origin: String) -> String {
         func listed(_ faults: [CatalogFault]) -> JSONValue {
             .array(
                 faults.map { fault in
-                    [
-                        "line": .integer(fault.position.line), "column": .integer(fault.position.column),
-                        "message": .string(fault.message),
+                    let members: [(String, JSONValue)] = [
+                        ("line", .integer(fault.position.line)), ("column", .integer(fault.position.column)),
+                        ("message", .string(fault.message)),
                     ]
+                    return .object(JSONObject(members + (fault.file.map { [("file", .string($0))] } ?? [])))
                 })
         }
         let value: JSONValue = [

@@ -69,7 +69,7 @@ extension HTTPResponse {
 
 extension AnswerSelector {
     /// Everything that stands there.
-    fileprivate func values(in response: HTTPResponse, _ body: JSONPart?) -> [JSONValue] {
+    func values(in response: HTTPResponse, _ body: JSONPart?) -> [JSONValue] {
         switch self {
         case .header(let name): response.headers[name].map { [.string($0)] } ?? []
         case .body(let selector):

@@ -2,7 +2,7 @@ import JSON
 
 /// What every style may have: how many items a page is asked for, and where the answer says more of the list.
 struct ListSignals: Equatable, Sendable {
-    static let keys = ["size", "count", "pages", "more", "last", "next", "previous"]
+    static let keys = ["size", "count", "pages", "more", "last", "next", "previous", "in"]
 
     /// Asks for pages of so many items.
     var size: Size?

@@ -19,7 +19,7 @@ public struct NextURLPagination: PaginationContract {
         guard case .opaque(let text) = page, text.hasPrefix("?"), let url = URLReference(text) else {
             throw Cursor.unknown(page)
         }
-        let own = url.parameters.map { ListParameter($0.item.name, .string($0.item.value)) }
+        let own = url.parameters.map { ListParameter($0.item.name, .string($0.item.value), place: .query) }
         return signals.parameters.filter { size in !own.contains { $0.name == size.name } } + own
     }
 
