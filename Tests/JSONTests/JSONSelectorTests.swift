@@ -104,4 +104,16 @@ struct JSONSelectorTests {
             if path == "{id}" { #expect(selector.select(in: root)?.integer == 3) }
         }
     }
+
+    @Test(
+        arguments: [
+            ("result", "results"), ("info.page", "info.pages"), ("meta", nil), ("info.pages", nil), ("inf", "info"),
+            ("results.*.nam", nil), ("results.0.nam", "results.0.name"), ("info.pages.x", nil), ("", nil),
+        ] as [(String, String?)])
+    func whatWasPerhapsMeant(path: String, meant: String?) throws {
+        let selector = try #require(JSONSelector(path))
+        try withView(of: #"{"info": {"pages": 3}, "results": [{"name": 1}]}"#) { view in
+            #expect(selector.meant(in: view) == meant)
+        }
+    }
 }

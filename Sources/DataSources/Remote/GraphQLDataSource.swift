@@ -47,11 +47,11 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
         return try await ask(operation.template, [.init("id", variable(id))]) { (answer) throws(APIError) in
             try answer.data.withView { (view) throws(APIError) in
-                let selector = operation.kind.item.filled(id: id)
-                guard let item = selector.select(in: view), !item.isNull else {
-                    throw APIError(.notFound, "the answer has no item at '\(selector.path)'")
+                let kind = GetDefinition(item: operation.kind.item.filled(id: id))
+                guard let item = kind.item.select(in: view), !item.isNull else {
+                    throw kind.noItem(in: view)
                 }
-                let path = selector == .whole ? "data" : Self.prefix + selector.path
+                let path = kind.item == .whole ? "data" : Self.prefix + kind.item.path
                 return .changed(
                     ItemDTO(json: answer.data.part(item), path: path, url: url, attempts: answer.attempts), nil)
             }

@@ -44,12 +44,12 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
         return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
             try answer.json.withView { (view) throws(APIError) in
-                let selector = operation.kind.item.filled(id: id)
-                guard let item = selector.select(in: view), !item.isNull else {
-                    throw APIError(.notFound, "the answer has no item at '\(selector.path)'")
+                let kind = GetDefinition(item: operation.kind.item.filled(id: id))
+                guard let item = kind.item.select(in: view), !item.isNull else {
+                    throw kind.noItem(in: view)
                 }
                 return ItemDTO(
-                    json: answer.json.part(item), path: selector.path, url: answer.url, attempts: answer.attempts)
+                    json: answer.json.part(item), path: kind.item.path, url: answer.url, attempts: answer.attempts)
             }
         }
     }

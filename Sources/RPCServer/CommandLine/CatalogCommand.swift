@@ -2,7 +2,7 @@ import DataSources
 import JSON
 import System
 
-/// `larder catalog SUBCOMMAND`: what can be made of a catalog, and what a catalog can be made of. None but `infer` asks
+/// `larder catalog SUBCOMMAND`: what can be made of a catalog, and what a catalog can be made of. None of these asks
 /// anybody, and none runs a command that a catalog names.
 enum CatalogCommand {
     /// What is shown, and the exit code.
@@ -12,17 +12,43 @@ enum CatalogCommand {
         _ action: CatalogAction, _ words: [String], _ options: Options, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
         switch action {
+        case .schema: return (IndentedJSON.text(CatalogSchema.document), ExitCode.success)
         case .show:
-            let loader = CatalogLoader(options: options, environment: environment)
-            let path = words.first.map { FilePath($0) }
-            let (bytes, origin) = try loader.text(of: path)
-            let check = CatalogCheck(
-                bytes, secrets: environment.secrets(variables: options.variables), includes: loader.includes(of: path))
-            if let faults = check.faults {
-                throw StartupError(exitCode: ExitCode.config, lines: faults.lines(file: origin))
-            }
-            let redactor = Redactor(secrets: check.catalog?.secrets ?? [])
-            return (redactor.redact(String(decoding: bytes, as: UTF8.self)), ExitCode.success)
+            let source = try source(words, options, environment)
+            let value = EffectiveCatalog.value(of: source.bytes, source.secrets, includes: source.includes)
+            let redactor = Redactor(secrets: source.catalog.secrets)
+            return (redactor.redact(IndentedJSON.text(value)), ExitCode.success)
+        case .types:
+            let source = try source(words, options, environment)
+            return (TypeScriptTypes.text(source.catalog, origin: source.origin), ExitCode.success)
+        }
+    }
+
+    /// A catalog, and what it is made of.
+    private struct Source {
+        let bytes: [UInt8]
+        let origin: String
+        let catalog: Catalog
+        let secrets: SecretSource
+        let includes: IncludeSource
+    }
+
+    /// A catalog that was named, or the one that would be served. What it lacks of secrets and variables is no fault:
+    /// none of it is asked for.
+    private static func source(
+        _ words: [String], _ options: Options, _ environment: Environment
+    ) throws(StartupError) -> Source {
+        let loader = CatalogLoader(options: options, environment: environment)
+        let path = words.first.map { FilePath($0) }
+        let (bytes, origin) = try loader.text(of: path)
+        let secrets = environment.secrets(variables: options.variables)
+        let includes = loader.includes(of: path)
+        do throws(CatalogFaults) {
+            let catalog = try CatalogDecoder.decode(
+                bytes, secrets: secrets, includes: includes, toleratesAbsence: true)
+            return Source(bytes: bytes, origin: origin, catalog: catalog, secrets: secrets, includes: includes)
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: origin))
         }
     }
 }
@@ -31,11 +57,44 @@ enum CatalogCommand {
 enum CatalogAction: String, CaseIterable {
     /// Prints a catalog as it is understood.
     case show
+    /// Prints the JSON Schema of catalogs.
+    case schema
+    /// Prints the TypeScript types of a catalog's resources.
+    case types
 
     /// How many words may follow, and what they are.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
-        case .show: (0...1, "at most one file")
+        case .show, .types: (0...1, "at most one file")
+        case .schema: (0...0, "no file: the schema is that of all catalogs")
         }
+    }
+}
+
+/// JSON for people: a member a line, what is short on one line.
+enum IndentedJSON {
+    private static let width = 100
+
+    /// The value's text, with a newline at its end.
+    static func text(_ value: JSONValue) -> String { text(value, indent: "") + "\n" }
+
+    private static func text(_ value: JSONValue, indent: String) -> String {
+        let inner = indent + "  "
+        switch value {
+        case .array(let elements) where !elements.isEmpty:
+            let short = value.text
+            if short.utf8.count + indent.utf8.count <= width { return short }
+            return lines(elements.map { text($0, indent: inner) }, "[", "]", indent)
+        case .object(let object) where !object.members.isEmpty:
+            let short = value.text
+            if short.utf8.count + indent.utf8.count <= width { return short }
+            let members = object.members.map { "\(JSONValue.string($0.key).text): \(text($0.value, indent: inner))" }
+            return lines(members, "{", "}", indent)
+        default: return value.text
+        }
+    }
+
+    private static func lines(_ parts: [String], _ open: String, _ close: String, _ indent: String) -> String {
+        "\(open)\n" + parts.map { "\(indent)  \($0)" }.joined(separator: ",\n") + "\n\(indent)\(close)"
     }
 }

@@ -118,6 +118,17 @@ struct OptionDefinition: Sendable {
             0...86_400_000, "up to 1d"
         ) { Quantity.milliseconds($0) },
         flag("--json", "what 'check' finds, as JSON", \.isJSON, true),
+        flag("--live", "'check' tries each operation of the catalog", \.isLive, true),
+        OptionDefinition(
+            "--with", "NAME=VALUE", "what --live asks for: an id, a scope, a filter; RESOURCE.NAME for one"
+        ) {
+            options, value in
+            guard value.text != nil, let given = value.parts.value?.text, !value.parts.name.isEmpty else {
+                return false
+            }
+            options.given[value.parts.name] = given
+            return true
+        },
         choice("--log-level", "what is logged on stderr (warning)", \.logLevel),
         choice("--log-format", "how it is logged (text)", \.logFormat),
     ]
@@ -145,6 +156,10 @@ struct Options: Equatable {
     var memoryInFlight = 256 << 20
     var drain = 30_000
     var isJSON = false
+    /// Whether `check` asks the APIs.
+    var isLive = false
+    /// What it asks for, by name.
+    var given: [String: String] = [:]
 
     /// Where an API is reached instead of where the catalog says.
     struct BaseURLOverride: Equatable {
@@ -168,7 +183,10 @@ enum HelpText {
               larder [options]                                   serve on stdin and stdout
               larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
               larder check [FILE] [--json] [options]             what is wrong with a catalog, each fault with its place
+              larder check [FILE] --live [--with NAME=VALUE]...  the same, and what each operation brings
               larder catalog show [FILE] [options]               a catalog as it is understood, its secrets hidden
+              larder catalog types [FILE] [options]              the TypeScript types of its resources
+              larder catalog schema                              the JSON Schema of catalogs, for editors
               larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is
               larder --help | --version
 

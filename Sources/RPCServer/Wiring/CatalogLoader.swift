@@ -21,7 +21,15 @@ struct CatalogLoader {
     /// - Parameter onFile: called with each file that it names, also where it is refused afterwards.
     /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url`.
     func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
-        let loaded = try read(onFile)
+        try reached(try read(onFile))
+    }
+
+    /// The same of a catalog that was read and looked at.
+    func load(_ catalog: Catalog, from origin: String) throws(StartupError) -> Loaded {
+        try reached(Loaded(catalog: catalog, origin: origin))
+    }
+
+    private func reached(_ loaded: Loaded) throws(StartupError) -> Loaded {
         do throws(CatalogOverrideError) {
             return Loaded(
                 catalog: try loaded.catalog.reached(at: options.baseURLs.map { ($0.api, $0.url) }),
@@ -84,13 +92,12 @@ struct CatalogLoader {
             let catalog = try faultless(origin) { () throws(CatalogFaults) in try shipped.decode(secrets: secrets) }
             return Loaded(catalog: catalog, origin: origin, files: files.withLock { $0 })
         }
-        files.withLock { $0.append(place.path) }
         let bytes = try text(at: place)
         let catalog = try faultless(origin) { () throws(CatalogFaults) in
             try CatalogDecoder.decode(
                 bytes, secrets: secrets, includes: includes(of: nil, note), toleratesAbsence: true)
         }
-        return Loaded(catalog: catalog, origin: origin, files: files.withLock { $0 })
+        return Loaded(catalog: catalog, origin: origin, files: [place.path] + files.withLock { $0 })
     }
 
     private func text(at place: Places.Place) throws(StartupError) -> [UInt8] {

@@ -10,6 +10,8 @@ struct Remotes: Sendable {
     let secrets: [String]
     /// What commands and token endpoints have given.
     let tokens: TokenStore
+    /// Notes what is asked; nil where nobody looks.
+    let exchanges: ExchangeLog?
 }
 
 /// How one API is reached, by all resources that it serves.
@@ -54,7 +56,11 @@ extension Container {
                     wrapping: client, directory: $0, canonicalURL: canonicalURL, redactor: redactor,
                     headers: catalog.answerHeaders)
             }
-            access[api.name] = RemoteAccess(client: recording ?? client, limiter: limiter)
+            let whole: any HTTPClientContract = recording ?? client
+            let watched = process.remotes.exchanges.map {
+                WatchingHTTPClient(wrapping: whole, log: $0, redactor: redactor)
+            }
+            access[api.name] = RemoteAccess(client: watched ?? whole, limiter: limiter)
         }
         return access
     }

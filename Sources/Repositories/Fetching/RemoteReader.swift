@@ -109,9 +109,9 @@ final class RemoteReader: Sendable {
             let page = try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) -> StoredPage in
                 try self.page(dto, key, validators)
             }
-            if request.page == .first || request.page == resource.list?.firstPage {
-                oddities.note(unfound: dto.unfound + pageMapper.unfound(in: dto), resource.name)
-            }
+            let isFirst = request.page == .first || request.page == resource.list?.firstPage
+            let unfound = dto.unfound + (isFirst ? pageMapper.unfound(in: dto) : [])
+            if !unfound.isEmpty { oddities.note(unfound: unfound, resource.name) }
             guard end.isCompared(dto, on: request.page), let before = await before() else {
                 return Fetched(entry: page)
             }

@@ -42,7 +42,7 @@ public struct PageMapper: Sendable {
                 }
             }
         }
-        return isEmpty ? [] : left.map { "\($0.from[.list].path)' of the field '\($0.name)" }
+        return isEmpty ? [] : left.map { "'\($0.from[.list].path)' of the field '\($0.name)'" }
     }
 
     /// Checks the items that came, and writes them as they are kept, in the page's order.

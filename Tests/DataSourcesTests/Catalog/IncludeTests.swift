@@ -59,7 +59,7 @@ import Testing
         #expect(one == two)
     }
 
-    private static let wrong: [(files: [String: String], faults: [String])] = [
+    static let wrong: [(files: [String: String], faults: [String])] = [
         (
             [
                 "main.jsonc": #"{"larder": 1, "include": ["x"], \#(api), "resources": {\#(thing)}}"#,

@@ -68,20 +68,4 @@ import Testing
         let preview = try preview(#"{"style": "page", "param": "p.n"}"#, page: .number(3), method: "GET")
         #expect(preview.url == "https://a.test/search?v=2&p.n=3&filter.state=open" && preview.operation == nil)
     }
-
-    @Test func thePlaceOfAGetIsAFault() {
-        let list = #"{"path": "/x", "pagination": {"style": "page", "param": "p", "in": "query"}}"#
-        #expect(
-            CatalogText.faults(CatalogText.make(rest: #"{"list": \#(list)}"#)).map {
-                $0.split(separator: ": ", maxSplits: 1)[1]
-            }
-                == ["'in' goes with \"method\": \"POST\", which has a body"])
-        let other = list.replacing(#""path""#, with: #""method": "POST", "path""#).replacing(
-            #""query"}"#, with: #""header"}"#)
-        #expect(
-            CatalogText.faults(CatalogText.make(rest: #"{"list": \#(other)}"#)).map {
-                $0.split(separator: ": ", maxSplits: 1)[1]
-            }
-                == ["'in' must be \"query\" or \"body\""])
-    }
 }

@@ -51,7 +51,9 @@ extension CommandLineParser {
         (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }),
         (["--memory-in-flight", "3MiB"], with { $0.memoryInFlight = 3 << 20 }),
         (["--drain", "1.5"], with { $0.drain = 1500 }),
-        (["--json"], with { $0.isJSON = true }), (["--log-level", "debug"], with { $0.logLevel = .debug }),
+        (["--json"], with { $0.isJSON = true }), (["--live"], with { $0.isLive = true }),
+        (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
+        (["--log-level", "debug"], with { $0.logLevel = .debug }),
         (["--log-format", "json"], with { $0.logFormat = .json }),
     ]
 

@@ -2,14 +2,11 @@ import JSON
 
 /// Reads `auth` of an API.
 struct AuthenticationDecoder {
-    private static let kinds = ["bearer", "basic", "apiKey", "oauth2"]
-    private static let oauthKeys = ["tokenURL", "clientID", "clientSecret", "scope", "refreshToken", "in", "params"]
-
     let reader: CatalogReader
 
     /// What an API says, and where that stands; nil, with a fault, where it cannot be told.
     func decode(_ api: CatalogObject) -> (auth: APIDefinition.Authentication, place: Int)? {
-        guard let view = api["auth"], let object = reader.object(view, "'auth' of \(api.what)", keys: Self.kinds) else {
+        guard let view = api["auth"], let object = reader.object(view, "'auth' of \(api.what)", .auth) else {
             return nil
         }
         let given = view.members.map { $0.value }
@@ -31,7 +28,7 @@ struct AuthenticationDecoder {
     }
 
     private func basic(_ view: JSONView, of api: CatalogObject) -> APIDefinition.Authentication? {
-        guard let pair = reader.object(view, "'basic' of \(api.what)", keys: ["user", "password"]) else { return nil }
+        guard let pair = reader.object(view, "'basic' of \(api.what)", .basic) else { return nil }
         let absences = reader.absenceCount
         let user = pair["user"]?.kind == .object ? token("user", in: pair) : pair.requiredText("user").map { .text($0) }
         let password = token("password", in: pair)
@@ -44,7 +41,7 @@ struct AuthenticationDecoder {
     }
 
     private func apiKey(_ view: JSONView, of api: CatalogObject) -> APIDefinition.Authentication? {
-        guard let object = reader.object(view, "'apiKey' of \(api.what)", keys: ["in", "name", "value"]) else {
+        guard let object = reader.object(view, "'apiKey' of \(api.what)", .apiKey) else {
             return nil
         }
         let place = object.required("in")?.string
@@ -66,7 +63,7 @@ struct AuthenticationDecoder {
     }
 
     private func oauth(_ view: JSONView, of api: CatalogObject) -> APIDefinition.Authentication? {
-        guard let object = reader.object(view, "'oauth2' of \(api.what)", keys: Self.oauthKeys) else { return nil }
+        guard let object = reader.object(view, "'oauth2' of \(api.what)", .oauth2) else { return nil }
         let url = tokenURL(in: object)
         let clientID = object.requiredText("clientID")
         let clientSecret = token("clientSecret", in: object)
@@ -128,7 +125,7 @@ struct AuthenticationDecoder {
     }
 
     private func command(_ view: JSONView, _ what: String) -> TokenCommand? {
-        guard let object = reader.object(view, what, keys: ["command", "for"]) else { return nil }
+        guard let object = reader.object(view, what, .command) else { return nil }
         let lifetime = object.value("for", "a duration over 0, such as \"50m\"") {
             ClosedRange.positive.containing(Quantity.milliseconds($0))
         }

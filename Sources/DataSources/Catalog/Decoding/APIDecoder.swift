@@ -2,18 +2,12 @@ import JSON
 
 /// Reads an API of the `apis` section.
 struct APIDecoder {
-    private static let keys = [
-        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit", "errors",
-        "tls",
-        "proxy",
-    ]
-
     let reader: CatalogReader
 
     /// The API that a member declares; nil, with a fault, where it cannot be one.
     func decode(_ member: CatalogMember) -> APIDefinition? {
         let name = member.name
-        guard let object = reader.object(member.value, "the API '\(name)'", keys: Self.keys) else { return nil }
+        guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }
         let baseURL = decodeBaseURL(in: object)
         let headers = object.headers("headers")
         let auth = AuthenticationDecoder(reader: reader).decode(object)

@@ -41,8 +41,8 @@ public struct CatalogDecoder {
         }
         notePlaces(in: &sections)
         return Catalog(
-            apis: sections.apis, resources: sections.resources, secrets: reader.secrets, unsearched: reader.unsearched,
-            answerHeaders: reader.answerHeaders)
+            apis: sections.apis, resources: sections.resources, secrets: reader.secrets,
+            unsearched: reader.unsearched, answerHeaders: reader.answerHeaders)
     }
 
     /// Notes at each API what it lacks, and where tokens are declared. Each text is gone through once.
@@ -70,8 +70,6 @@ public struct CatalogDecoder {
 
 /// The APIs and resources of all files of a catalog, while they are read.
 private struct Sections {
-    private static let keys = ["larder", "include", "apis", "resources", "$schema"]
-
     let reader: CatalogReader
     let name: String
     /// Whether no other file can have what this one has not.
@@ -92,7 +90,7 @@ private struct Sections {
     }
 
     mutating func takeAPIs(from root: JSONView) {
-        guard let object = reader.object(root, "the catalog", keys: Self.keys) else { return }
+        guard let object = reader.object(root, "the catalog", .catalog) else { return }
         // An included file is a catalog's part, and may say so.
         let version = reader.file == 0 ? object.required("larder") : object["larder"]
         if let version, version.integer != 1 {

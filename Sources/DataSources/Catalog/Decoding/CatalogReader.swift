@@ -66,9 +66,14 @@ final class CatalogReader {
     /// The number of a value's place.
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// An object whose keys are all known; nil, with a fault, for another value.
+    /// An object that is a part of the format; nil, with a fault, for another value.
     ///
     /// - Parameter what: what it is, for messages: "the API 'github'".
+    func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
+        object(view, what, keys: part.names)
+    }
+
+    /// An object whose keys are all known; nil, with a fault, for another value.
     func object(_ view: JSONView, _ what: String, keys: [String]) -> CatalogObject? {
         guard view.kind == .object else {
             fault("\(what) must be an object", at: view)
@@ -97,9 +102,9 @@ final class CatalogReader {
     }
 
     /// A string with `${env:NAME}`, `${file:PATH}` and `${var:NAME}` replaced; what replaces the first two is noted as
-    /// secret.
+    /// secret. A number is taken for its text: what it means is plain.
     func expanded(_ view: JSONView, _ key: String) -> String? {
-        guard let text = view.string else {
+        guard let text = view.string ?? view.number else {
             fault("'\(key)' must be a string", at: view)
             return nil
         }

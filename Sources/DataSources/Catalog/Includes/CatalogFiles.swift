@@ -13,7 +13,7 @@ public struct CatalogFiles: Sendable {
     /// The files; the first one is the catalog itself.
     private(set) var texts: [(name: String?, bytes: [UInt8])]
 
-    init(_ bytes: [UInt8]) { texts = [(nil, bytes)] }
+    init(_ bytes: [UInt8], named name: String? = nil) { texts = [(name, bytes)] }
 
     /// Adds an included file. Returns its number.
     mutating func add(_ name: String, _ bytes: [UInt8]) -> Int {

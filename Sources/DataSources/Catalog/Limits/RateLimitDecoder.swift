@@ -2,14 +2,12 @@ import JSON
 
 /// Reads `rateLimit` of an API.
 struct RateLimitDecoder {
-    private static let keys = ["requests", "per", "reset", "pause"]
-
     let reader: CatalogReader
 
     /// How many requests may be made, and what answers say of it; a fault where that cannot be told.
     func decode(_ api: CatalogObject) -> (limit: APIDefinition.RateLimit?, waits: RateWaits?) {
         guard let view = api["rateLimit"],
-            let object = reader.object(view, "'rateLimit' of \(api.what)", keys: Self.keys)
+            let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit)
         else { return (nil, nil) }
         var waits = RateWaits()
         waits.reset = moment("reset", in: object)
