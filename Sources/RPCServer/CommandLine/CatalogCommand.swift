@@ -12,6 +12,8 @@ enum CatalogCommand {
         _ action: CatalogAction, _ words: [String], _ options: Options, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
         switch action {
+        case .infer: return (try DraftCommand.infer(words[0], options, environment), ExitCode.success)
+        case .document: return (try DraftCommand.draft(of: FilePath(words[0])), ExitCode.success)
         case .show:
             let loader = CatalogLoader(options: options, environment: environment)
             let (bytes, origin) = try loader.text(of: words.first.map { FilePath($0) })
@@ -29,11 +31,17 @@ enum CatalogCommand {
 enum CatalogAction: String, CaseIterable {
     /// Prints a catalog as it is understood.
     case show
+    /// Drafts a catalog of what an API answers.
+    case infer
+    /// Drafts a catalog of an OpenAPI document.
+    case document = "import"
 
     /// How many words may follow, and what they are.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
         case .show: (0...1, "at most one file")
+        case .infer: (1...1, "one URL")
+        case .document: (1...1, "one file: an OpenAPI document in JSON")
         }
     }
 }
