@@ -52,7 +52,7 @@ test-swift: bootstrap ## the Swift tests alone
 test-end-to-end: bootstrap-tests ## the tests of the built binary and of the clients alone; ARGS= goes to pytest
 	$(PYTEST) -m "not long" Tests/EndToEnd Tests/Hostile clients Tests/interop/test_libraries.py $(ARGS)
 
-interop: bootstrap-interop build ## clients that others wrote, those of editors among them; ARGS= goes to pytest
+interop: bootstrap-interop build ## clients and servers that others wrote, editors among them; ARGS= goes to pytest
 	$(PYTEST) Tests/interop $(ARGS)
 
 .PHONY: hostile

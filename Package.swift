@@ -2,6 +2,8 @@
 import PackageDescription
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+/// The product's own: without the module of regular expressions, whose size and start nothing here is worth.
+let lean = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
 let package = Package(
     name: "larder",
@@ -15,15 +17,15 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CFaults", cSettings: [.treatAllWarnings(as: .error)]),
         .systemLibrary(name: "CSystem"),
-        .target(name: "System", dependencies: ["CSystem"], swiftSettings: strict),
-        .target(name: "JSON", dependencies: ["System"], swiftSettings: strict),
-        .target(name: "Protocol", dependencies: ["JSON", "System"], swiftSettings: strict),
+        .target(name: "System", dependencies: ["CSystem"], swiftSettings: lean),
+        .target(name: "JSON", dependencies: ["System"], swiftSettings: lean),
+        .target(name: "Protocol", dependencies: ["JSON", "System"], swiftSettings: lean),
         .target(
-            name: "DataSources", dependencies: ["JSON", "System", "CSQLite", "CCurl", "CFaults"], swiftSettings: strict),
-        .target(name: "Repositories", dependencies: ["DataSources", "JSON", "System"], swiftSettings: strict),
+            name: "DataSources", dependencies: ["JSON", "System", "CSQLite", "CCurl", "CFaults"], swiftSettings: lean),
+        .target(name: "Repositories", dependencies: ["DataSources", "JSON", "System"], swiftSettings: lean),
         .executableTarget(
             name: "RPCServer", dependencies: ["Repositories", "DataSources", "Protocol", "JSON", "System"],
-            swiftSettings: strict),
+            swiftSettings: lean),
         .target(
             name: "TestSupport", dependencies: ["Repositories", "DataSources", "Protocol", "JSON", "System"],
             path: "Tests/TestSupport", swiftSettings: strict),

@@ -81,7 +81,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         pageFetches = EntryFetches(cache: cache, counters: counters)
         many = ManyItems(engine: engine, reader: reader, fetches: itemFetches)
         explainer = Explainer(engine: engine, remote: remote)
-        watch = EntryWatch(cache: cache, rule: rule)
+        watch = EntryWatch(cache: cache, rule: rule, hydration: isHydrated ? many : nil)
         neighbours = Neighbours(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
     }
 

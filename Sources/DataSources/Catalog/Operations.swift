@@ -24,6 +24,8 @@ public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendab
 /// What an operation over GraphQL sends. Selectors of its kind start below `data`.
 public struct GraphQLTemplate: Equatable, Sendable {
     public var query: String
+    /// Which of the document's operations is asked; nil where it has only one.
+    public var operationName: String?
     /// What tells an answer that is an error, before the rules of the API.
     public var errors: [ErrorRule] = []
 }

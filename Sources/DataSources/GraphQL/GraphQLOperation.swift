@@ -7,6 +7,7 @@ public struct GraphQLOperation: Equatable, Sendable {
     public let variables: [Variable]
     /// What tells an answer that is an error, before the rules of the API. It is not sent.
     public let errors: [ErrorRule]
+    private let chosen: String?
 
     public struct Variable: Equatable, Sendable {
         /// The name without `$`.
@@ -19,8 +20,10 @@ public struct GraphQLOperation: Equatable, Sendable {
         }
     }
 
-    public init(query: String, variables: [Variable] = [], errors: [ErrorRule] = []) {
+    /// - Parameter name: which of the document's operations is meant; nil where it has only one.
+    public init(query: String, name: String? = nil, variables: [Variable] = [], errors: [ErrorRule] = []) {
         self.query = query
+        chosen = name
         self.variables = variables
         self.errors = errors
     }
@@ -41,8 +44,12 @@ extension GraphQLOperation {
     /// may be sent again. Names, comments and texts of that spelling do not count.
     public var isQuery: Bool { operations.allSatisfy(\.isQuery) }
 
-    /// The name of the document's only operation; nil where that has none, or there are several.
+    /// The names of the document's operations, in order; nil for one without a name.
+    public var names: [String?] { operations.map(\.name) }
+
+    /// The name of the operation that is meant: the one that was chosen, else that of the document's only one.
     public var name: String? {
+        if let chosen { return chosen }
         let operations = operations
         return operations.count == 1 ? operations[0].name : nil
     }

@@ -127,11 +127,12 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {
         guard let scope = context.scope else {
-            return GraphQLOperation(query: template.query, variables: variables, errors: template.errors)
+            return GraphQLOperation(
+                query: template.query, name: template.operationName, variables: variables, errors: template.errors)
         }
         let scoped = scope.values.filter { template.query.contains("$" + $0.name) }
         return GraphQLOperation(
-            query: template.query,
+            query: template.query, name: template.operationName,
             variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables, errors: template.errors)
     }
 

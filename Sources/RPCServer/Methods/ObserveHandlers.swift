@@ -94,7 +94,7 @@ extension ResourceContext {
             case .page(let answer):
                 ListResult(
                     items: answer.value.items, page: answer.value.info, skipped: answer.value.skipped,
-                    provenance: provenance(answer)
+                    missing: answer.value.missing.map { $0.map(json) }, provenance: provenance(answer)
                 )
                 .writeMembers(to: &params)
             case .gone:

@@ -64,6 +64,13 @@ struct ManyItems: Sendable {
         return answer(keys, collected)
     }
 
+    /// What is kept of them, whatever its age: nobody is asked, and nothing is counted.
+    func kept(_ keys: [ItemKey]) async -> ManyAnswer {
+        var collected = collected(keys, CacheControl(.localOnly))
+        await engine.cache.read(Self.distinct(keys), promotes: false) { collected.take($0, $1, from: $2) }
+        return answer(keys, collected)
+    }
+
     /// Each key once, in their order.
     static func distinct(_ keys: [ItemKey]) -> [ItemKey] {
         var seen: Set<ItemKey> = []

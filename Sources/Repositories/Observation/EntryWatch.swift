@@ -4,6 +4,8 @@ import DataSources
 struct EntryWatch: Sendable {
     let cache: Cache
     let rule: FreshnessRule
+    /// Where lists give the whole items: what has them.
+    let hydration: ManyItems?
 
     /// Watches an item, until what is returned is called.
     func observe(
@@ -36,11 +38,22 @@ struct EntryWatch: Sendable {
     private func look(_ key: PageKey, _ observer: Observer) async -> Observer.Look {
         var found = await nearest(key)
         // Items may have changed before it was known that they are on the page.
-        while let page = found?.value.page, observer.shows(page.itemKeys) { found = await nearest(key) }
-        guard let answer = found else { return Observer.Look(contents: nil, observation: .gone) }
-        var contents = answer.value.items.texts
-        contents.append(answer.value.page.info)
-        return Observer.Look(contents: contents, observation: .page(answer.map(\.domain)))
+        while let page = found?.value.page, observer.shows(shown(by: page)) { found = await nearest(key) }
+        guard let stored = found else { return Observer.Look(contents: nil, observation: .gone) }
+        var answer = stored.map(\.domain)
+        if let hydration { answer = answer.with(await hydration.kept(wholeItems(of: stored.value.page))) }
+        var contents = answer.value.items
+        contents.append(stored.value.page.info)
+        return Observer.Look(contents: contents, observation: .page(answer))
+    }
+
+    /// The items whose changes are changes of the page.
+    private func shown(by page: PageEntity) -> [ItemKey] {
+        hydration == nil ? page.itemKeys : page.itemKeys + wholeItems(of: page)
+    }
+
+    private func wholeItems(of page: PageEntity) -> [ItemKey] {
+        page.ids.map { ItemKey(resource: page.key.resource, id: $0) }
     }
 
     private func nearest<Key: CacheKey>(_ key: Key) async -> Answer<Key.Entry>? {

@@ -41,6 +41,16 @@ import Testing
         #expect(found == (isPrivate ? [] : ["2:18 plain http: what is sent and a"]))
     }
 
+    @Test(arguments: [("/x/{id}", true), ("/x/{+id}.json", true), ("/x", false)])
+    func aPathWithoutTheID(path: String, isSound: Bool) {
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a"}},
+            "resources": {"x": {"api": "a", "id": "string", "rest": {"get": {"path": "\(path)"}}}}}
+            """
+        let warnings = CatalogCheck(Array(text.utf8), secrets: .empty).warnings
+        #expect(warnings.map { "\($0.position.line):\($0.position.column)" } == (isSound ? [] : ["2:74"]))
+    }
+
     @Test func faultsComeAlone() {
         let check = CatalogCheck(Array(#"{"larder": 2, "apis": {}, "resources": {}}"#.utf8), secrets: .empty)
         #expect(check.catalog == nil && check.warnings.isEmpty)

@@ -250,6 +250,18 @@ import Testing
         (#"{"get": {}}"#, ["1:133: 'get' of the resource 'thing' needs 'query'"]),
         (#"{"get": {"query": "character"}}"#, ["1:143: 'query' must be a GraphQL document"]),
         (
+            #"{"get": {"query": "query A { a } query B { b }"}}"#,
+            ["1:143: 'query' has 2 operations: 'get' of the resource 'thing' needs 'operationName'"]
+        ),
+        (
+            #"{"get": {"query": "query A { a }", "operationName": "B"}}"#,
+            ["1:177: 'operationName' must be one of the operations of 'query': 'A'"]
+        ),
+        (
+            #"{"get": {"query": "{ a }", "operationName": "B"}}"#,
+            ["1:169: 'operationName' must be left out: no operation of 'query' has a name"]
+        ),
+        (
             #"{"path": "graphql", "get": {"query": "{ a }", "path": "/x"}}"#,
             ["1:134: 'path' must begin with '/'", "1:171: 'get' of the resource 'thing' has no key 'path'"]
         ),

@@ -41,6 +41,12 @@ import Testing
         #expect(GraphQLOperation(query: query).name == name)
     }
 
+    @Test func oneOfSeveralIsChosen() throws {
+        let operation = GraphQLOperation(query: "query A { a } query B { b }", name: "B")
+        #expect(operation.name == "B" && operation.names == ["A", "B"])
+        #expect(String(decoding: operation.body, as: UTF8.self).contains(#""operationName":"B""#))
+    }
+
     @Test(arguments: [("query { a }", true), ("mutation { a }", false)])
     func theRequestSaysSo(query: String, isRepeatable: Bool) async throws {
         let mock = HTTPClientMock(.success(.of(200, #"{"data":{}}"#)))

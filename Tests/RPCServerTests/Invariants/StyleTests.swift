@@ -136,10 +136,13 @@ import Testing
     @Test func warningsAreErrors() throws {
         let manifest = try #require(SourceFile.read("Package.swift"))
         #expect(manifest.text.contains("let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]"))
+        #expect(manifest.text.contains("let lean = strict + ["))
         let targets = ["target", "executableTarget", "testTarget"]
         let declared = manifest.code.flatMap(\.identifiers).filter { targets.contains(String($0)) }
         let strict = manifest.code.filter { line in
-            ["swiftSettings: strict)", "cSettings: [.treatAllWarnings(as: .error)])"].contains { line.contains($0) }
+            ["swiftSettings: strict)", "swiftSettings: lean)", "cSettings: [.treatAllWarnings(as: .error)])"].contains {
+                line.contains($0)
+            }
         }
         #expect(declared.count == strict.count && !declared.isEmpty)
         #expect(!manifest.text.contains(".package("), "no outside Swift packages")

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import System
 @testable import Repositories
 import TestSupport
 import Testing
@@ -38,6 +39,30 @@ import Testing
             #expect(answer.fallback?.kind == (kind == .notFound ? nil : kind))
             #expect(stage.repository.cachedPage(PageRequest(), CacheControl()) == nil, "the rest is asked for again")
         }
+    }
+
+    /// An observer is told what `page` would answer: whole items, and which of them are not there.
+    @Test func anObserverIsToldTheWholeItems() async throws {
+        let stage = try Self.stage()
+        let told = Lock([Page]())
+        let diary = Diary()
+        let stop = await stage.repository.observePage(PageRequest()) { observation in
+            if case .page(let answer) = observation { told.withLock { $0.append(answer.value) } }
+            diary.note(observation)
+        }
+        _ = try await stage.repository.page(PageRequest(), CacheControl())
+        await diary.has(1)
+        // The page may have been told while its items were on their way.
+        if told.withLock({ $0.last?.missing != [] }) {
+            await stage.sleep.begun(1, for: .milliseconds(100))
+            stage.sleep.wake(from: .milliseconds(100))
+            await diary.has(2)
+        }
+        let page = try #require(told.withLock { $0.last })
+        #expect(page.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "new")])
+        let stubs = told.withLock { $0.flatMap(\.items).filter { $0.text == #"{"id":"1"}"# } }
+        #expect(stubs.isEmpty)
+        stop()
     }
 
     @Test func aPrefetchBringsTheItems() async throws {

@@ -60,7 +60,8 @@ private struct CatalogWarnings {
     }
 
     private mutating func look(atResource resource: JSONView) {
-        if let view = resource["rest"]?["get"]?["path"], let path = view.string, path.firstRange(of: "{id}") == nil {
+        guard let view = resource["rest"]?["get"]?["path"], let path = view.string else { return }
+        if path.firstRange(of: "{id}") == nil, path.firstRange(of: "{+id}") == nil {
             found.add({ "'path' has no '{id}': every id gets the same answer" }, at: view.offset)
         }
     }

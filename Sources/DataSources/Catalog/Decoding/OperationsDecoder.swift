@@ -9,7 +9,7 @@ struct OperationsDecoder {
         "items", "filters", "pagination", "emptyOnNotFound", "complete", "absent", "of", "hydrate",
     ]
     private static let restKeys = ["method", "path", "query", "headers", "body", "errors", "as"]
-    private static let graphQLKeys = ["query", "errors"]
+    private static let graphQLKeys = ["query", "operationName", "errors"]
     /// Asked for at once where the catalog does not say.
     private static let defaultMaxIDs = 50
 
@@ -78,9 +78,30 @@ struct OperationsDecoder {
     private func graphQLTemplate(_ object: CatalogObject) -> GraphQLTemplate? {
         object.required("query")
         let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
-        return object.value("query", "a GraphQL document") {
-            $0.string.flatMap { $0.contains("{") ? GraphQLTemplate(query: $0, errors: errors) : nil }
+        let query = object.value("query", "a GraphQL document") { view in
+            view.string.flatMap { $0.contains("{") ? $0 : nil }
         }
+        guard let query else { return nil }
+        let name = operationName(object, of: GraphQLOperation(query: query).names)
+        return GraphQLTemplate(query: query, operationName: name, errors: errors)
+    }
+
+    /// A server cannot tell which of several operations is meant.
+    private func operationName(_ object: CatalogObject, of names: [String?]) -> String? {
+        let known = names.compactMap { $0 }
+        guard object["operationName"] != nil else {
+            if names.count > 1, let view = object["query"] {
+                reader.fault(
+                    "'query' has \(names.count) operations: \(object.what) needs 'operationName'", at: view)
+            }
+            return nil
+        }
+        let expected = known.isEmpty ? "left out: no operation of 'query' has a name" : Self.oneOf(known)
+        return object.value("operationName", expected) { view in view.string.flatMap { known.contains($0) ? $0 : nil } }
+    }
+
+    private static func oneOf(_ names: [String]) -> String {
+        "one of the operations of 'query': " + names.map { "'\($0)'" }.joined(separator: ", ")
     }
 
     private func getMany(_ object: CatalogObject) -> GetManyDefinition {

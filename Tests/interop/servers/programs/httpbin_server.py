@@ -1,0 +1,4 @@
+import httpbin
+import serve
+
+serve.wsgi(httpbin.app)

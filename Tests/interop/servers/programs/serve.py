@@ -1,0 +1,37 @@
+"""Serves an application on a port of 127.0.0.1 that the system picks, and prints it. Ends with its input, so that
+none is left when the tests are killed."""
+
+import os
+import socket
+import sys
+import threading
+
+
+def _end_with_the_input():
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+def _announce(port):
+    threading.Thread(target=_end_with_the_input, daemon=True).start()
+    print(port, flush=True)
+
+
+def wsgi(app):
+    from werkzeug.serving import WSGIRequestHandler, make_server
+
+    class Handler(WSGIRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Handler)
+    _announce(server.server_port)
+    server.serve_forever()
+
+
+def asgi(app):
+    import uvicorn
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    # Who asks before the application is ready waits in the listener's queue.
+    _announce(listener.getsockname()[1])
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])

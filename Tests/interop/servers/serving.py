@@ -1,0 +1,124 @@
+"""Servers that others wrote, each in a process of its own, in the virtual environment that scripts/bootstrap --interop
+makes; and catalogs for them."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import urllib.request
+from contextlib import contextmanager
+
+from harness import PATIENCE, ROOT
+
+HERE = pathlib.Path(__file__).resolve().parent
+PYTHON = pathlib.Path(os.environ.get("LARDER_INTEROP_PYTHON") or ROOT / ".build" / "interop" / "bin" / "python")
+CATALOGS = HERE / "catalogs"
+sys.path.insert(0, str(HERE / "programs"))
+
+
+@contextmanager
+def serving(name, folder, *args):
+    """The URL of the server of programs/NAME_server.py while it runs."""
+    assert PYTHON.exists(), f"no {PYTHON}: run scripts/bootstrap --interop"
+    output = folder / f"{name}.stderr"
+    with open(output, "wb") as errors:
+        process = subprocess.Popen(
+            [str(PYTHON), str(HERE / "programs" / f"{name}_server.py"), str(folder), *args],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
+    late = threading.Timer(2 * PATIENCE, process.kill)
+    late.start()
+    try:
+        port = process.stdout.readline().strip().decode()
+        late.cancel()
+        assert port.isdigit(), f"{name} does not start: {output.read_text(errors='replace')[-1500:]}"
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        late.cancel()
+        process.stdin.close()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+def fetched(url, **headers):
+    """What the server itself says at a URL."""
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=PATIENCE) as answer:
+        return json.load(answer)
+
+
+def options(catalog, url, *apis):
+    """Those with which larder reaches the APIs of a catalog at a URL."""
+    found = ["--catalog", CATALOGS / f"{catalog}.jsonc"]
+    for api in apis or [catalog]:
+        found += ["--base-url", f"{api}={url}"]
+    return found
+
+
+def walk(larder, resource, **params):
+    """The pages of a list, by what each says of the next."""
+    pages = [larder.call(f"{resource}/list", **params)]
+    while (token := pages[-1]["page"]["next"]) is not None:
+        pages.append(larder.call(f"{resource}/list", **{**params, "page": token}))
+        assert len(pages) < 200, "it does not end"
+    return pages
+
+
+def ids_of(pages, key="id"):
+    return [item[key] for page in pages for item in page["items"]]
+
+
+class Lists:
+    """Lists of a server, asked for in every way in which a list can be asked for."""
+
+    def __init__(self, start, home, args, **settings):
+        self.start, self.home, self.args, self.settings = start, home, args, settings
+        self.folders = 0
+
+    def process(self, *more, **settings):
+        return self.start(*self.args, *more, upstream=None, **{**self.settings, **settings})
+
+    def check(self, resource, ids, *, key="id", count="all", pages=None, complete=True, **params):
+        """The walk, the prefetch, and both again in another process and offline give these ids, in this order.
+
+        `count` is what each page says, `pages` how many are to be asked for.
+        """
+        count = len(ids) if count == "all" else count
+        with self.process(cache_dir=self._fresh()) as larder:
+            found = walk(larder, resource, **params)
+            assert ids_of(found, key) == ids
+            assert {page["page"]["count"] for page in found} == {count}
+            assert {page["source"] for page in found} == {"remote"}
+            assert pages in (None, len(found))
+            told = larder.call(f"{resource}/prefetch", **params)
+            whole = {"pages": len(found), "items": len(ids), "fetched": 0, "reused": len(found), "complete": complete}
+            assert told == whole
+        folder = self._fresh()
+        with self.process(cache_dir=folder) as larder:
+            assert larder.call(f"{resource}/prefetch", **params) == {**whole, "fetched": len(found), "reused": 0}
+            found = walk(larder, resource, **params)
+            assert ids_of(found, key) == ids
+        for more in ([], ["--offline"]):
+            with self.process(*more, cache_dir=folder) as larder:
+                again = walk(larder, resource, **params)
+                assert [page["items"] for page in again] == [page["items"] for page in found]
+                assert [page["page"] for page in again] == [page["page"] for page in found]
+                assert {page["source"] for page in again} <= {"persistence", "memory"}
+                assert larder.call(f"{resource}/prefetch", **params) == whole
+                if not more:
+                    local = walk(larder, resource, cachePolicy="localOnly", **params)
+                    assert ids_of(local, key) == ids
+                assert larder.call("cache/stats")["remote"]["requests"] == 0
+        return found
+
+    def _fresh(self):
+        self.folders += 1
+        return self.home / f"cache-{self.folders}"
