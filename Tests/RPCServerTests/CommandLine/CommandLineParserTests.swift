@@ -51,7 +51,9 @@ extension CommandLineParser {
         (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }),
         (["--memory-in-flight", "3MiB"], with { $0.memoryInFlight = 3 << 20 }),
         (["--drain", "1.5"], with { $0.drain = 1500 }),
-        (["--json"], with { $0.isJSON = true }), (["--log-level", "debug"], with { $0.logLevel = .debug }),
+        (["--json"], with { $0.isJSON = true }), (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
+        (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
+        (["--log-level", "debug"], with { $0.logLevel = .debug }),
         (["--log-format", "json"], with { $0.logFormat = .json }),
     ]
 
@@ -157,6 +159,8 @@ extension CommandLineParser {
             (["catalog"], "catalog needs one of \(CatalogAction.allCases.map(\.rawValue).joined(separator: ", "))"),
             (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),
             (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
+            (["catalog", "infer"], "catalog infer takes one URL"),
+            (["catalog", "import"], "catalog import takes one file: an OpenAPI document in JSON"),
             (["call"], "call needs a method: larder call METHOD [key=value | JSON]"),
             (["--catalog"], "--catalog needs a value: FILE"),
             (["--catalog", "--offline"], "--catalog needs a value: FILE"),

@@ -37,7 +37,7 @@ struct DraftPrinter {
         var printer = DraftPrinter()
         for comment in header { printer.comment(comment, "") }
         printer.out += "{\n"
-        printer.write(lines, "  ")
+        printer.add(lines, "  ")
         printer.out += "}\n"
         return printer.out
     }
@@ -45,21 +45,21 @@ struct DraftPrinter {
     /// The text of lines that somebody pastes into an object.
     static func text(of lines: [DraftLine]) -> String {
         var printer = DraftPrinter()
-        printer.write(lines, "")
+        printer.add(lines, "")
         return printer.out
     }
 
-    private mutating func write(_ lines: [DraftLine], _ indent: String) {
+    private mutating func add(_ lines: [DraftLine], _ indent: String) {
         for line in lines {
             switch line {
             case .comment(let text): comment(text, indent)
             case .member(let key, let value, let note):
-                write(value, "\(indent)\(JSONValue.string(key).text): ", note.map(Self.oneLine), indent)
+                add(value, "\(indent)\(JSONValue.string(key).text): ", note.map(Self.oneLine), indent)
             }
         }
     }
 
-    private mutating func write(_ value: DraftValue, _ head: String, _ note: String?, _ indent: String) {
+    private mutating func add(_ value: DraftValue, _ head: String, _ note: String?, _ indent: String) {
         let room = Self.width - head.utf8.count - 1
         if let text = Self.inline(value, within: value.isLeaf ? .max : room) {
             let line = head + text + ","
@@ -77,11 +77,11 @@ struct DraftPrinter {
         case .json(let json): out += head + json.text + ",\n"
         case .object(let lines):
             out += head + "{\n"
-            write(lines, indent + "  ")
+            add(lines, indent + "  ")
             out += indent + "},\n"
         case .array(let values):
             out += head + "[\n"
-            for value in values { write(value, indent + "  ", nil, indent + "  ") }
+            for value in values { add(value, indent + "  ", nil, indent + "  ") }
             out += indent + "],\n"
         }
     }

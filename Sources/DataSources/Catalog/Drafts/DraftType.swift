@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// What a field takes, as far as it is known.
 struct DraftType: Equatable {

@@ -19,6 +19,7 @@ struct InferredID {
         guard let first = items.views.first, first.kind == .object else {
             return ResourceDraft.ID(type: "string", note: "a guess: there is no item to look at")
         }
+        if let id = asItsLinkHasIt(first) { return id }
         for name in Self.names {
             let key = first.members.first { DraftNames.plain($0.key.string ?? "") == DraftNames.plain(name) }?.key
                 .string
@@ -55,6 +56,24 @@ struct InferredID {
             else { return nil }
         }
         return areNumbers ? "integer" : "string"
+    }
+
+    /// A value with which each item's own URL ends: an API is asked by that.
+    private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
+        for link in Self.links where first[link]?.string != nil {
+            let ends = items.views.map {
+                $0[link]?.string?.split(separator: "/").last.map { PercentEncoding.decode(String($0)) }
+            }
+            for name in Self.names where first[name] != nil {
+                let values = items.views.map { $0[name].map { JSONValue($0).plainText } }
+                guard zip(ends, values).allSatisfy({ $0 != nil && $0 == $1 }), let type = type(at: [name]) else {
+                    continue
+                }
+                let note = name == "id" ? nil : "the last part of each item's '\(link)'"
+                return ResourceDraft.ID(type: type, from: [name], note: note)
+            }
+        }
+        return nil
     }
 
     /// The last part of each item's own URL.

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// Tells by an answer how other pages of a list are asked for.
 struct InferredPagination {

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// Makes an API of what a document says of servers and security.
 struct OpenAPIAccess {

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// An OpenAPI document, whose references are followed within it.
 ///
@@ -37,7 +38,7 @@ final class OpenAPIDocument {
         guard reference.hasPrefix("#") else { return nil }
         var current = root
         for step in PercentEncoding.decode(String(reference.dropFirst())).split(separator: "/") {
-            let name = Self.replacing("~0", "~", in: Self.replacing("~1", "/", in: String(step)))
+            let name = String(step).replacing("~1", with: "/").replacing("~0", with: "~")
             let next =
                 current.kind == .array
                 ? Int(name).flatMap { index in current.elements.dropFirst(max(0, index)).first { _ in true } }
@@ -46,17 +47,6 @@ final class OpenAPIDocument {
             current = next
         }
         return current
-    }
-
-    private static func replacing(_ mark: String, _ character: Character, in text: String) -> String {
-        guard text.contains("~") else { return text }
-        var (out, rest) = ("", text[...])
-        while let range = rest.firstRange(of: mark) {
-            out += rest[..<range.lowerBound]
-            out.append(character)
-            rest = rest[range.upperBound...]
-        }
-        return out + rest
     }
 }
 

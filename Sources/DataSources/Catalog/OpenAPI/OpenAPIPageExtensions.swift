@@ -40,7 +40,7 @@ struct OpenAPIPageExtensions {
         return draft.style == nil ? nil : draft
     }
 
-    /// `x-fern-pagination`: `{"cursor": "$request.cursor", "next_cursor": "$response.next", "results": "$response.data"}`.
+    /// `x-fern-pagination`: `{"cursor": "$request.cursor", "next_cursor": "$response.next", "results": ...}`.
     private func fern() -> OpenAPIPagination.Draft? {
         guard let view = operation.view["x-fern-pagination"] else { return nil }
         var draft = OpenAPIPagination.Draft(note: "x-fern-pagination says so")

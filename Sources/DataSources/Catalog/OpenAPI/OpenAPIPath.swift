@@ -38,6 +38,8 @@ struct OpenAPIPath: Equatable {
     /// The pattern of the collection in which this path names an item; nil where it does not end with a parameter.
     var collection: String? {
         guard let last = segments.last, last.parameter != nil else { return nil }
+        // `/jobs/{id}:cancel` is another thing than a job.
+        guard last.suffix.isEmpty || last.suffix.hasPrefix(".") || last.suffix.hasSuffix(")") else { return nil }
         let parent = pattern(of: segments.count - 1)
         // OData's `/users('{id}')`.
         guard let mark = last.prefix.firstIndex(of: "(") else { return last.prefix.isEmpty ? parent : nil }

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// Makes resources of a document's paths: of a collection and what names one of its items, or of one of the two.
 struct OpenAPIResources {
@@ -162,7 +163,7 @@ struct OpenAPIResources {
             id = finder.find(in: nil, by: parameter, called: word)
         }
         guard var id else { return .failure(CatalogMessage("\(path.text): no property is the id of an item")) }
-        var parents = Parents(schemas: schemas)
+        var parents = OpenAPIParents(schemas: schemas)
         parents.add(get, but: last)
         parents.add(list, but: nil)
         var draft = ResourceDraft(api: api, id: id, fields: [])
@@ -243,7 +244,7 @@ struct OpenAPIResources {
 
     private func getLines(
         _ get: OpenAPIOperation, _ names: [String: String], _ item: (path: [String], note: String?)?,
-        _ parents: inout Parents, _ remarks: inout [String]
+        _ parents: inout OpenAPIParents, _ remarks: inout [String]
     ) -> [DraftLine] {
         let parameters = OpenAPIParameters(document: document, schemas: schemas)
         let constants = parameters.constants(get)
@@ -261,7 +262,7 @@ struct OpenAPIResources {
     }
 
     private func listLines(
-        _ list: OpenAPIOperation, _ parents: Parents, _ items: OpenAPIAnswers.Items?, isComplete: Bool,
+        _ list: OpenAPIOperation, _ parents: OpenAPIParents, _ items: OpenAPIAnswers.Items?, isComplete: Bool,
         _ draft: ResourceDraft, _ remarks: inout [String]
     ) -> [DraftLine] {
         var lines: [DraftLine] = [.text("path", list.path.renamed(parents.names))]
@@ -302,65 +303,5 @@ struct OpenAPIResources {
         if !isComplete { lines.append(.flag("complete", false, note: "the items of the list lack some of the fields")) }
         remarks += pages.remarks + sent.remarks
         return lines
-    }
-}
-
-/// The parents of a resource, and what its parameters are called as such.
-private struct Parents {
-    let schemas: OpenAPISchemas
-    private(set) var scope: [ResourceDraft.Parent] = []
-    /// The names of parameters of paths, as the catalog has them.
-    private(set) var names: [String: String] = [:]
-    /// The names of parameters that go into the query.
-    private(set) var asked: [String: String] = [:]
-
-    init(schemas: OpenAPISchemas) { self.schemas = schemas }
-
-    /// Adds the parameters of a path. Those of the collection take the names that they have in the item's path.
-    mutating func add(_ operation: OpenAPIOperation?, but last: String?) {
-        guard let operation else { return }
-        var word = ""
-        var position = 0
-        for segment in operation.path.segments {
-            guard let parameter = segment.parameter else {
-                word = segment.prefix
-                continue
-            }
-            defer { position += 1 }
-            if parameter == last { continue }
-            if names[parameter] != nil { continue }
-            if position < scope.count, asked.isEmpty, last == nil {
-                names[parameter] = scope[position].name
-                continue
-            }
-            let owner = DraftNames.singular(word)
-            names[parameter] = add(
-                parameter, wanted: [parameter, owner, "\(owner)_\(parameter)"],
-                operation.parameters.first { $0.name == parameter && $0.place == "path" })
-        }
-    }
-
-    /// Adds a parameter of the query that is always needed.
-    mutating func add(_ parameter: OpenAPIParameter) -> String {
-        if let name = asked[parameter.name] { return name }
-        let name = add(parameter.name, wanted: [parameter.name, "\(parameter.name)_value"], parameter)
-        asked[parameter.name] = name
-        return name
-    }
-
-    private mutating func add(_ parameter: String, wanted: [String], _ declared: OpenAPIParameter?) -> String {
-        let free = wanted.compactMap { DraftNames.scope($0) }.first { name in !scope.contains { $0.name == name } }
-        let name = free ?? "parent\(scope.count + 1)"
-        let flat = declared?.schema.map { schemas.flat($0) }
-        let values = flat?.values.compactMap { $0.string } ?? []
-        let type: DraftValue =
-            switch flat?.kind {
-            case "integer", "number", "boolean": .text(flat?.kind ?? "")
-            case "string" where (2...40).contains(Set(values).count) && Set(values).count == values.count:
-                .array(values.map { .text($0) })
-            default: .text("string")
-            }
-        scope.append(ResourceDraft.Parent(name: name, type: type, note: name == parameter ? nil : "'\(parameter)'"))
-        return name
     }
 }
