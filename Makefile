@@ -63,8 +63,8 @@ hostile: bootstrap-tests build ## all attacks on the binary, also those that tak
 mutate: bootstrap-tests ## small changes of meaning, one at a time, that the tests must find; ARGS= is passed on
 	$(PYTHON) Tests/Mutants/run $(ARGS)
 
-fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECONDS=300 for each of four
-	@Tests/Fuzz/run $(FUZZ_SECONDS)
+fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECONDS=300 or FUZZ_RUNS=... for each of four
+	@Tests/Fuzz/run $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),$(FUZZ_SECONDS))
 
 bench: build ## the benchmark's table
 	@Benchmarks/run

@@ -1,3 +1,5 @@
+import System
+
 /// A dotted path into a value: `info.pages`; a number picks an array's element: `rows.0`; `*` picks all elements of an
 /// array, or all values of an object, and `@key` behind it the key of each. The empty path is the value itself.
 public struct JSONSelector: Hashable, Sendable {
@@ -72,6 +74,23 @@ public struct JSONSelector: Hashable, Sendable {
     public func select(in view: JSONView, key: JSONView? = nil) -> JSONView? {
         guard isMultiple else { return walk(steps[...], view, key) }
         return selectAll(in: view, key: key)?.first?.view
+    }
+
+    /// The path that was perhaps meant, where this one leads nowhere: its first step that does is spelt as the nearest
+    /// key that is there. Nil where none is near; behind a `*` none is looked for.
+    public func meant(in view: JSONView) -> String? {
+        var current = view
+        var names: [String] = []
+        for step in steps {
+            guard case .member(let name) = step else { return nil }
+            guard let next = walk([step], current, nil) else {
+                let near = Spelling.nearest(to: name, in: current.members.compactMap { $0.key.string })
+                return near.map { (names + [$0]).joined(separator: ".") }
+            }
+            names.append(name)
+            current = next
+        }
+        return nil
     }
 
     /// One of the values that a selector picks.

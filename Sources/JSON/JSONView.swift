@@ -252,6 +252,34 @@ extension JSONView {
         return out
     }
 
+    /// Where a byte of a string's value stands in the text; of a value with escapes, where the escape begins.
+    ///
+    /// - Parameter target: a byte of the value in UTF-8, from 0; one past the end is the place of the closing quote.
+    public func offset(ofByte target: Int) -> Int {
+        let contents = contents
+        var at = 0
+        var done = 0
+        while at < contents.count, done < target {
+            guard contents[at] == UInt8(ascii: "\\") else {
+                at += 1
+                done += 1
+                continue
+            }
+            guard contents[at + 1] == UInt8(ascii: "u") else {
+                at += 2
+                done += 1
+                continue
+            }
+            let unit = Self.unit(contents, at + 2)
+            let isPair = unit & 0xF800 == 0xD800
+            let length = isPair ? 4 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
+            if done + length > target { break }
+            at += isPair ? 12 : 6
+            done += length
+        }
+        return offset + 1 + at
+    }
+
     /// Whether a string is this one, its escapes resolved.
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }

@@ -90,4 +90,16 @@ struct JSONSelectorTests {
         try withView(of: Self.text) { #expect(selector.select(in: $0)?.string == "dotted") }
         #expect(JSONSelector(steps: ["a", ""]) == nil)
     }
+
+    @Test(
+        arguments: [
+            ("result", "results"), ("info.page", "info.pages"), ("meta", nil), ("info.pages", nil), ("inf", "info"),
+            ("results.*.nam", nil), ("results.0.nam", "results.0.name"), ("info.pages.x", nil), ("", nil),
+        ] as [(String, String?)])
+    func whatWasPerhapsMeant(path: String, meant: String?) throws {
+        let selector = try #require(JSONSelector(path))
+        try withView(of: #"{"info": {"pages": 3}, "results": [{"name": 1}]}"#) { view in
+            #expect(selector.meant(in: view) == meant)
+        }
+    }
 }

@@ -149,4 +149,19 @@ struct JSONViewTests {
             }
         }
     }
+
+    /// Each byte of a string's value, and the one behind it, with the place in the text.
+    @Test(
+        arguments: [
+            (#" "abc""#, [2, 3, 4, 5]), (#""a\nb""#, [1, 2, 4, 5]), (#""\u00e9x""#, [1, 1, 7, 8]),
+            (#""\ud83d\ude00x""#, [1, 1, 1, 1, 13, 14]), (#""\u20acx""#, [1, 1, 1, 7, 8]), (#""\u0041x""#, [1, 7, 8]),
+            ("\"éx\"", [1, 2, 3, 4]), (#""""#, [1]),
+        ])
+    func whereAByteOfAStringStands(text: String, places: [Int]) throws {
+        try withView(of: text) { view in
+            #expect(view.string?.utf8.count == places.count - 1)
+            #expect(places.indices.map { view.offset(ofByte: $0) } == places)
+            #expect(view.offset(ofByte: 1000) == places.last)
+        }
+    }
 }

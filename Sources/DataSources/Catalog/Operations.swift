@@ -34,6 +34,12 @@ public struct GraphQLTemplate: Equatable, Sendable {
 public struct GetDefinition: Equatable, Sendable {
     /// Where the item stands in the answer.
     public var item: JSONSelector
+
+    /// The error for an answer without an item.
+    func noItem(in answer: JSONView) -> APIError {
+        let hint = item.meant(in: answer).map { "; did you mean '\($0)'?" } ?? ""
+        return APIError(.notFound, "the answer has no item at '\(item.path)'\(hint)")
+    }
 }
 
 /// How several items are asked for and read.

@@ -6,6 +6,8 @@ public struct SecretSource: Sendable {
     private let contents: @Sendable (String) throws(FileError) -> [UInt8]?
     /// What variables of the catalog were given by name.
     private let given: [String: String]
+    /// Whether secrets are not read, and a mark stands for each.
+    private var isMasked = false
 
     /// A source of bytes.
     ///
@@ -32,8 +34,19 @@ public struct SecretSource: Sendable {
     /// Nothing is set.
     public static let empty = SecretSource(variable: { _ in nil }, contents: { _ in nil })
 
+    /// The same with a mark in the place of each secret; variables of the catalog are no secrets.
+    var masked: SecretSource {
+        var source = self
+        source.isMasked = true
+        return source
+    }
+
     /// The value of an environment variable.
     public func environment(_ name: String) throws(SecretFault) -> String {
+        isMasked ? Redactor.mark : try value(of: name)
+    }
+
+    private func value(of name: String) throws(SecretFault) -> String {
         guard let value = variable(name) else { throw .isMissing }
         return try Self.text(value)
     }
@@ -41,11 +54,12 @@ public struct SecretSource: Sendable {
     /// The value of a variable of the catalog: the one that was given, else that of `LARDER_VAR_NAME`. It is no secret.
     public func variable(_ name: String) throws(SecretFault) -> String {
         if let value = given[name] { return value }
-        return try environment("LARDER_VAR_" + name)
+        return try value(of: "LARDER_VAR_" + name)
     }
 
     /// The text of a file without the newline at its end.
     public func file(_ path: String) throws(SecretFault) -> String {
+        if isMasked { return Redactor.mark }
         guard var value = try read(path) else { throw .isMissing }
         if value.last == UInt8(ascii: "\n") {
             value.removeLast()

@@ -10,7 +10,7 @@ public struct PageDTO: Equatable, Sendable {
     public let url: String?
     /// How many requests were made for the answer.
     public let attempts: Int
-    /// The catalog's selectors that found nothing in the answer.
+    /// The catalog's selectors that found nothing in the answer, in words; of a list's first page only.
     public let unfound: [String]
 
     /// A page; of an answer to one request, where nothing else is said.

@@ -48,7 +48,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         return try await ask(operation.template, [.init("id", variable(id))]) { (answer) throws(APIError) in
             try answer.data.withView { (view) throws(APIError) in
                 guard let item = operation.kind.item.select(in: view), !item.isNull else {
-                    throw APIError(.notFound, "the answer has no item at '\(operation.kind.item.path)'")
+                    throw operation.kind.noItem(in: view)
                 }
                 let path = operation.kind.item == .whole ? "data" : Self.prefix + operation.kind.item.path
                 return .changed(

@@ -22,21 +22,48 @@ struct ListReader {
             let found = selector.select(in: view)
             guard let found, found.kind == .array else {
                 throw APIError(
-                    .decodingFailed, "expected an array at '\(path)'\(advice(for: found, selector))", path: path)
+                    .decodingFailed, "expected an array at '\(path)'\(advice(for: found, selector, in: view))",
+                    path: path)
             }
             return ItemDTOs(answer.part(found), path: path, url: url, attempts: attempts)
         }
     }
 
     /// What to write instead, where that can be told.
-    private func advice(for found: JSONView?, _ selector: JSONSelector) -> String {
+    private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
+        let empty = "where that means an empty list, say \"absent\": \"empty\""
         switch found?.kind {
         case .object:
-            ", but it is an object; for a map of items write '\(selector.path.isEmpty ? "*" : selector.path + ".*")'"
-        case nil: ", but nothing is there; where that means an empty list, say \"absent\": \"empty\""
-        case .null: ", but null is there; where that means an empty list, say \"absent\": \"empty\""
-        default: ""
+            let arrays = found.map { Self.arrays(in: $0, selector.path) } ?? []
+            let map = "for a map of items write '\(selector.path.isEmpty ? "*" : selector.path + ".*")'"
+            return ", but it is an object; " + (Self.shown(arrays).map { "\($0); " } ?? "") + map
+        case nil:
+            if let meant = selector.meant(in: answer) {
+                return ", but nothing is there; did you mean '\(meant)'?"
+            }
+            return ", but nothing is there; " + (Self.shown(Self.arrays(in: answer, "")) ?? empty)
+        case .null: return ", but null is there; \(empty)"
+        default: return ""
         }
+    }
+
+    /// Where arrays stand in an object, down to the members of its members.
+    private static func arrays(in view: JSONView, _ path: String, depth: Int = 0) -> [String] {
+        view.members.flatMap { member -> [String] in
+            guard let name = member.key.string else { return [] }
+            let place = path.isEmpty ? name : "\(path).\(name)"
+            switch member.value.kind {
+            case .array: return [place]
+            case .object where depth < 1: return arrays(in: member.value, place, depth: depth + 1)
+            default: return []
+            }
+        }
+    }
+
+    private static func shown(_ arrays: [String]) -> String? {
+        if arrays.isEmpty { return nil }
+        let told = arrays.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        return arrays.count == 1 ? "an array is at \(told)" : "arrays are at \(told)"
     }
 
     /// The items that a selector with `*` picks.
@@ -63,8 +90,9 @@ struct ListReader {
             page: request.page, isFiltered: !request.filters.isEmpty, items: items, body: answer, headers: headers,
             prefix: prefix, links: links)
         let info = try list.pagination.style.info(of: listAnswer)
+        let isFirst = request.page == .first || request.page == list.firstPage
         return PageDTO(
-            items: items, info: info, url: url, attempts: attempts, unfound: listAnswer.unfound.withLock { $0 })
+            items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.unfoundInWords : [])
     }
 
     /// A page without items, of which the API says no more than that nothing is there.

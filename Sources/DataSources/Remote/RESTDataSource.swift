@@ -45,7 +45,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
             try answer.json.withView { (view) throws(APIError) in
                 guard let item = operation.kind.item.select(in: view), !item.isNull else {
-                    throw APIError(.notFound, "the answer has no item at '\(operation.kind.item.path)'")
+                    throw operation.kind.noItem(in: view)
                 }
                 return ItemDTO(
                     json: answer.json.part(item), path: operation.kind.item.path, url: answer.url,

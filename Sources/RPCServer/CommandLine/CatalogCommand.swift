@@ -14,15 +14,30 @@ enum CatalogCommand {
         switch action {
         case .infer: return (try DraftCommand.infer(words[0], options, environment), ExitCode.success)
         case .document: return (try DraftCommand.draft(of: FilePath(words[0])), ExitCode.success)
+        case .schema: return (IndentedJSON.text(CatalogSchema.document), ExitCode.success)
         case .show:
-            let loader = CatalogLoader(options: options, environment: environment)
-            let (bytes, origin) = try loader.text(of: words.first.map { FilePath($0) })
-            let check = CatalogCheck(bytes, secrets: environment.secrets(variables: options.variables))
-            if let faults = check.faults {
-                throw StartupError(exitCode: ExitCode.config, lines: faults.lines(file: origin))
-            }
-            let redactor = Redactor(secrets: check.catalog?.secrets ?? [])
-            return (redactor.redact(String(decoding: bytes, as: UTF8.self)), ExitCode.success)
+            let source = try source(words, options, environment)
+            let value = EffectiveCatalog.value(of: source.bytes, source.secrets)
+            let redactor = Redactor(secrets: source.catalog.secrets)
+            return (redactor.redact(IndentedJSON.text(value)), ExitCode.success)
+        case .types:
+            let source = try source(words, options, environment)
+            return (TypeScriptTypes.text(source.catalog, origin: source.origin), ExitCode.success)
+        }
+    }
+
+    /// A catalog that was named, or the one that would be served. What it lacks of secrets and variables is no fault:
+    /// none of it is asked for.
+    private static func source(
+        _ words: [String], _ options: Options, _ environment: Environment
+    ) throws(StartupError) -> (bytes: [UInt8], origin: String, catalog: Catalog, secrets: SecretSource) {
+        let loader = CatalogLoader(options: options, environment: environment)
+        let (bytes, origin) = try loader.text(of: words.first.map { FilePath($0) })
+        let secrets = environment.secrets(variables: options.variables)
+        do throws(CatalogFaults) {
+            return (bytes, origin, try CatalogDecoder.decode(bytes, secrets: secrets, toleratesAbsence: true), secrets)
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: origin))
         }
     }
 }
@@ -35,13 +50,46 @@ enum CatalogAction: String, CaseIterable {
     case infer
     /// Drafts a catalog of an OpenAPI document.
     case document = "import"
+    /// Prints the JSON Schema of catalogs.
+    case schema
+    /// Prints the TypeScript types of a catalog's resources.
+    case types
 
     /// How many words may follow, and what they are.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
-        case .show: (0...1, "at most one file")
         case .infer: (1...1, "one URL")
         case .document: (1...1, "one file: an OpenAPI document in JSON")
+        case .show, .types: (0...1, "at most one file")
+        case .schema: (0...0, "no file: the schema is that of all catalogs")
         }
+    }
+}
+
+/// JSON for people: a member a line, what is short on one line.
+enum IndentedJSON {
+    private static let width = 100
+
+    /// The value's text, with a newline at its end.
+    static func text(_ value: JSONValue) -> String { text(value, indent: "") + "\n" }
+
+    private static func text(_ value: JSONValue, indent: String) -> String {
+        let inner = indent + "  "
+        switch value {
+        case .array(let elements) where !elements.isEmpty:
+            let short = value.text
+            if short.utf8.count + indent.utf8.count <= width { return short }
+            return lines(elements.map { text($0, indent: inner) }, "[", "]", indent)
+        case .object(let object) where !object.members.isEmpty:
+            let short = value.text
+            if short.utf8.count + indent.utf8.count <= width { return short }
+            let members = object.members.map { "\(JSONValue.string($0.key).text): \(text($0.value, indent: inner))" }
+            return lines(members, "{", "}", indent)
+        default: return value.text
+        }
+    }
+
+    private static func lines(_ parts: [String], _ open: String, _ close: String, _ indent: String) -> String {
+        "\(open)\n" + parts.map { "\(indent)  \($0)" }.joined(separator: ",\n") + "\n\(indent)\(close)"
     }
 }

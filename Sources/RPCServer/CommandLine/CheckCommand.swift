@@ -1,8 +1,10 @@
 import DataSources
 import JSON
+import Repositories
 import System
 
-/// `larder check [FILE]`: every fault of a catalog at once, and what its author hardly means. It asks no API.
+/// `larder check [FILE]`: every fault of a catalog at once, and what its author hardly means. It asks no API; with
+/// `--live` it tries each operation, where there is no fault.
 enum CheckCommand {
     /// What is shown, and the exit code.
     ///
@@ -10,17 +12,55 @@ enum CheckCommand {
     static func run(
         _ path: FilePath?, _ options: Options, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
-        let (bytes, origin) = try CatalogLoader(options: options, environment: environment).text(of: path)
+        let loader = CatalogLoader(options: options, environment: environment)
+        let (bytes, origin) = try loader.text(of: path)
         let check = CatalogCheck(bytes, secrets: environment.secrets(variables: options.variables))
-        let code = check.faults == nil ? ExitCode.success : ExitCode.config
-        return (options.isJSON ? json(check, origin) + "\n" : lines(check, origin), code)
+        var live: [LiveFinding]?
+        if options.isLive, let catalog = check.catalog {
+            live = try findings(try loader.load(catalog, from: origin), options, environment)
+        }
+        let code =
+            check.faults != nil
+            ? ExitCode.config : live?.contains(where: \.hasFailed) == true ? ExitCode.failure : ExitCode.success
+        return (options.isJSON ? json(check, live, origin) + "\n" : lines(check, live, origin), code)
+    }
+
+    /// What comes of each operation.
+    private static func findings(
+        _ loaded: CatalogLoader.Loaded, _ options: Options, _ environment: Environment
+    ) throws(StartupError) -> [LiveFinding] {
+        guard !options.isOffline else {
+            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --live asks the APIs, and --offline nobody"])
+        }
+        var options = options
+        options.isPersistent = false
+        let log = ExchangeLog()
+        let process = try Container.process(
+            options, environment: environment, loop: .shared, given: loaded, exchanges: log)
+        let redactor = Redactor(secrets: loaded.catalog.secrets + process.remotes.secrets)
+        let check = LiveCheck(
+            Container.repositories(loaded, redactor, process), log: log, given: options.given, redactor: redactor)
+        let found = Monitor<[LiveFinding]?>(nil)
+        Task(executorPreference: EventLoop.shared) {
+            let findings = await check.run()
+            found.change { $0 = findings }
+        }
+        return found.wait(until: { $0 != nil }, then: { $0 ?? [] })
     }
 
     /// A line for each, as compilers write theirs, and one that says how it is all in all.
-    private static func lines(_ check: CatalogCheck, _ origin: String) -> String {
+    private static func lines(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         let warnings = check.warnings.map { $0.description(file: origin, kind: "warning: ") }
         let faults = check.faults?.lines(file: origin) ?? []
-        return (faults + warnings + ["\(origin): \(summary(check))", ""]).joined(separator: "\n")
+        var lines = faults + warnings + ["\(origin): \(summary(check))"]
+        if let live {
+            lines += live.flatMap(\.lines)
+            let tried = live.filter { $0.notTried == nil }
+            lines.append(
+                "\(origin): \(counted(tried.count, "request")) tried, \(counted(live.filter(\.hasFailed).count, "failure")),"
+                    + " \(live.count - tried.count) not tried")
+        }
+        return (lines + [""]).joined(separator: "\n")
     }
 
     private static func summary(_ check: CatalogCheck) -> String {
@@ -36,8 +76,9 @@ enum CheckCommand {
         "\(count == 0 ? "no" : "\(count)") \(what)\(count == 1 ? "" : "s")"
     }
 
-    /// `{"file", "faults": [{"line", "column", "message"}], "more", "warnings": [..]}`; `more` faults are not listed.
-    private static func json(_ check: CatalogCheck, _ origin: String) -> String {
+    /// `{"file", "faults": [{"line", "column", "message"}], "more", "warnings": [..], "live"?}`; `more` faults are not
+    /// listed.
+    private static func json(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         func listed(_ faults: [CatalogFault]) -> JSONValue {
             .array(
                 faults.map { fault in
@@ -47,10 +88,11 @@ enum CheckCommand {
                     ]
                 })
         }
-        let value: JSONValue = [
-            "file": .string(origin), "faults": listed(check.faults?.faults ?? []),
-            "more": .integer(check.faults?.more ?? 0), "warnings": listed(check.warnings),
-        ]
-        return value.text
+        var object = JSONObject([
+            ("file", .string(origin)), ("faults", listed(check.faults?.faults ?? [])),
+            ("more", .integer(check.faults?.more ?? 0)), ("warnings", listed(check.warnings)),
+        ])
+        if let live { object["live"] = .array(live.map(\.json)) }
+        return JSONValue.object(object).text
     }
 }

@@ -76,7 +76,7 @@ struct OptionDefinition: Sendable {
     /// All options, in the order of the help.
     static let all: [OptionDefinition] = [
         file(
-            "--catalog", "FILE", "the catalog (else LARDER_CATALOG, the config folder's, the built-in one)",
+            "--catalog", "FILE", "the catalog, or the name of one that ships, as github (else LARDER_CATALOG, ...)",
             \.catalog),
         OptionDefinition("--base-url", "API=URL", "where an API is reached; may be given several times") {
             options, value in
@@ -130,6 +130,17 @@ struct OptionDefinition: Sendable {
             options.graphQLType = value.text
             return value.text?.isEmpty == false
         },
+        flag("--live", "'check' tries each operation of the catalog", \.isLive, true),
+        OptionDefinition(
+            "--with", "NAME=VALUE", "what --live asks for: an id, a scope, a filter; RESOURCE.NAME for one"
+        ) {
+            options, value in
+            guard value.text != nil, let given = value.parts.value?.text, !value.parts.name.isEmpty else {
+                return false
+            }
+            options.given[value.parts.name] = given
+            return true
+        },
         choice("--log-level", "what is logged on stderr (warning)", \.logLevel),
         choice("--log-format", "how it is logged (text)", \.logFormat),
     ]
@@ -161,6 +172,10 @@ struct Options: Equatable {
     var headers: [String] = []
     /// The type of a schema that is asked about.
     var graphQLType: String?
+    /// Whether `check` asks the APIs.
+    var isLive = false
+    /// What it asks for, by name.
+    var given: [String: String] = [:]
 
     /// Where an API is reached instead of where the catalog says.
     struct BaseURLOverride: Equatable {
@@ -184,9 +199,12 @@ enum HelpText {
               larder [options]                                   serve on stdin and stdout
               larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
               larder check [FILE] [--json] [options]             what is wrong with a catalog, each fault with its place
+              larder check [FILE] --live [--with NAME=VALUE]...  the same, and what each operation brings
               larder catalog show [FILE] [options]               a catalog as it is understood, its secrets hidden
               larder catalog infer URL [options]                 a catalog of what an API answers there
               larder catalog import FILE                         a catalog of an OpenAPI document (JSON)
+              larder catalog types [FILE] [options]              the TypeScript types of its resources
+              larder catalog schema                              the JSON Schema of catalogs, for editors
               larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is
               larder --help | --version
 

@@ -8,12 +8,17 @@ enum Container {
     /// Wires a process, and has it serve the catalog that the options name. No file but the key of the fingerprints is
     /// opened, and no thread started, before the first request needs it.
     ///
+    /// - Parameters:
+    ///   - loop: where the cache file is read, and the APIs are asked; one of its own where none is given.
+    ///   - given: the catalog, where it was loaded before.
+    ///   - exchanges: notes what is asked of APIs.
     /// - Throws: `StartupError` where options or catalog cannot be followed.
-    /// - Parameter loop: where the cache file is read, and the APIs are asked; one of its own where none is given.
     static func process(
-        _ options: Options, environment: Environment, loop: EventLoop = EventLoop()
+        _ options: Options, environment: Environment, loop: EventLoop = EventLoop(),
+        given: CatalogLoader.Loaded? = nil, exchanges: ExchangeLog? = nil
     ) throws(StartupError) -> Process {
-        let loaded = try CatalogLoader(options: options, environment: environment).load()
+        let loader = CatalogLoader(options: options, environment: environment)
+        let loaded = if let given { given } else { try loader.load() }
         if let directory = options.replay, !Files.exists(directory) {
             throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --replay: there is no folder '\(directory)'"])
         }
@@ -54,10 +59,11 @@ enum Container {
             remotes: Remotes(
                 transport: HTTPClient(
                     version: Version.current, environment: connections, loop: loop,
-                    memoryInFlight: options.memoryInFlight), secrets: connections.secrets),
+                    memoryInFlight: options.memoryInFlight), secrets: connections.secrets, exchanges: exchanges),
             loop: loop, key: key, recents: recents,
             shared: ResourceRepository.Shared(
-                cache: cache, limit: options.maxInFlight, warn: { logger.log(.warning, $0) }), serving: serving,
+                cache: cache, limit: options.maxInFlight,
+                warn: { exchanges?.note(warning: $0) ?? logger.log(.warning, $0) }), serving: serving,
             catalogFiles: loaded.files)
         serving.replace(by: self.serving(loaded, by: process))
         return process

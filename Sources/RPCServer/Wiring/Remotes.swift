@@ -8,6 +8,8 @@ struct Remotes: Sendable {
     let transport: any HTTPTransportContract
     /// What the environment says of connections and nobody may see.
     let secrets: [String]
+    /// Notes what is asked; nil where nobody looks.
+    let exchanges: ExchangeLog?
 }
 
 /// How one API is reached, by all resources that it serves.
@@ -60,9 +62,14 @@ extension Container {
                 clock: process.clock, timer: process.loop)
             let recording = options.record.map {
                 RecordingHTTPClient(
-                    wrapping: client, directory: $0, canonicalURL: canonicalURL, redactor: redactor)
+                    wrapping: client, directory: $0, canonicalURL: canonicalURL, redactor: redactor,
+                    headers: catalog.answerHeaders)
             }
-            access[api.name] = RemoteAccess(client: recording ?? client, limiter: limiter)
+            let whole: any HTTPClientContract = recording ?? client
+            let watched = process.remotes.exchanges.map {
+                WatchingHTTPClient(wrapping: whole, log: $0, redactor: redactor)
+            }
+            access[api.name] = RemoteAccess(client: watched ?? whole, limiter: limiter)
         }
         return access
     }

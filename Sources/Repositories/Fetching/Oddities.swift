@@ -28,7 +28,7 @@ final class Oddities: Sendable {
     /// A list's selectors that found nothing in its first page: that may be right, or misspelt.
     func note(unfound selectors: [String], _ resource: String) {
         for selector in selectors where told.withLock({ $0.insert("selector \(selector)").inserted }) {
-            warn("\(resource): the selector '\(selector)' in 'list' of the catalog finds nothing in the first page")
+            warn("\(resource): the selector \(selector) in 'list' of the catalog finds nothing in the first page")
         }
     }
 

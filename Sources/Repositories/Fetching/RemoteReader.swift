@@ -109,9 +109,7 @@ final class RemoteReader: Sendable {
             let page = try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) -> StoredPage in
                 try self.page(dto, key, validators)
             }
-            if !dto.unfound.isEmpty, request.page == .first || request.page == resource.list?.firstPage {
-                oddities.note(unfound: dto.unfound, resource.name)
-            }
+            if !dto.unfound.isEmpty { oddities.note(unfound: dto.unfound, resource.name) }
             guard end.isCompared(dto, on: request.page), let before = await before() else {
                 return Fetched(entry: page)
             }

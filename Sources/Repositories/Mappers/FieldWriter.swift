@@ -85,7 +85,11 @@ struct FieldWriter {
         }
         if found == nil, isPartial, !field.type.isOptional { return }
         writer.key(text: field.name)
-        try write(found, as: field.type, isID: field.isID, at: Self.join(path, from.path))
+        let place = Self.join(path, from.path)
+        if found == nil, !field.type.isOptional, let meant = from.meant(in: view) {
+            throw Self.fault(field.type.expected, at: place, found: nil, meant: meant)
+        }
+        try write(found, as: field.type, isID: field.isID, at: place)
     }
 
     /// Writes what a selector with `*` has picked as an array.
@@ -186,12 +190,14 @@ struct FieldWriter {
 
     /// The error for a value that is something else.
     ///
-    /// - Parameter type: what is declared there, where another declaration would take the value.
+    /// - Parameters:
+    ///   - type: what is declared there, where another declaration would take the value.
+    ///   - meant: the selector that was perhaps meant.
     static func fault(
-        _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil
+        _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil, meant: String? = nil
     ) -> APIError {
         let place = path.isEmpty ? "the body" : "'\(path)'"
-        let advice = type.flatMap { $0.advice(for: view) }.map { "; \($0)" } ?? ""
+        let advice = (meant.map { "did you mean '\($0)'?" } ?? type?.advice(for: view)).map { "; \($0)" } ?? ""
         return APIError(.decodingFailed, "\(place) must be \(expected), but is \(describe(view))\(advice)", path: path)
     }
 

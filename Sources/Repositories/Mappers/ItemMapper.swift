@@ -101,7 +101,9 @@ public struct ItemMapper: Sendable {
 
     private func id(of view: JSONView, key: JSONView?, at path: String) throws(APIError) -> String {
         try idSource.id(of: view, key: key, as: idType, in: operation) { expected, selector, found in
-            FieldWriter.fault(expected, at: FieldWriter.join(path, selector.path), found: found)
+            FieldWriter.fault(
+                expected, at: FieldWriter.join(path, selector.path), found: found,
+                meant: found == nil ? selector.meant(in: view) : nil)
         }
     }
 }

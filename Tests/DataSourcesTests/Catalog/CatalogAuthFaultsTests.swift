@@ -14,10 +14,10 @@ import Testing
             ["1:78: 'apiKey' of the API 'a' needs 'name'", "1:85: 'in' must be \"header\" or \"query\""]
         ),
         (
-            #"{"apiKey": {"in": "body", "name": 1, "value": ""}}"#,
+            #"{"apiKey": {"in": "body", "name": [], "value": ""}}"#,
             [
                 "1:85: 'in' must be \"header\" or \"query\"", "1:101: 'name' must be a string",
-                "1:113: 'value' must be one line of text that is not empty",
+                "1:114: 'value' must be one line of text that is not empty",
             ]
         ),
         (

@@ -81,7 +81,7 @@ import Testing
                 "1:59: the API 'a' has no key 'zzz'",
             ]
         ),
-        (#"{"baseURL": 1}"#, ["1:41: 'baseURL' must be a string"]),
+        (#"{"baseURL": []}"#, ["1:41: 'baseURL' must be a string"]),
         (#"{"baseURL": "ftp://a.test"}"#, ["1:41: 'baseURL' must be an http or https URL"]),
         (#"{"baseURL": "https:/a.test"}"#, ["1:41: 'baseURL' must be an http or https URL"]),
         (#"{"baseURL": "https://"}"#, ["1:41: 'baseURL' must have a host"]),
@@ -131,10 +131,10 @@ import Testing
         (#"{"baseURL": "https://a.test", "rateLimit": 5}"#, ["1:72: 'rateLimit' of the API 'a' must be an object"]),
         (#"{"baseURL": "https://a.test", "headers": ["X: y"]}"#, ["1:70: 'headers' must be an object of strings"]),
         (
-            #"{"baseURL": "https://a.test", "headers": {"X Y": "z", "X": 1, "Z": "${env:LINES}"}}"#,
+            #"{"baseURL": "https://a.test", "headers": {"X Y": "z", "X": true, "Z": "${env:LINES}"}}"#,
             [
                 "1:71: 'X Y' is no header field with one line of text", "1:88: 'X' must be a string",
-                "1:91: 'Z' is no header field with one line of text",
+                "1:94: 'Z' is no header field with one line of text",
             ]
         ),
         (#"{"baseURL": "https://a.test", "headers": {"X": "1", "X": "2"}}"#, ["1:81: 'X' stands twice in 'headers'"]),
@@ -162,7 +162,7 @@ import Testing
             #"{"baseURL": "https://a.test", "auth": {"baerer": "x"}}"#,
             ["1:68: 'auth' of the API 'a' has no key 'baerer'; did you mean 'bearer'?"]
         ),
-        (#"{"baseURL": "https://a.test", "auth": {"bearer": 1}}"#, ["1:78: 'bearer' must be a string"]),
+        (#"{"baseURL": "https://a.test", "auth": {"bearer": {}}}"#, ["1:78: 'bearer' must be a string"]),
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:EMPTY}"}}"#,
             ["1:78: 'bearer' must be one line of text that is not empty"]

@@ -120,7 +120,7 @@ import Testing
             ["1:163: '@key' goes into the 'from' of a field or an id only"]
         ),
         (#"{"get": {}}"#, ["1:130: 'get' of the resource 'thing' needs 'path'"]),
-        (#"{"get": {"path": 1}}"#, ["1:139: 'path' must be a string"]),
+        (#"{"get": {"path": true}}"#, ["1:139: 'path' must be a string"]),
         (#"{"get": {"path": "things/{id}"}}"#, ["1:139: 'path' must begin with '/'"]),
         (
             #"{"getMany": {"path": "/things"}}"#,
@@ -195,7 +195,7 @@ import Testing
             ["1:216: 'last' must be a selector such as \"info.pages\""]
         ),
         (
-            #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "first": -1, "size": {"param": 1}}}}"#,
+            #"{"list": {"path": "/things", "pagination": {"style": "page", "param": "p", "first": -1, "size": {"param": []}}}}"#,
             [
                 "1:206: 'first' must be a number from 0 to 1000000",
                 "1:218: 'size' of 'pagination' in 'list' of the resource 'thing' needs 'value'",

@@ -14,7 +14,24 @@ public func fuzzCatalog(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int32 {
     case .success(let catalog): checkCatalog(catalog)
     case .failure(let error): checkFaults(error.faults, in: text)
     }
+    look(at: text, secrets, isCatalog: (try? first.get()) != nil)
     return 0
+}
+
+/// What `larder check` and `larder catalog show` make of it.
+private func look(at text: [UInt8], _ secrets: SecretSource, isCatalog: Bool) {
+    let check = CatalogCheck(text, secrets: secrets)
+    require(isCatalog || check.faults != nil, "check takes what the decoder refuses")
+    require((check.catalog == nil) == (check.faults != nil), "a catalog with faults, or none without")
+    if let faults = check.faults { checkFaults(faults.faults, in: text) }
+    if !check.warnings.isEmpty { checkFaults(check.warnings, in: text) }
+    guard isCatalog else { return }
+    let planted = SecretSource(environment: { _ in "s3cr3t-planted" }, file: { _ in "s3cr3t-planted" })
+    let shown = EffectiveCatalog.value(of: text, planted)
+    guard case .object = shown else { return require(false, "a catalog is shown as no object") }
+    // Variables of the catalog come from the environment too, and are no secrets.
+    let names = String(decoding: text, as: UTF8.self)
+    require(!shown.text.contains("s3cr3t-planted") || names.contains("var:"), "a secret is shown")
 }
 
 private func decode(_ text: [UInt8], _ secrets: SecretSource) -> Result<Catalog, CatalogFaults> {

@@ -2,18 +2,12 @@ import JSON
 
 /// Reads an API of the `apis` section.
 struct APIDecoder {
-    private static let keys = [
-        "baseURL", "headers", "auth", "timeout", "retries", "maxConcurrent", "maxBodySize", "rateLimit", "errors",
-        "tls",
-        "proxy",
-    ]
-
     let reader: CatalogReader
 
     /// The API that a member declares; nil, with a fault, where it cannot be one.
     func decode(_ member: CatalogMember) -> APIDefinition? {
         let name = member.name
-        guard let object = reader.object(member.value, "the API '\(name)'", keys: Self.keys) else { return nil }
+        guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }
         let baseURL = decodeBaseURL(in: object)
         let headers = object.headers("headers")
         let auth = object["auth"].flatMap { decodeAuth($0, of: object) }
@@ -64,7 +58,7 @@ struct APIDecoder {
     }
 
     private func decodeAuth(_ view: JSONView, of api: CatalogObject) -> APIDefinition.Authentication? {
-        guard let object = reader.object(view, "'auth' of \(api.what)", keys: ["bearer", "basic", "apiKey"]) else {
+        guard let object = reader.object(view, "'auth' of \(api.what)", .auth) else {
             return nil
         }
         let given = view.members.map { $0.value }
@@ -74,7 +68,7 @@ struct APIDecoder {
         }
         if object["bearer"] != nil { return secretText("bearer", in: object).map { .bearer($0) } }
         if let basic = object["basic"] {
-            guard let pair = reader.object(basic, "'basic' of \(api.what)", keys: ["user", "password"]) else {
+            guard let pair = reader.object(basic, "'basic' of \(api.what)", .basic) else {
                 return nil
             }
             let absences = reader.absenceCount
@@ -89,7 +83,7 @@ struct APIDecoder {
     }
 
     private func decodeAPIKey(_ view: JSONView, of api: CatalogObject) -> APIDefinition.Authentication? {
-        guard let object = reader.object(view, "'apiKey' of \(api.what)", keys: ["in", "name", "value"]) else {
+        guard let object = reader.object(view, "'apiKey' of \(api.what)", .apiKey) else {
             return nil
         }
         let place = object.required("in")?.string
@@ -123,7 +117,7 @@ struct APIDecoder {
     }
 
     private func decodeRateLimit(_ view: JSONView, of api: CatalogObject) -> APIDefinition.RateLimit? {
-        guard let object = reader.object(view, "'rateLimit' of \(api.what)", keys: ["requests", "per"]) else {
+        guard let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit) else {
             return nil
         }
         object.required("requests")

@@ -30,7 +30,7 @@ public struct CatalogDecoder {
     }
 
     private func decode(_ root: JSONView) -> Catalog? {
-        guard let object = reader.object(root, "the catalog", keys: ["larder", "apis", "resources", "$schema"]) else {
+        guard let object = reader.object(root, "the catalog", .catalog) else {
             return nil
         }
         if let version = object.required("larder"), version.integer != 1 {
@@ -51,7 +51,9 @@ public struct CatalogDecoder {
             return resource
         }
         note(missing, in: &apis)
-        return Catalog(apis: apis, resources: resources, secrets: reader.secrets, unsearched: reader.unsearched)
+        return Catalog(
+            apis: apis, resources: resources, secrets: reader.secrets, unsearched: reader.unsearched,
+            answerHeaders: reader.answerHeaders)
     }
 
     /// Notes at each API what it lacks, with the places. The text is gone through once.

@@ -72,10 +72,10 @@ struct CatalogObject {
     /// Where an answer says something: a selector into its body, or `{"header": NAME}`.
     func answerSelector(_ key: String) -> AnswerSelector? {
         guard let view = self[key], view.kind == .object else { return selector(key).map { .body($0) } }
-        guard let object = reader.object(view, "'\(key)' of \(what)", keys: ["header"]) else { return nil }
+        guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
         object.required("header")
         return object.value("header", "the name of a header field") {
-            $0.string.flatMap { HTTPHeader.isSafe(name: $0, value: "") ? .header($0) : nil }
+            $0.string.flatMap { HTTPHeader.isSafe(name: $0, value: "") ? reader.answerHeader($0) : nil }
         }
     }
 

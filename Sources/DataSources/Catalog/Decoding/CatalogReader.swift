@@ -40,15 +40,29 @@ final class CatalogReader {
         return absences
     }
 
+    /// The header fields of answers that the catalog reads, in lower case.
+    private(set) var answerHeaders: Set<String> = []
+
+    /// A selector of a header field, which is noted.
+    func answerHeader(_ name: String) -> AnswerSelector {
+        answerHeaders.insert(name.lowercased())
+        return .header(name)
+    }
+
     /// Notes a fault at a value.
     func fault(_ message: @autoclosure () -> String, at view: JSONView) { faults.add(message, at: view.offset) }
 
     /// Notes a fault at a place in the text.
     func fault(_ message: @autoclosure () -> String, atOffset offset: Int) { faults.add(message, at: offset) }
 
-    /// An object whose keys are all known; nil, with a fault, for another value.
+    /// An object that is a part of the format; nil, with a fault, for another value.
     ///
     /// - Parameter what: what it is, for messages: "the API 'github'".
+    func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
+        object(view, what, keys: part.names)
+    }
+
+    /// An object whose keys are all known; nil, with a fault, for another value.
     func object(_ view: JSONView, _ what: String, keys: [String]) -> CatalogObject? {
         guard view.kind == .object else {
             fault("\(what) must be an object", at: view)
@@ -77,9 +91,9 @@ final class CatalogReader {
     }
 
     /// A string with `${env:NAME}`, `${file:PATH}` and `${var:NAME}` replaced; what replaces the first two is noted as
-    /// secret.
+    /// secret. A number is taken for its text: what it means is plain.
     func expanded(_ view: JSONView, _ key: String) -> String? {
-        guard let text = view.string else {
+        guard let text = view.string ?? view.number else {
             fault("'\(key)' must be a string", at: view)
             return nil
         }

@@ -2,8 +2,6 @@ import JSON
 
 /// Reads `tls` and `proxy` of an API: what its catalog says of connections, in place of the environment.
 struct ConnectionDecoder {
-    private static let tlsKeys = ["caFile", "certFile", "keyFile"]
-
     let reader: CatalogReader
 
     /// What an API says of its connections.
@@ -11,7 +9,7 @@ struct ConnectionDecoder {
         var settings = ConnectionSettings()
         settings.proxy = proxy(api)
         guard let view = api["tls"],
-            let tls = reader.object(view, "'tls' of \(api.what)", keys: Self.tlsKeys)
+            let tls = reader.object(view, "'tls' of \(api.what)", .tls)
         else { return settings }
         settings.authorities = file("caFile", in: tls)
         settings.certificate = file("certFile", in: tls)

@@ -2,9 +2,8 @@ import JSON
 
 /// Reads `errors` of an API or of an operation.
 struct ErrorRulesDecoder {
-    private static let keys = ["status", "when", "is", "page", "kind", "message"]
     /// What an answer may mean. That a caller left is nothing that an API says.
-    private static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled }
+    static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled }
 
     let reader: CatalogReader
 
@@ -19,7 +18,7 @@ struct ErrorRulesDecoder {
     }
 
     private func rule(_ view: JSONView, of owner: CatalogObject) -> ErrorRule? {
-        guard let object = reader.object(view, "a rule in 'errors' of \(owner.what)", keys: Self.keys) else {
+        guard let object = reader.object(view, "a rule in 'errors' of \(owner.what)", .errorRule) else {
             return nil
         }
         let statuses = object.value("status", "a status from 100 to 599, or an array of them", Self.statuses)

@@ -7,8 +7,7 @@ struct FieldsDecoder {
         "string": .string, "integer": .integer, "number": .number, "boolean": .boolean, "any": .any,
         "date": .date(nil),
     ]
-    private static let names = ["string", "integer", "number", "boolean", "any", "date"]
-    private static let longKeys = ["from", "type", "otherwise", "unit"]
+    static let names = ["string", "integer", "number", "boolean", "any", "date"]
 
     let reader: CatalogReader
 
@@ -38,7 +37,7 @@ struct FieldsDecoder {
         var type: FieldType?
         var from: PerOperation<JSONSelector>?
         if isLongForm(view) {
-            guard let object = reader.object(view, "the field '\(name)'", keys: Self.longKeys),
+            guard let object = reader.object(view, "the field '\(name)'", .field),
                 let view = object["type"]
             else {
                 return nil
@@ -71,7 +70,7 @@ struct FieldsDecoder {
         {
             return false
         }
-        return view.members.allSatisfy { member in Self.longKeys.contains { member.key.isString($0) } }
+        return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
     private func decodeType(_ view: JSONView, otherwise: String? = nil, unit: DateText.Unit? = nil) -> FieldType? {

@@ -2,8 +2,6 @@ import JSON
 
 /// Reads `id` of a resource: a type alone, or where ids are found and what is made of it.
 struct IDDecoder {
-    private static let keys = ["type", "from", "match", "join", "hash"]
-
     let reader: CatalogReader
 
     /// What the ids of a resource are, and where they are found; nil for a place that is not declared.
@@ -12,7 +10,7 @@ struct IDDecoder {
         guard view.kind == .object else {
             return resource.value("id", "\"integer\" or \"string\"", Self.type).map { ($0, nil) }
         }
-        guard let object = reader.object(view, "'id' of \(resource.what)", keys: Self.keys) else { return nil }
+        guard let object = reader.object(view, "'id' of \(resource.what)", .id) else { return nil }
         object.required("type")
         let type = object.value("type", "\"integer\" or \"string\"", Self.type)
         let join = object.value("join", "a text that is not empty") { $0.string.flatMap { $0.isEmpty ? nil : $0 } }

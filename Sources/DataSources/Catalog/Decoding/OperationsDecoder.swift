@@ -2,14 +2,12 @@ import JSON
 
 /// Reads `rest` and `graphql`, the operations of a resource.
 struct OperationsDecoder {
-    private static let names = ["get", "getMany", "list"]
-    private static let getKeys = ["item"]
-    private static let getManyKeys = ["items", "maxIDs", "join"]
-    private static let listKeys = [
-        "items", "filters", "pagination", "emptyOnNotFound", "complete", "absent", "of", "hydrate",
+    private static let restParts: [OperationName: CatalogPart] = [
+        .get: .restGet, .getMany: .restGetMany, .list: .restList,
     ]
-    private static let restKeys = ["method", "path", "query", "headers", "body", "errors", "as"]
-    private static let graphQLKeys = ["query", "operationName", "errors"]
+    private static let graphQLParts: [OperationName: CatalogPart] = [
+        .get: .graphQLGet, .getMany: .graphQLGetMany, .list: .graphQLList,
+    ]
     /// Asked for at once where the catalog does not say.
     private static let defaultMaxIDs = 50
 
@@ -19,8 +17,8 @@ struct OperationsDecoder {
 
     /// The operations over REST; nil, with a fault, for another value than an object.
     func rest(_ view: JSONView, of resource: CatalogObject) -> Operations<RESTTemplate>? {
-        reader.object(view, "'rest' of \(resource.what)", keys: Self.names).map { object in
-            operations(in: object, of: resource, Self.restKeys) {
+        reader.object(view, "'rest' of \(resource.what)", .rest).map { object in
+            operations(in: object, of: resource, Self.restParts) {
                 RESTDecoder(reader: reader, scope: scope).decode($0, ids: $1)
             }
         }
@@ -30,13 +28,13 @@ struct OperationsDecoder {
     func graphQL(
         _ view: JSONView, of resource: CatalogObject
     ) -> (path: String, operations: Operations<GraphQLTemplate>)? {
-        guard let object = reader.object(view, "'graphql' of \(resource.what)", keys: ["path"] + Self.names) else {
+        guard let object = reader.object(view, "'graphql' of \(resource.what)", .graphQL) else {
             return nil
         }
         let path =
             object["path"] == nil
             ? "/graphql" : RESTDecoder(reader: reader, scope: []).path(in: object, places: [])?.text
-        let operations = self.operations(in: object, of: resource, Self.graphQLKeys) { operation, _ in
+        let operations = self.operations(in: object, of: resource, Self.graphQLParts) { operation, _ in
             graphQLTemplate(operation)
         }
         return path.map { ($0, operations) }
@@ -45,20 +43,20 @@ struct OperationsDecoder {
     /// The operations of each kind, whatever the transport.
     ///
     /// - Parameters:
-    ///   - keys: the keys that say what the transport sends.
+    ///   - parts: what the transport takes, by operation.
     ///   - template: reads them; it is told the placeholder that the kind needs.
     private func operations<Template: Equatable & Sendable>(
-        in object: CatalogObject, of resource: CatalogObject, _ keys: [String],
+        in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
         _ template: (CatalogObject, _ placeholder: String?) -> Template?
     ) -> Operations<Template> {
-        if !Self.names.contains(where: { object[$0] != nil }) {
+        if !OperationName.allCases.contains(where: { object[$0.rawValue] != nil }) {
             reader.fault("\(object.what) needs one of 'get', 'getMany' and 'list'", at: object.view)
         }
         func operation<Kind: Equatable & Sendable>(
-            _ name: String, _ placeholder: String?, _ kindKeys: [String], _ kind: (CatalogObject) -> Kind
+            _ name: OperationName, _ placeholder: String?, _ kind: (CatalogObject) -> Kind
         ) -> Operation<Template, Kind>? {
-            guard let view = object[name],
-                let object = reader.object(view, "'\(name)' of \(resource.what)", keys: keys + kindKeys)
+            guard let view = object[name.rawValue], let part = parts[name],
+                let object = reader.object(view, "'\(name.rawValue)' of \(resource.what)", part)
             else {
                 return nil
             }
@@ -70,9 +68,9 @@ struct OperationsDecoder {
             reader.fault("'hydrate' needs 'get' or 'getMany', by which the items are asked for", at: view)
         }
         return Operations(
-            get: operation("get", "id", Self.getKeys) { GetDefinition(item: $0.selector("item") ?? .whole) },
-            getMany: operation("getMany", "ids", Self.getManyKeys) { getMany($0) },
-            list: operation("list", nil, Self.listKeys) { list($0) })
+            get: operation(.get, "id") { GetDefinition(item: $0.selector("item") ?? .whole) },
+            getMany: operation(.getMany, "ids") { getMany($0) },
+            list: operation(.list, nil) { list($0) })
     }
 
     private func graphQLTemplate(_ object: CatalogObject) -> GraphQLTemplate? {

@@ -6,15 +6,22 @@ protocol DeclaredPagination: PaginationContract {
     /// The style's name.
     static var name: String { get }
     /// The keys that it has beside `style`.
-    static var keys: [String] { get }
+    static var keys: [CatalogKey] { get }
+    /// What it is, for the JSON Schema.
+    static var summary: String { get }
 
     /// The pagination that an object declares; nil, with a fault, where it cannot be one.
     static func decode(_ object: CatalogObject) -> Self?
 }
 
+extension DeclaredPagination {
+    /// Its part of the format.
+    static var part: CatalogPart { .pagination(name, summary, keys) }
+}
+
 /// Reads `pagination`: the styles that there are, and which one is meant.
 struct PaginationDecoder {
-    private static let styles: [any DeclaredPagination.Type] = [
+    static let styles: [any DeclaredPagination.Type] = [
         PageNumberPagination.self, OffsetPagination.self, CursorPagination.self, NextURLPagination.self,
         LinkPagination.self, RelayPagination.self, SlicePagination.self,
     ]
@@ -28,8 +35,8 @@ struct PaginationDecoder {
         let style = view.kind == .object ? view["style"] : nil
         let meant = Self.styles.first { style?.isString($0.name) == true }
         // Where the style is wrong, a key of any of them may be meant.
-        let keys = meant?.keys ?? Self.styles.flatMap { $0.keys }
-        guard let object = reader.object(view, "'pagination' in \(list.what)", keys: ["style"] + keys) else {
+        let keys = ["style"] + (meant.map { [$0] } ?? Self.styles).flatMap { $0.keys.map(\.name) }
+        guard let object = reader.object(view, "'pagination' in \(list.what)", keys: keys) else {
             return nil
         }
         if let meant, meant.usesURLs, !hasURLs, let style {

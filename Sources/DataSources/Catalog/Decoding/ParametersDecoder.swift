@@ -8,10 +8,7 @@ struct ParametersDecoder {
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]
-    private static let filterKeys = [
-        "param", "type", "join", "default", "required", "as", "with", "quote", "wrap", "unit", "in", "allowEmpty",
-    ]
-    private static let types = ["string", "integer", "number", "boolean", "date", "any"]
+    static let types = ["string", "integer", "number", "boolean", "date", "any"]
 
     let reader: CatalogReader
 
@@ -29,7 +26,7 @@ struct ParametersDecoder {
                 }
             }
             let what = "'\(member.name)' in 'scope' of \(resource.what)"
-            guard let object = reader.object(member.value, what, keys: ["type", "default"]) else { return nil }
+            guard let object = reader.object(member.value, what, .scope) else { return nil }
             let type =
                 object["type"].flatMap { view in self.type(view, unit: nil).map { scalar($0, at: view) } } ?? .string
             return ScopeDefinition(name: member.name, type: type, standard: standard(in: object, type))
@@ -69,7 +66,7 @@ struct ParametersDecoder {
                 }
             }
             let what = "the filter '\(member.name)'"
-            return reader.object(member.value, what, keys: Self.filterKeys).flatMap { filter(member.name, $0) }
+            return reader.object(member.value, what, .filter).flatMap { filter(member.name, $0) }
         }
     }
 

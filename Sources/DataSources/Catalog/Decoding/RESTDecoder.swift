@@ -70,7 +70,7 @@ struct RESTDecoder {
                 return values(member.value, member.name, places).map { QueryConstant(member.name, $0) }
             }
             let what = "'\(member.name)' in 'query' of \(object.what)"
-            guard let long = reader.object(member.value, what, keys: ["value", "beside"]) else { return nil }
+            guard let long = reader.object(member.value, what, .constant) else { return nil }
             let beside = long.requiredText("beside")
             if let beside, object["filters"]?[beside] == nil, let view = long["beside"] {
                 reader.fault("'beside' must be the name of a filter of this list", at: view)

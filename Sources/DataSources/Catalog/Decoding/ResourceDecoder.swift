@@ -5,10 +5,6 @@ struct ResourceDecoder {
     /// The first parts of Larder's own methods, which no resource may take.
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
-    private static let keys = [
-        "api", "scope", "id", "fields", "rest", "graphql", "strictIDs", "onMismatch", "cache",
-    ]
-
     let reader: CatalogReader
     /// The APIs that there are.
     let apis: APINames
@@ -17,7 +13,7 @@ struct ResourceDecoder {
     func decode(_ member: CatalogMember) -> ResourceDefinition? {
         let (name, view) = (member.name, member.value)
         checkName(name, at: member.key)
-        guard let object = reader.object(view, "the resource '\(name)'", keys: Self.keys) else { return nil }
+        guard let object = reader.object(view, "the resource '\(name)'", .resource) else { return nil }
         let api = decodeAPIName(in: object)
         let id = IDDecoder(reader: reader).decode(in: object)
         let fields = object["fields"].map {
@@ -99,8 +95,7 @@ struct ResourceDecoder {
 
     private func decodeCache(_ view: JSONView, of resource: CatalogObject) -> CacheRules {
         var rules = CacheRules()
-        let keys = ["freshFor", "keepFor", "staleWhileRevalidate"]
-        guard let object = reader.object(view, "'cache' of \(resource.what)", keys: keys) else { return rules }
+        guard let object = reader.object(view, "'cache' of \(resource.what)", .cache) else { return rules }
         let duration = "a duration, such as \"1h\""
         rules.freshFor = object.value("freshFor", duration) { Quantity.milliseconds($0) }
         rules.keepFor = object.value("keepFor", duration) { Quantity.milliseconds($0) }

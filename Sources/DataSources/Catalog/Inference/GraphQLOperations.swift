@@ -172,18 +172,18 @@ struct GraphQLOperations {
                 .member("pageInfo", .selector(path + ["pageInfo"])),
             ]
             asked += [["pageInfo", "hasNextPage"], ["pageInfo", "endCursor"]]
-            sign("count", PageSigns.count(signs))
-        } else if let number = argument(PageSigns.pages), number.type.name == "Int" {
+            sign("count", PageWords.count(signs))
+        } else if let number = argument(PageWords.pages), number.type.name == "Int" {
             taken.append(number)
             pagination = [.text("style", "page"), .text("param", number.name)]
-            sign("pages", PageSigns.pageCount(signs))
-            sign("count", PageSigns.count(signs))
-            sign("more", PageSigns.more(signs))
+            sign("pages", PageWords.pageCount(signs))
+            sign("count", PageWords.count(signs))
+            sign("more", PageWords.more(signs))
         } else if let offset = argument(["offset", "skip"]), offset.type.name == "Int" {
             taken.append(offset)
             pagination = [.text("style", "offset"), .text("param", offset.name)]
-            sign("count", PageSigns.count(signs))
-            sign("more", PageSigns.more(signs))
+            sign("count", PageWords.count(signs))
+            sign("more", PageWords.more(signs))
         }
         if !pagination.isEmpty, let size, size.type.name == "Int" {
             taken.append(size)

@@ -21,20 +21,20 @@ struct InferredPagination {
         guard var draft = link() ?? continuation() ?? link(in: scalars) ?? cursor(scalars) ?? number(scalars) else {
             return Draft(lines: [.comment(silence(scalars))])
         }
-        if let size = url.parameter(PageSigns.sizes), let value = Int(size.value), value > 0 {
+        if let size = url.parameter(PageWords.sizes), let value = Int(size.value), value > 0 {
             draft.parameters.insert(size.name)
             if !draft.lines.contains(where: { $0.isMember("size") }) {
                 draft.lines.append(size.name.size(value))
             }
         }
         let signs = [
-            ("pages", PageSigns.pageCount(scalars)), ("count", PageSigns.count(scalars)),
-            ("more", PageSigns.more(scalars)),
+            ("pages", PageWords.pageCount(scalars)), ("count", PageWords.count(scalars)),
+            ("more", PageWords.more(scalars)),
         ]
         for case (let key, let path?) in signs { draft.lines.append(.member(key, .selector(path))) }
         for name in url.open.map(\.name) {
             let plain = DraftNames.plain(name)
-            if PageSigns.pages.contains(plain) || PageSigns.offsets.contains(plain) || PageSigns.cursors.contains(plain)
+            if PageWords.pages.contains(plain) || PageWords.offsets.contains(plain) || PageWords.cursors.contains(plain)
             {
                 draft.parameters.insert(name)
             }
@@ -58,7 +58,7 @@ struct InferredPagination {
 
     /// A URL of the next page; where that has a number of a page in it, the number is better: it can be chosen.
     private func link(in scalars: [AnswerScalar]) -> Draft? {
-        guard let next = PageSigns.nextLink(scalars) else { return nil }
+        guard let next = PageWords.nextLink(scalars) else { return nil }
         let name = next.joined(separator: ".")
         let value = JSONSelector(steps: next)?.select(in: root)?.string ?? ""
         let asked = value.firstIndex(of: "?").map { Self.query(value[$0...].dropFirst()) } ?? []
@@ -68,12 +68,12 @@ struct InferredPagination {
             }
             return nil
         }
-        let size = parameter(PageSigns.sizes).map { [$0.name.size($0.value)] } ?? []
-        if let page = parameter(PageSigns.pages) {
+        let size = parameter(PageWords.sizes).map { [$0.name.size($0.value)] } ?? []
+        if let page = parameter(PageWords.pages) {
             var lines: [DraftLine] = [.text("style", "page"), .text("param", page.name)]
             let isFromZero =
-                page.value == 1 && url.parameter(PageSigns.pages).flatMap { Int($0.value) } ?? 0 == 0
-                && PageSigns.pageCount(scalars) == nil
+                page.value == 1 && url.parameter(PageWords.pages).flatMap { Int($0.value) } ?? 0 == 0
+                && PageWords.pageCount(scalars) == nil
             if isFromZero { lines.append(.member("first", .json(0))) }
             lines.append(.member("next", .selector(next)))
             return Draft(lines: lines + size, note: "'\(name)' is a URL with the number of the page")
@@ -90,9 +90,9 @@ struct InferredPagination {
     }
 
     private func cursor(_ scalars: [AnswerScalar]) -> Draft? {
-        let given = url.parameter(PageSigns.cursors)?.name
+        let given = url.parameter(PageWords.cursors)?.name
         let texts = scalars.filter { $0.kind == .text }
-        guard let next = PageSigns.nextCursor(texts, for: given ?? "cursor"), let last = next.last else { return nil }
+        guard let next = PageWords.nextCursor(texts, for: given ?? "cursor"), let last = next.last else { return nil }
         let plain = DraftNames.plain(last)
         guard given != nil || plain.hasPrefix("next") || ["continue", "endcursor", "cursor", "after"].contains(plain)
         else {
@@ -120,7 +120,7 @@ struct InferredPagination {
     }
 
     private func number(_ scalars: [AnswerScalar]) -> Draft? {
-        if let page = url.parameter(PageSigns.pages), Int(page.value) != nil {
+        if let page = url.parameter(PageWords.pages), Int(page.value) != nil {
             let first: [DraftLine] = page.value == "0" ? [.member("first", .json(0))] : []
             return Draft(
                 lines: [.text("style", "page"), .text("param", page.name)] + first,
@@ -134,13 +134,13 @@ struct InferredPagination {
         func named(_ names: [String]) -> String? {
             scalars.first { $0.kind == .integer && names.contains(DraftNames.plain($0.path.last ?? "")) }?.path.last
         }
-        if let page = named(["page", "currentpage", "pagenumber"]), PageSigns.pageCount(scalars) != nil {
+        if let page = named(["page", "currentpage", "pagenumber"]), PageWords.pageCount(scalars) != nil {
             let name = DraftNames.plain(page) == "currentpage" ? "page" : page
             return Draft(
                 lines: [.text("style", "page"), .text("param", name)],
                 note: "a guess: the answer says the number of the page, so the parameter may be '\(name)'")
         }
-        if PageSigns.pageCount(scalars) != nil {
+        if PageWords.pageCount(scalars) != nil {
             return Draft(
                 lines: [.text("style", "page"), .text("param", "page")],
                 note: "a guess: the answer says how many pages there are, so the parameter may be 'page'")
@@ -155,7 +155,7 @@ struct InferredPagination {
 
     /// What is said where nothing can be.
     private func silence(_ scalars: [AnswerScalar]) -> String {
-        if let more = PageSigns.more(scalars) {
+        if let more = PageWords.more(scalars) {
             return
                 "the answer says '\(more.joined(separator: "."))', and not how the next page is asked for: see 'pagination'"
         }

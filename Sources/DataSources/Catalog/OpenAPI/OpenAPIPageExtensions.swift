@@ -51,7 +51,7 @@ struct OpenAPIPageExtensions {
             draft.lines = [.text("style", "cursor"), .text("param", cursor), .member("next", .selector(next))]
             draft.parameters = [cursor]
         } else if let offset = parameter("offset") {
-            let isPage = PageSigns.pages.contains(DraftNames.plain(offset))
+            let isPage = PageWords.pages.contains(DraftNames.plain(offset))
             draft.lines = [.text("style", isPage ? "page" : "offset"), .text("param", offset)]
             draft.parameters = [offset]
         }

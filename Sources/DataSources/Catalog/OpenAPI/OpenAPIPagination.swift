@@ -26,7 +26,7 @@ struct OpenAPIPagination {
             ?? nextLink()
             ?? Draft()
         guard !draft.lines.isEmpty else {
-            let hints = query.filter { PageSigns.cursors.contains($0.plain) || PageSigns.pages.contains($0.plain) }
+            let hints = query.filter { PageWords.cursors.contains($0.plain) || PageWords.pages.contains($0.plain) }
             if let hint = hints.first {
                 draft.remarks.append(
                     "'\(hint.name)' may ask for other pages, but nothing says where the next one is told: see 'pagination'"
@@ -42,8 +42,8 @@ struct OpenAPIPagination {
             draft.lines.append(.member(key, .selector(path)))
         }
         // A URL has them.
-        let named = draft.style == "nextURL" || draft.style == "link" ? PageSigns.offsets : []
-        let unneeded = named + PageSigns.backwards + PageSigns.cursors + PageSigns.pages
+        let named = draft.style == "nextURL" || draft.style == "link" ? PageWords.offsets : []
+        let unneeded = named + PageWords.backwards + PageWords.cursors + PageWords.pages
         for parameter in query where unneeded.contains(parameter.plain) && isOpaque(parameter) {
             draft.parameters.insert(parameter.name)
         }
@@ -52,15 +52,15 @@ struct OpenAPIPagination {
 
     private func signs(_ draft: Draft) -> [(String, [String])] {
         var signs: [(String, [String])] = []
-        if let pages = PageSigns.pageCount(scalars) { signs.append(("pages", pages)) }
-        if let count = PageSigns.count(scalars) { signs.append(("count", count)) }
-        if let more = PageSigns.more(scalars) {
+        if let pages = PageWords.pageCount(scalars) { signs.append(("pages", pages)) }
+        if let count = PageWords.count(scalars) { signs.append(("count", count)) }
+        if let more = PageWords.more(scalars) {
             signs.append(("more", more))
-        } else if let last = PageSigns.last(scalars) {
+        } else if let last = PageWords.last(scalars) {
             signs.append(("last", last))
         }
         let style = draft.style
-        if style == "page" || style == "offset", let next = PageSigns.nextLink(scalars) { signs.append(("next", next)) }
+        if style == "page" || style == "offset", let next = PageWords.nextLink(scalars) { signs.append(("next", next)) }
         return signs
     }
 
@@ -74,16 +74,16 @@ struct OpenAPIPagination {
 
     private func cursor() -> Draft? {
         // An API that has both numbers and cursors is asked by cursors, which do not shift under changes.
-        for name in PageSigns.cursors + PageSigns.pages + ["offset"] {
+        for name in PageWords.cursors + PageWords.pages + ["offset"] {
             guard let parameter = query.first(where: { $0.plain == name }), isOpaque(parameter) else { continue }
-            let isNumbered = PageSigns.pages.contains(name) || name == "offset"
+            let isNumbered = PageWords.pages.contains(name) || name == "offset"
             if isNumbered, kind(parameter) != "string" { continue }
             let why =
                 isNumbered ? "'\(parameter.name)' is a text, so no number: a cursor" : "'\(parameter.name)' is a cursor"
             var draft = Draft(lines: [.text("style", "cursor"), .text("param", parameter.name)])
             draft.parameters = [parameter.name]
-            let link = PageSigns.nextLink(scalars)
-            if let next = PageSigns.nextCursor(scalars.filter { $0.kind != .link }, for: parameter.name),
+            let link = PageWords.nextLink(scalars)
+            if let next = PageWords.nextCursor(scalars.filter { $0.kind != .link }, for: parameter.name),
                 next != link || link == nil
             {
                 draft.lines.append(.member("next", .selector(next)))
@@ -91,8 +91,8 @@ struct OpenAPIPagination {
                 return draft
             }
             if link != nil { continue }
-            if PageSigns.lastIDs.contains(name) {
-                let more = PageSigns.more(scalars)
+            if PageWords.lastIDs.contains(name) {
+                let more = PageWords.more(scalars)
                 // Only of this one everybody means the same.
                 guard more != nil || name == "startingafter" else { continue }
                 draft.lines.append(.member("next", .object([.text("last", "id")])))
@@ -106,7 +106,7 @@ struct OpenAPIPagination {
     }
 
     private func page() -> Draft? {
-        guard let parameter = numbered(PageSigns.pages) else { return nil }
+        guard let parameter = numbered(PageWords.pages) else { return nil }
         var draft = Draft(lines: [.text("style", "page"), .text("param", parameter.name)])
         draft.parameters = [parameter.name]
         draft.note = "'\(parameter.name)' is a number"
@@ -119,7 +119,7 @@ struct OpenAPIPagination {
     }
 
     private func offset() -> Draft? {
-        guard let parameter = numbered(PageSigns.offsets) else { return nil }
+        guard let parameter = numbered(PageWords.offsets) else { return nil }
         // A word such as `from` means an offset beside a limit alone.
         let isPlain = ["offset", "skip", "startindex", "startat", "pageoffset"].contains(parameter.plain)
         guard isPlain || size() != nil else { return nil }
@@ -129,7 +129,7 @@ struct OpenAPIPagination {
     }
 
     private func nextLink() -> Draft? {
-        guard let next = PageSigns.nextLink(scalars) ?? bareNext else { return nil }
+        guard let next = PageWords.nextLink(scalars) ?? bareNext else { return nil }
         return Draft(
             lines: [.text("style", "nextURL"), .member("next", .selector(next))],
             note: "the answer's '\(next.joined(separator: "."))' is the next page's URL")
@@ -137,7 +137,7 @@ struct OpenAPIPagination {
 
     /// A text `next` that no parameter takes can only be a URL.
     private var bareNext: [String]? {
-        guard !query.contains(where: { PageSigns.cursors.contains($0.plain) }) else { return nil }
+        guard !query.contains(where: { PageWords.cursors.contains($0.plain) }) else { return nil }
         return scalars.first { DraftNames.plain($0.path.last ?? "") == "next" && $0.kind == .text }?.path
     }
 
@@ -152,7 +152,7 @@ struct OpenAPIPagination {
 
     /// How many items a page may have, by the schema or the words about it.
     private func size() -> (name: String, line: DraftLine)? {
-        guard let parameter = numbered(PageSigns.sizes) else { return nil }
+        guard let parameter = numbered(PageWords.sizes) else { return nil }
         let schema = parameter.schema
         let said = schema?["maximum"]?.integer ?? Self.largest(in: parameter.description)
         let value = said ?? schema?["default"]?.integer ?? schema?["example"]?.integer

@@ -126,7 +126,7 @@ struct OpenAPIParameters {
         } else {
             type = Self.scalarType(flat)
         }
-        let isSize = PageSigns.sizes.contains(DraftNames.plain(sent))
+        let isSize = PageWords.sizes.contains(DraftNames.plain(sent))
         let standard = isSize ? nil : parameter?.schema.flatMap { $0["default"] }.flatMap { Self.standard($0, flat) }
         let isRequired = parameter?.isRequired == true && standard == nil
         if type == .text("string"), standard == nil, !isRequired { return (name, .text(name, sent, note: note)) }

@@ -57,7 +57,13 @@ public struct CursorPagination: PaginationContract {
 
 extension CursorPagination: DeclaredPagination {
     static let name = "cursor"
-    static let keys = ["param"] + ListSignals.keys
+    static let summary = "Each page says what the next one is asked for with."
+    static let keys =
+        [CatalogKey("param", .text, "The query parameter, or the variable, that takes the cursor.")]
+        + ListSignals.keys(
+            next: CatalogKey(
+                "next", .either([.answerSelector, .part(.lastItem), .part(.merged)]), "Where the cursor is found.",
+                isRequired: true))
 
     static func decode(_ object: CatalogObject) -> CursorPagination? {
         let next = object.required("next").flatMap { decodeNext($0, in: object) }
@@ -72,11 +78,11 @@ extension CursorPagination: DeclaredPagination {
             if let parameter = object["param"] {
                 object.reader.fault("'param' goes with a cursor that is one value, not with 'merge'", at: parameter)
             }
-            return object.reader.object(view, what, keys: ["merge"])?.selector("merge").map { .merged($0) }
+            return object.reader.object(view, what, .merged)?.selector("merge").map { .merged($0) }
         }
         let parameter = object.requiredText("param")
         if view["last"] != nil {
-            let selector = object.reader.object(view, what, keys: ["last"])?.selector("last")
+            let selector = object.reader.object(view, what, .lastItem)?.selector("last")
             guard let selector, let parameter else { return nil }
             return .lastItem(selector, parameter: parameter)
         }

@@ -24,7 +24,7 @@ public struct ListAnswer: Sendable {
         let request: String
     }
     /// The selectors that were asked for and found nothing.
-    let unfound = Lock<[String]>([])
+    let unfound = Lock<[AnswerSelector]>([])
 
     /// What stands there; nil where nothing does. A header field is a text.
     func value(at selector: AnswerSelector?) -> JSONValue? {
@@ -38,13 +38,18 @@ public struct ListAnswer: Sendable {
         return found
     }
 
-    private func note(unfound selector: AnswerSelector) {
-        let text =
+    private func note(unfound selector: AnswerSelector) { unfound.withLock { $0.append(selector) } }
+
+    /// The selectors that were asked for and found nothing, in words.
+    var unfoundInWords: [String] {
+        unfound.withLock { $0 }.map { selector in
             switch selector {
-            case .header(let name): "{\"header\": \"\(name)\"}"
-            case .body(let selector): selector.path
+            case .header(let name): return "'{\"header\": \"\(name)\"}'"
+            case .body(let selector):
+                let meant = body.withView { selector.meant(in: $0) }
+                return "'\(selector.path)'" + (meant.map { " (did you mean '\($0)'?)" } ?? "")
             }
-        unfound.withLock { $0.append(text) }
+        }
     }
 
     /// What the last item has there; nil where no items came.

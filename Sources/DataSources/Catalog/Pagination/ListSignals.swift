@@ -2,7 +2,23 @@ import JSON
 
 /// What every style may have: how many items a page is asked for, and where the answer says more of the list.
 struct ListSignals: Equatable, Sendable {
-    static let keys = ["size", "count", "pages", "more", "last", "next", "previous"]
+    static let keys = keys()
+
+    /// What every style takes.
+    ///
+    /// - Parameter next: what `next` may be.
+    static func keys(next: CatalogKey = isThere) -> [CatalogKey] {
+        [
+            CatalogKey("size", .part(.pageSize), "Asks for pages of so many items."),
+            CatalogKey("count", .answerSelector, "Where the answer says how many items there are."),
+            CatalogKey("pages", .answerSelector, "Where the answer says how many pages there are."),
+            CatalogKey("more", .answerSelector, "Where the answer says whether there is more."),
+            CatalogKey("last", .answerSelector, "Where the answer says whether this was the last page."), next,
+            CatalogKey("previous", .answerSelector, "Where something stands if there is a page before."),
+        ]
+    }
+
+    static let isThere = CatalogKey("next", .answerSelector, "Where something stands if there is a next page.")
 
     /// Asks for pages of so many items.
     var size: Size?
@@ -75,7 +91,7 @@ struct ListSignals: Equatable, Sendable {
     /// `{"param", "value"}`; nil, with a fault, where it cannot be that.
     static func size(in object: CatalogObject) -> Size? {
         guard let view = object["size"],
-            let size = object.reader.object(view, "'size' of \(object.what)", keys: ["param", "value"])
+            let size = object.reader.object(view, "'size' of \(object.what)", .pageSize)
         else {
             return nil
         }

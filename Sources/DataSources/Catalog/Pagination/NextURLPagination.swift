@@ -49,7 +49,11 @@ public struct NextURLPagination: PaginationContract {
 
 extension NextURLPagination: DeclaredPagination {
     static let name = "nextURL"
-    static let keys = ["take"] + ListSignals.keys
+    static let summary = "Each page says the URL of the next one."
+    static let keys =
+        [CatalogKey("take", .word(["query"]), "Only the URL's query is taken, and laid over the list's own.")]
+        + ListSignals.keys(
+            next: CatalogKey("next", .answerSelector, "Where the URL of the next page is found.", isRequired: true))
 
     static func decode(_ object: CatalogObject) -> NextURLPagination? {
         object.required("next")

@@ -44,7 +44,10 @@ public struct OffsetPagination: PaginationContract {
 
 extension OffsetPagination: DeclaredPagination {
     static let name = "offset"
-    static let keys = ["param"] + ListSignals.keys
+    static let summary = "Pages are asked for by how many items stand before them."
+    static let keys =
+        [CatalogKey("param", .text, "The query parameter, or the variable, of that number.", isRequired: true)]
+        + ListSignals.keys
 
     static func decode(_ object: CatalogObject) -> OffsetPagination? {
         let parameter = object.requiredText("param")

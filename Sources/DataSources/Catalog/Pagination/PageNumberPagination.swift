@@ -59,7 +59,12 @@ public struct PageNumberPagination: PaginationContract {
 
 extension PageNumberPagination: DeclaredPagination {
     static let name = "page"
-    static let keys = ["param", "first"] + ListSignals.keys
+    static let summary = "Pages with numbers."
+    static let keys =
+        [
+            CatalogKey("param", .text, "The query parameter, or the variable, of the number.", isRequired: true),
+            CatalogKey("first", .integer(0...1_000_000), "The number of the first page.", standard: 1),
+        ] + ListSignals.keys
 
     static func decode(_ object: CatalogObject) -> PageNumberPagination? {
         let parameter = object.requiredText("param")

@@ -38,7 +38,13 @@ public struct RelayPagination: PaginationContract {
 
 extension RelayPagination: DeclaredPagination {
     static let name = "relay"
-    static let keys = ["param", "pageInfo"] + ListSignals.keys
+    static let summary = "Connections with pageInfo (GraphQL Cursor Connections)."
+    static let keys =
+        [
+            CatalogKey("param", .text, "The variable that takes the cursor.", isRequired: true),
+            CatalogKey(
+                "pageInfo", .selector, "Where the object with hasNextPage and endCursor is found.", isRequired: true),
+        ] + ListSignals.keys
 
     static func decode(_ object: CatalogObject) -> RelayPagination? {
         let parameter = object.requiredText("param")

@@ -37,7 +37,11 @@ public struct SlicePagination: PaginationContract {
 
 extension SlicePagination: DeclaredPagination {
     static let name = "slice"
-    static let keys = ["size"]
+    static let summary = "One answer has all items, and is cut into pages."
+    static let keys = [
+        CatalogKey(
+            "size", .either([.integer(1...100_000), .part(.pageSize)]), "How many items a page has.", isRequired: true)
+    ]
 
     static func decode(_ object: CatalogObject) -> SlicePagination? {
         object.required("size")

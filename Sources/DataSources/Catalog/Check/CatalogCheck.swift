@@ -1,0 +1,76 @@
+import JSON
+
+/// What can be said of a catalog's text without asking any API.
+public struct CatalogCheck: Sendable {
+    /// Everything for which it is refused, or a request would surely fail; nil where nothing is.
+    public let faults: CatalogFaults?
+    /// What it may say and its author hardly means.
+    public let warnings: [CatalogFault]
+    /// What it declares; nil where it has faults.
+    public let catalog: Catalog?
+
+    /// Reads a text of JSON with comments, and loads nothing.
+    public init(_ bytes: [UInt8], secrets: SecretSource) {
+        var found = Findings()
+        if let document = try? JSONDocument(passingMark: bytes, as: .jsonc) {
+            document.withRoot { root in RequestCheck.look(at: root, &found) }
+        }
+        // A document that is no GraphQL does not stop the process: an API may take more than the specification has.
+        var faults = found.faults.faults(in: bytes)
+        do throws(CatalogFaults) {
+            let catalog = try CatalogDecoder.decode(bytes, secrets: secrets)
+            if let document = try? JSONDocument(passingMark: bytes, as: .jsonc) {
+                document.withRoot { root in CatalogWarnings(catalog: catalog).look(at: root, &found) }
+            }
+            self.catalog = faults.faults.isEmpty ? catalog : nil
+        } catch {
+            faults = faults.merged(with: error)
+            catalog = nil
+        }
+        self.faults = faults.faults.isEmpty ? nil : faults
+        warnings = catalog == nil ? [] : found.warnings.faults(in: bytes).faults
+    }
+}
+
+/// What is found while a catalog is looked at.
+struct Findings {
+    var faults = FaultList()
+    var warnings = FaultList()
+}
+
+extension CatalogFaults {
+    /// Those of both in the order of the text, as many as are kept of one.
+    fileprivate func merged(with other: CatalogFaults) -> CatalogFaults {
+        let all = (faults + other.faults).sorted {
+            ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column)
+        }
+        let kept = Array(all.prefix(FaultList.most))
+        return CatalogFaults(faults: kept, more: all.count - kept.count + more + other.more)
+    }
+}
+
+/// Finds what a catalog without faults says of secrets and APIs, and its author hardly means.
+private struct CatalogWarnings {
+    let catalog: Catalog
+
+    func look(at root: JSONView, _ found: inout Findings) {
+        for origin in catalog.unsearched {
+            found.warnings.add(
+                { "\(origin) is too short, or a plain number: it is used, and not looked for in texts to hide it" },
+                at: root.offset)
+        }
+        if let apis = root["apis"] { for api in apis.members { look(atAPI: api.key, api.value, &found) } }
+    }
+
+    private func look(atAPI key: JSONView, _ api: JSONView, _ found: inout Findings) {
+        let name = key.string ?? ""
+        if !catalog.resources.contains(where: { $0.api == name }) {
+            found.warnings.add({ "the API '\(name)' is used by no resource" }, at: key.offset)
+        }
+        if let view = api["baseURL"], let url = view.string, !BaseURL.isPrivate(url) {
+            found.warnings.add(
+                { "plain http: what is sent and answered can be read, and changed, on its way; write https" },
+                at: view.offset)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import JSON
+import System
+
+/// Finds what is wrong with the document of an operation, and with the variables that are sent with it. What makes
+/// every request fail is a fault.
+struct GraphQLCheck {
+    private let operation: JSONView
+    private let kind: OperationName
+    private let scope: [String]
+
+    init(_ operation: JSONView, _ kind: OperationName, scope: [String]) {
+        self.operation = operation
+        self.kind = kind
+        self.scope = scope
+    }
+
+    /// When a variable is sent.
+    private enum Sending {
+        case always
+        /// Where the filter of that name is given.
+        case with(filter: String)
+        /// With the pages behind the first.
+        case later
+    }
+
+    func look(_ found: inout Findings) {
+        guard let view = operation["query"], let text = view.string, text.contains("{") else { return }
+        do throws(GraphQLFault) {
+            look(at: try GraphQLParser.parse(text), in: view, &found)
+        } catch {
+            found.faults.add({ "'query' is not GraphQL: \(error.reason)" }, at: view.offset(ofByte: error.offset))
+        }
+    }
+
+    private func look(at document: GraphQLDocument, in view: JSONView, _ found: inout Findings) {
+        lookAtNames(of: document, in: view, &found)
+        lookAtFragments(of: document, in: view, &found)
+        guard let sent = sentOperation(of: document, in: view, &found) else { return }
+        if sent.kind != "query" {
+            found.warnings.add(
+                { "the operation is a \(sent.kind): what only reads is a query" }, at: view.offset(ofByte: sent.offset))
+        }
+        lookAtVariables(of: sent, document, in: view, &found)
+    }
+
+    private func lookAtNames(of document: GraphQLDocument, in view: JSONView, _ found: inout Findings) {
+        if document.operations.count > 1, let nameless = document.operations.first(where: { $0.name == nil }) {
+            found.faults.add(
+                { "an operation without a name must be the only one of its document" },
+                at: view.offset(ofByte: nameless.offset))
+        }
+        let named = document.operations.compactMap { one in one.name.map { ("operation", $0, one.offset) } }
+        let fragments = document.fragments.map { ("fragment", $0.name, $0.offset) }
+        var seen: Set<String> = []
+        for (what, name, offset) in named + fragments where !seen.insert("\(what) \(name)").inserted {
+            found.faults.add({ "the \(what) '\(name)' stands twice" }, at: view.offset(ofByte: offset))
+        }
+    }
+
+    /// The operation that is asked for; nil where none is. That several need a name, the decoder says.
+    private func sentOperation(
+        of document: GraphQLDocument, in view: JSONView, _ found: inout Findings
+    ) -> GraphQLDocument.Operation? {
+        if document.operations.isEmpty { found.faults.add({ "'query' has no operation" }, at: view.offset) }
+        return document.operation(named: operation["operationName"]?.string)
+    }
+
+    private func lookAtFragments(of document: GraphQLDocument, in view: JSONView, _ found: inout Findings) {
+        let names = document.fragments.map(\.name)
+        let uses = document.operations.map(\.uses) + document.fragments.map(\.uses)
+        for use in uses.flatMap(\.fragments) where !names.contains(use.name) {
+            found.faults.add(
+                { "there is no fragment '\(use.name)'\(Self.hint(use.name, names))" },
+                at: view.offset(ofByte: use.offset))
+        }
+        if let circle = document.circle {
+            found.faults.add(
+                { "the fragment '\(circle.name)' spreads itself" }, at: view.offset(ofByte: circle.offset))
+        }
+        let used = Set(document.operations.flatMap { document.reached(from: $0).map(\.name) })
+        for fragment in document.fragments where !used.contains(fragment.name) {
+            found.warnings.add(
+                { "the fragment '\(fragment.name)' is used by no operation; most APIs refuse that" },
+                at: view.offset(ofByte: fragment.offset))
+        }
+    }
+
+    private func lookAtVariables(
+        of sent: GraphQLDocument.Operation, _ document: GraphQLDocument, in view: JSONView, _ found: inout Findings
+    ) {
+        let declared = sent.variables.map(\.name)
+        let used = document.variables(usedBy: sent)
+        var told: Set<String> = []
+        for use in used where !declared.contains(use.name) && told.insert(use.name).inserted {
+            found.faults.add(
+                { "the variable '$\(use.name)' is not declared\(Self.hint(use.name, declared, before: "$"))" },
+                at: view.offset(ofByte: use.offset))
+        }
+        let values = sentVariables
+        for variable in sent.variables {
+            if !used.contains(where: { $0.name == variable.name }) {
+                found.warnings.add(
+                    { "the variable '$\(variable.name)' is declared and not used; most APIs refuse that" },
+                    at: view.offset(ofByte: variable.offset))
+            }
+            look(at: variable, values[variable.name], in: view, &found)
+        }
+        lookAtValues(declared, &found)
+    }
+
+    private func look(
+        at variable: GraphQLDocument.Variable, _ sending: Sending?, in view: JSONView, _ found: inout Findings
+    ) {
+        let name = "'$\(variable.name)'"
+        let offset = view.offset(ofByte: variable.offset)
+        switch sending {
+        case .always: break
+        case .with(let filter) where variable.isRequired:
+            found.warnings.add(
+                { "\(name) is required, and sent only where the filter '\(filter)' is given" }, at: offset)
+        case .later where variable.isRequired:
+            found.faults.add(
+                { "\(name) is required, and the first page is asked for without a cursor: leave out its '!'" },
+                at: offset)
+        case .with, .later: break
+        case nil where variable.isRequired:
+            let known = sentVariables.keys.sorted()
+            let hint = Self.hint(variable.name, known, before: "$")
+            found.faults.add(
+                { "\(name) is required, and nothing is sent for it: no id, scope, filter or page\(hint)" }, at: offset)
+        case nil where !variable.hasDefault:
+            found.warnings.add({ "nothing is sent for \(name): no id, scope, filter or page" }, at: offset)
+        case nil: break
+        }
+    }
+
+    /// What is sent, and the document does not take.
+    private func lookAtValues(_ declared: [String], _ found: inout Findings) {
+        guard let view = operation["query"] else { return }
+        switch kind {
+        case .get where !declared.contains("id"):
+            found.warnings.add({ "'query' takes no '$id': every id gets the same answer" }, at: view.offset)
+        case .getMany where !declared.contains("ids"):
+            found.warnings.add({ "'query' takes no '$ids': all ids get the same answer" }, at: view.offset)
+        default: break
+        }
+        guard kind == .list else { return }
+        for filter in ListedFilter.all(of: operation) where !declared.contains(Self.root(filter.parameter)) {
+            let name = Self.root(filter.parameter)
+            found.warnings.add(
+                {
+                    "the filter '\(filter.name)' is sent as '$\(name)', which 'query' does not take"
+                        + Self.hint(name, declared, before: "$")
+                }, at: filter.key.offset)
+        }
+        for parameter in [operation["pagination"]?["param"], operation["pagination"]?["size"]?["param"]] {
+            guard let parameter, let name = parameter.string.map(Self.root), !declared.contains(name) else { continue }
+            found.warnings.add(
+                {
+                    "'query' takes no '$\(name)': every page gets the same answer"
+                        + Self.hint(name, declared, before: "$")
+                }, at: parameter.offset)
+        }
+    }
+
+    /// The variables that are sent, and when.
+    private var sentVariables: [String: Sending] {
+        var sent: [String: Sending] = [:]
+        for name in scope { sent[name] = .always }
+        switch kind {
+        case .get: sent["id"] = .always
+        case .getMany: sent["ids"] = .always
+        case .list:
+            for filter in ListedFilter.all(of: operation) {
+                let name = Self.root(filter.parameter)
+                if filter.isAlwaysSent {
+                    sent[name] = .always
+                } else if sent[name] == nil {
+                    sent[name] = .with(filter: filter.name)
+                }
+            }
+            let pagination = operation["pagination"]
+            let isNumbered = pagination?["style"].map { $0.isString("page") || $0.isString("offset") } ?? false
+            if let name = pagination?["param"]?.string { sent[Self.root(name)] = isNumbered ? .always : .later }
+            if let name = pagination?["size"]?["param"]?.string { sent[Self.root(name)] = .always }
+        }
+        return sent
+    }
+
+    /// The variable that a dotted name leads into.
+    private static func root(_ name: String) -> String { String(name.prefix { $0 != "." }) }
+
+    private static func hint(_ name: String, _ known: [String], before mark: String = "") -> String {
+        Spelling.nearest(to: name, in: known).map { "; did you mean '\(mark)\($0)'?" } ?? ""
+    }
+}

@@ -1,0 +1,189 @@
+import JSON
+
+/// Finds what a catalog asks for in vain: places and filters that go nowhere, and GraphQL that cannot be sent. It goes
+/// by the text alone, so that what is wrong elsewhere hides nothing.
+struct RequestCheck {
+    private let resource: JSONView
+    /// The names of the resource's scope.
+    private let scope: [(name: String, key: JSONView)]
+    /// The query parameter of the API's key; nil where it has none.
+    private let keyParameter: String?
+
+    static func look(at root: JSONView, _ found: inout Findings) {
+        for resource in root["resources"]?.members.map({ $0.value }) ?? [] {
+            let api = resource["api"]?.string.flatMap { root["apis"]?[$0] }
+            RequestCheck(resource, api).look(&found)
+        }
+    }
+
+    private init(_ resource: JSONView, _ api: JSONView?) {
+        self.resource = resource
+        scope = resource["scope"]?.members.map { ($0.key.string ?? "", $0.key) } ?? []
+        let key = api?["auth"]?["apiKey"]
+        keyParameter = key?["in"]?.isString("query") == true ? key?["name"]?.string : nil
+    }
+
+    /// The keys whose texts are selectors.
+    private static let selectors = [
+        "item", "items", "count", "pages", "more", "last", "next", "previous", "pageInfo", "from", "when", "message",
+        "merge",
+    ]
+
+    /// Other tools write paths otherwise: `$.results`, `/results`, `results[0]`.
+    private static func lookAtSelectors(in view: JSONView, _ found: inout Findings) {
+        for element in view.elements { lookAtSelectors(in: element, &found) }
+        for member in view.members {
+            // What is sent has names of its own.
+            guard let key = member.key.string, !["query", "headers", "body", "filters"].contains(key) else { continue }
+            lookAtSelectors(in: member.value, &found)
+            guard selectors.contains(key), let path = member.value.string,
+                path.hasPrefix("$.") || path.hasPrefix("/") || path.contains("[")
+            else { continue }
+            let steps = path.split { "$/[].".contains($0) }.joined(separator: ".")
+            found.warnings.add(
+                { "a selector is a dotted path: '\(steps)', not '\(path)'" }, at: member.value.offset)
+        }
+    }
+
+    private func look(_ found: inout Findings) {
+        for key in ["id", "fields", "rest", "graphql"] {
+            if let part = resource[key] { Self.lookAtSelectors(in: part, &found) }
+        }
+        let isREST = resource["graphql"] == nil
+        guard let operations = resource[isREST ? "rest" : "graphql"] else { return }
+        for name in OperationName.allCases {
+            guard let operation = operations[name.rawValue] else { continue }
+            if isREST {
+                look(atREST: name, operation, &found)
+            } else {
+                GraphQLCheck(operation, name, scope: scope.map(\.name)).look(&found)
+            }
+            if name == .list { FilterCheck(operation, keyParameter: keyParameter).look(&found) }
+        }
+        lookAtScope(operations, isREST: isREST, &found)
+    }
+
+    private func look(atREST name: OperationName, _ operation: JSONView, _ found: inout Findings) {
+        guard name == .get, let path = operation["path"], path.kind == .string, !Self.mentions("id", in: operation)
+        else { return }
+        found.warnings.add({ "'path' has no '{id}': every id gets the same answer" }, at: path.offset)
+    }
+
+    /// Items of different parents are kept apart, so an operation that does not say of which it asks keeps the same
+    /// ones for each.
+    private func lookAtScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
+        let declared = operations.members.filter { member in
+            OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
+        }
+        for (name, key) in scope where !declared.isEmpty {
+            let without = declared.filter { member in
+                isREST
+                    ? !Self.mentions(name, in: member.value)
+                    : member.value["query"]?.string?.contains("$\(name)") == false
+            }
+            if without.count == declared.count {
+                found.warnings.add({ "the scope '\(name)' is used by no operation" }, at: key.offset)
+                continue
+            }
+            for operation in without {
+                let own = operation.key.string ?? ""
+                found.warnings.add(
+                    { "'\(own)' does not use the scope '\(name)': for each it gets the same answer" },
+                    at: operation.key.offset)
+            }
+        }
+    }
+
+    /// Whether a place stands in what an operation sends.
+    private static func mentions(_ place: String, in operation: JSONView) -> Bool {
+        ["path", "query", "headers", "body"].contains { key in
+            operation[key].map { stands(place, in: $0) } ?? false
+        }
+    }
+
+    private static func stands(_ place: String, in view: JSONView) -> Bool {
+        switch view.kind {
+        case .string:
+            view.string.map { $0.contains("{\(place)}") || $0.contains("{+\(place)}") } ?? false
+        case .array: view.elements.contains { stands(place, in: $0) }
+        case .object: view.members.contains { stands(place, in: $0.value) }
+        default: false
+        }
+    }
+}
+
+/// Finds filters of a list that get in each other's way, or in that of pages.
+private struct FilterCheck {
+    private let filters: [ListedFilter]
+    private let isPost: Bool
+    private let isREST: Bool
+    /// What asks for pages.
+    private let pageParameters: [String]
+    private let keyParameter: String?
+
+    init(_ list: JSONView, keyParameter: String?) {
+        filters = ListedFilter.all(of: list)
+        isREST = list["query"]?.kind != .string
+        isPost = list["method"]?.isString("POST") == true
+        let pagination = list["pagination"]
+        pageParameters = [pagination?["param"], pagination?["size"]?["param"]].compactMap { $0?.string }
+        self.keyParameter = keyParameter
+    }
+
+    func look(_ found: inout Findings) {
+        for (index, filter) in filters.enumerated() {
+            if pageParameters.contains(filter.parameter) {
+                found.warnings.add(
+                    { "the filter '\(filter.name)' is never sent: '\(filter.parameter)' asks for pages" },
+                    at: filter.key.offset)
+            }
+            if isREST, filter.parameter == keyParameter {
+                found.warnings.add(
+                    { "the filter '\(filter.name)' is sent as '\(filter.parameter)', which is the API's key" },
+                    at: filter.key.offset)
+            }
+            if let place = filter.value["in"], isREST, !isPost {
+                found.warnings.add(
+                    { "'in' goes with \"method\": \"POST\": a GET has its query alone" }, at: place.offset)
+            }
+            if let other = filters[..<index].first(where: { collides($0, filter) }) {
+                found.warnings.add(
+                    {
+                        "the filters '\(other.name)' and '\(filter.name)' are both sent as '\(filter.parameter)'; for one"
+                            + " text made of both give each an 'as'"
+                    }, at: filter.key.offset)
+            }
+        }
+    }
+
+    private func collides(_ one: ListedFilter, _ other: ListedFilter) -> Bool {
+        one.parameter == other.parameter && !(one.isComposed && other.isComposed)
+    }
+}
+
+/// A filter as it is written.
+struct ListedFilter {
+    let name: String
+    let key: JSONView
+    let value: JSONView
+    /// The query parameter, the member of a body, or the variable.
+    let parameter: String
+
+    static func all(of list: JSONView) -> [ListedFilter] {
+        (list["filters"]?.members.map { $0 } ?? []).map { member in
+            let name = member.key.string ?? ""
+            let written = member.value.kind == .object ? member.value["param"] : member.value
+            return ListedFilter(
+                name: name, key: member.key, value: member.value,
+                parameter: written.flatMap { $0.string ?? $0.number } ?? name)
+        }
+    }
+
+    /// Whether it is a part of a text that several make up.
+    var isComposed: Bool { value["as"] != nil }
+
+    /// Whether every request has it.
+    var isAlwaysSent: Bool {
+        value["required"]?.bool == true || value["default"].map { !$0.isNull } ?? false
+    }
+}

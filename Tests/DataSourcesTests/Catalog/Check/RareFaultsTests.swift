@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+/// Faults that stand in none of the larger tables.
+@Suite(.limited) struct RareFaultsTests {
+    private static func api(_ members: String, url: String = "https://a.test") -> String {
+        CatalogText.make(api: "{\"baseURL\": \"\(url)\"\(members.isEmpty ? "" : ", \(members)")}")
+    }
+
+    private static func list(_ members: String) -> String {
+        CatalogText.make(rest: "{\"list\": {\"path\": \"/t\", \(members)}}")
+    }
+
+    static let rare: [(String, [String])] = [
+        (api("", url: "https://a.test:99999"), ["1:41: 'baseURL' must have a number from 1 to 65535 as its port"]),
+        (
+            api(#""headers": {"X": "${var:1a}"}"#),
+            ["1:76: the name of a variable is letters, digits and '_', not '1a'"]
+        ),
+        (
+            api(#""auth": {"basic": {"password": "p"}}"#),
+            ["1:77: 'basic' of the API 'a' needs 'user'"]
+        ),
+        (api(#""errors": {}"#), ["1:69: 'errors' of the API 'a' must be an array of rules"]),
+        (api(#""errors": [{}]"#), ["1:70: a rule in 'errors' of the API 'a' needs 'status' or 'when'"]),
+        (
+            api(#""errors": [{"status": 99, "is": 1}]"#),
+            [
+                "1:81: 'status' must be a status from 100 to 599, or an array of them",
+                "1:91: 'is' needs 'when', which says where that stands",
+            ]
+        ),
+        (
+            api(#""errors": [{"when": "a", "is": [], "page": "next", "message": "a..b"}]"#),
+            [
+                "1:90: 'is' must be a text, a number, true or false, or an array of them",
+                "1:102: 'page' must be \"past\"",
+                "1:121: 'message' must be a selector such as \"info.pages\"",
+            ]
+        ),
+        (
+            api(#""errors": [{"when": "a", "kind": "cancelled"}]"#),
+            [
+                "1:92: 'kind' must be one of \"invalidRequest\", \"invalidResponse\", \"notFound\", \"serverError\","
+                    + " \"decodingFailed\", \"unauthorized\", \"rateLimited\", \"network\", \"timeout\", \"tooLarge\","
+                    + " \"busy\""
+            ]
+        ),
+        (
+            api(#""errors": [{"status": 400, "page": "past", "kind": "network"}]"#),
+            ["1:110: with 'page' the 'kind' is \"notFound\""]
+        ),
+        (CatalogText.make(id: #""integer", "strictIDs": 1"#), ["1:127: 'strictIDs' must be true or false"]),
+        (
+            CatalogText.make(id: #""integer", "onMismatch": "drop""#),
+            ["1:128: 'onMismatch' must be \"skip\" or \"fail\""]
+        ),
+        (list(#""filters": []"#), ["1:157: 'filters' must be an object of strings, or of objects with 'param'"]),
+        (list(#""filters": {"a": {"allowEmpty": 1}}"#), ["1:178: 'allowEmpty' must be true or false"]),
+        (list(#""filters": {"a": {"type": [["string"]]}}"#), ["1:173: an array's elements are no arrays"]),
+        (list(#""query": []"#), ["1:155: 'query' must be an object"]),
+        (
+            list(#""query": {"a": "{id}"}"#),
+            ["1:161: there is no placeholder '{id}' here; there is none"]
+        ),
+        (
+            list(#""pagination": {"style": "nextURL", "next": "n", "take": "all"}"#),
+            ["1:202: 'take' must be \"query\""]
+        ),
+        (
+            list(#""pagination": {"style": "relay", "param": "p"}"#),
+            ["1:160: 'pagination' in 'list' of the resource 'thing' needs 'pageInfo'"]
+        ),
+        (
+            #"{"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"t": {"api": "a", "id": "string", "#
+                + #""graphql": {"list": {"query": "{ a }", "pagination": {"style": "link"}}}}}}"#,
+            ["1:172: the style \"link\" goes with 'rest': an answer over GraphQL names no URLs"]
+        ),
+    ]
+
+    @Test(arguments: rare)
+    func ofWhatIsRare(text: String, faults: [String]) { #expect(CatalogText.faults(text) == faults) }
+}

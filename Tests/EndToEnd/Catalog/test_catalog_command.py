@@ -1,0 +1,198 @@
+"""`larder catalog`: the schema of the format, a catalog as it is understood, and the types of what it serves."""
+
+import json
+import random
+import re
+
+
+import jsonschema
+import pytest
+
+from harness import ROOT
+
+SECRET = "s3cr3t-0b51c9d2"
+FIXTURES = sorted((ROOT / "Fixtures" / "catalogs").glob("*.jsonc"))
+
+
+def plain(text):
+    """JSON with comments and trailing commas as JSON."""
+    pattern = r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*(?://[^\n]*\s*)*[}\]])'
+    return json.loads(re.sub(pattern, lambda match: match[0] if match[0][0] == '"' else "", text, flags=re.S))
+
+
+def documented():
+    """The catalogs of the documents' examples."""
+    text = (ROOT / "docs" / "catalog.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```jsonc\n(.*?)```", text, flags=re.S)
+    return [plain(block) for block in blocks if '"larder": 1' in block]
+
+
+@pytest.fixture
+def schema(command):
+    done = command("catalog", "schema")
+    assert (done.code, done.stderr) == (0, ""), done
+    return json.loads(done.stdout)
+
+
+class TestSchema:
+    def test_it_takes_every_catalog_that_there_is(self, schema):
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        catalogs = [plain(path.read_text(encoding="utf-8")) for path in FIXTURES] + documented()
+        assert len(catalogs) > 8
+        for catalog in catalogs:
+            validator.validate(catalog)
+
+    def test_it_agrees_with_the_decoder(self, schema, command, home):
+        """What is changed at random: the schema takes what `check` takes, and no key that `check` does not know."""
+        validator = jsonschema.Draft202012Validator(schema)
+        dice = random.Random(20)
+        catalogs = [plain(path.read_text(encoding="utf-8")) for path in FIXTURES] + documented()
+        path = home / "mutant.json"
+        taken = refused = 0
+        for turn in range(250):
+            mutant = mutated(dice.choice(catalogs), dice)
+            path.write_text(json.dumps(mutant), encoding="utf-8")
+            found = json.loads(command("check", path, "--json").stdout)
+            errors = [error.message for error in validator.iter_errors(mutant)]
+            messages = [fault["message"] for fault in found["faults"]]
+            if not messages:
+                taken += 1
+                assert not errors, (turn, mutant, errors)
+            wrong = r"has no key '|^(the API|the resource|'auth' of) .* must be an object$"
+            if any(re.search(wrong, message) for message in messages):
+                refused += 1
+                assert errors, (turn, mutant, messages)
+        assert taken > 20 and refused > 20
+
+    def test_wrong_values_are_wrong(self, schema):
+        validator = jsonschema.Draft202012Validator(schema)
+        good = {"larder": 1, "apis": {"a": {"baseURL": "https://a"}}, "resources": {
+            "r": {"api": "a", "id": "integer", "rest": {"list": {"path": "/"}}}}}
+        assert validator.is_valid(good)
+        for place, value in [
+            (["larder"], 2), (["apis", "a", "timeout"], "soon"), (["apis", "a", "retries"], 11),
+            (["apis", "a", "auth"], {}),
+            (["apis", "a", "auth"], {"bearer": "a", "basic": {"user": "a", "password": "b"}}),
+            (["resources", "r", "id"], "uuid"), (["resources", "r", "fields"], {"a": "strin"}),
+            (["resources", "r", "fields"], {"a": {"b": {}}}),
+            (["resources", "r", "rest", "list", "filters"], {"a": []}),
+            (["resources", "r", "rest", "list", "pagination"], {"style": "pages", "param": "p"}),
+            (["resources", "r", "rest", "list", "pagination"], {"style": "page"}),
+            (["resources", "r", "rest"], {}), (["resources", "r", "cache"], {"freshFor": -1}),
+        ]:
+            bad = json.loads(json.dumps(good))
+            inner = bad
+            for step in place[:-1]:
+                inner = inner[step]
+            inner[place[-1]] = value
+            assert not validator.is_valid(bad), (place, value)
+
+
+VALUES = [None, True, 0, 1, -1, 2.5, "", "a", "5m", "16MiB", "{id}", "/x/{id}", "integer", "string?", "date", [],
+          ["a"], ["a", "b"], ["string"], {}, {"a": "string"}, {"header": "X"}, {"type": "string"}, {"param": "p"},
+          {"last": "id"}]
+
+
+def mutated(value, dice):
+    value = json.loads(json.dumps(value))
+    for _ in range(dice.choice([1, 1, 2])):
+        places = list(parts(value))
+        holder, key = dice.choice(places)
+        match dice.randrange(5):
+            case 0 if isinstance(holder, dict):
+                holder[key + dice.choice(["x", "?"])] = holder.pop(key)
+            case 1:
+                holder[key] = json.loads(json.dumps(dice.choice(places)[0]))
+            case 2 if isinstance(holder, dict):
+                del holder[key]
+            case 3 if isinstance(holder, dict):
+                other, name = dice.choice(places)
+                holder[str(name)] = json.loads(json.dumps(other[name]))
+            case _:
+                holder[key] = dice.choice(VALUES)
+    return value
+
+
+def parts(value):
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield value, key
+        if isinstance(inner, (dict, list)):
+            yield from parts(inner)
+
+
+CATALOG = """{
+  "larder": 1, // a comment
+  "apis": {"hub": {
+    "baseURL": "https://${var:HOST:-hub.example}", "auth": {"bearer": "${env:HUB_TOKEN}"},
+    "headers": {"X-Note": "for ${env:HUB_TOKEN}", "X-Lost": "${env:HUB_LOST}"},
+  }},
+  "resources": {"issue-note": {
+    "api": "hub", "id": "integer", "scope": {"owner": "string", "repo": {"default": "larder"}},
+    "fields": {
+      "id": "integer", "state": {"type": ["open", "closed"], "otherwise": "other"}, "at": "date?",
+      "author": {"name": "string", "e-mail?": "string"}, "sizes": {"*": "integer"}, "tags": ["string?"], "more": "any",
+    },
+    "rest": {"list": {
+      "path": "/{owner}/{repo}", "filters": {"since": {"type": "date", "required": true}, "tag": {"type": ["string"]}},
+      "complete": false, "pagination": {"style": "link"},
+    }},
+  }},
+}"""
+
+
+@pytest.fixture
+def hub(home):
+    path = home / "hub.jsonc"
+    path.write_text(CATALOG, encoding="utf-8")
+    return path
+
+
+class TestShow:
+    def test_what_is_understood(self, command, hub, home):
+        done = command("catalog", "show", hub, "--var", "HOST=other.example", env={"HUB_TOKEN": SECRET})
+        assert (done.code, done.stderr) == (0, ""), done
+        shown = json.loads(done.stdout)
+        api = shown["apis"]["hub"]
+        assert api["baseURL"] == "https://other.example" and api["timeout"] == "10s" and api["retries"] == 2
+        assert api["auth"] == {"bearer": "***"} and api["headers"] == {"X-Note": "for ***", "X-Lost": "***"}
+        resource = shown["resources"]["issue-note"]
+        assert resource["scope"] == {"owner": {"type": "string"}, "repo": {"type": "string", "default": "larder"}}
+        tag = resource["rest"]["list"]["filters"]["tag"]
+        assert tag == {"type": ["string"], "required": False, "allowEmpty": False}
+        # It can be served as it is, and then is the same.
+        again = home / "again.json"
+        again.write_bytes(done.stdout)
+        assert command("catalog", "show", again).stdout == done.stdout
+
+    def test_no_secret_is_shown(self, command, hub):
+        for secret in [SECRET, "short"]:
+            done = command("catalog", "show", "--catalog", hub, env={"HUB_TOKEN": secret})
+            assert done.code == 0 and secret.encode() not in done.stdout and secret not in done.stderr
+
+    def test_the_one_that_would_be_served(self, command):
+        assert "character" in json.loads(command("catalog", "show").stdout)["resources"]
+
+    def test_a_faulty_one_is_refused(self, command, hub):
+        hub.write_text(CATALOG.replace('"date?"', '"dat"'), encoding="utf-8")
+        for action in ["show", "types"]:
+            done = command("catalog", action, hub)
+            assert done.code == 78 and not done.stdout and "did you mean 'date'?" in done.stderr
+
+
+class TestTypes:
+    def test_what_items_and_methods_are(self, command, hub):
+        done = command("catalog", "types", hub)
+        assert (done.code, done.stderr) == (0, ""), done
+        text = done.stdout.decode()
+        for line in [
+            "export interface IssueNote {", "  id: number;", '  state: "open" | "closed" | "other";',
+            "  at: string | null;", "    name: string;", '    "e-mail": string | null;',
+            "  sizes: { [key: string]: number };", "  tags: Array<string | null>;", "  more: JSONValue;",
+            "export interface IssueNoteScope {", "  owner: string;", "  repo?: string;",
+            "export interface IssueNoteFilter {", "  since: string;", "  tag?: Array<string>;",
+            '  "issue-note": { item: IssueNote; listed: Partial<IssueNote>; id: number; scope: IssueNoteScope; '
+            "filter: IssueNoteFilter; page: number | string | null };",
+        ]:
+            assert line in text.splitlines(), (line, text)
+

@@ -1,0 +1,189 @@
+"""`larder check --live`: each operation of a catalog is tried, and what comes of it is told."""
+
+import json
+import threading
+import urllib.parse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+SECRET = "s3cr3t-77aa01fe"
+
+
+class Hub:
+    """An API with answers by path; a function gets the query."""
+
+    def __init__(self):
+        self.answers, self.asked = {}, []
+        hub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                url = urllib.parse.urlsplit(self.path)
+                query = dict(urllib.parse.parse_qsl(url.query))
+                hub.asked.append(self.path)
+                answer = hub.answers.get(url.path, (404, {"message": "no such path"}))
+                answer = answer(query) if callable(answer) else answer
+                status, body, *headers = answer if isinstance(answer, tuple) else (200, answer)
+                sent = json.dumps(body).encode()
+                self.send_response(status)
+                for name, value in (headers[0] if headers else {}).items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(sent)))
+                self.end_headers()
+                self.wfile.write(sent)
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.do_GET()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def hub():
+    hub = Hub()
+    yield hub
+    hub.server.shutdown()
+    hub.server.server_close()
+
+
+@pytest.fixture
+def check(command, home, hub):
+    """check(resource, *options): what `check --live --json` says of a catalog with one resource."""
+
+    def check(resource, *options, api=None, code=0, env=None, text=False):
+        path = home / "hub.json"
+        resource = {"api": "hub", "id": "integer", **resource}
+        catalog = {"larder": 1, "apis": {"hub": {"baseURL": hub.url, "retries": 0, **(api or {})}},
+                   "resources": {"note": resource}}
+        path.write_text(json.dumps(catalog), encoding="utf-8")
+        done = command("check", path, "--live", *([] if text else ["--json"]), *options, env=env)
+        assert (done.code, done.stderr) == (code, ""), done
+        assert SECRET.encode() not in done.stdout
+        return done.stdout.decode() if text else json.loads(done.stdout)["live"]
+
+    return check
+
+
+NOTES = [{"id": id, "title": f"note {id}"} for id in range(1, 31)]
+LIST = {"path": "/notes", "pagination": {"style": "page", "param": "page"}}
+GET = {"path": "/notes/{id}"}
+
+
+def pages(query):
+    number = int(query.get("page", 1))
+    return NOTES[(number - 1) * 10 : number * 10]
+
+
+class TestLive:
+    def test_every_operation_is_tried_and_two_pages(self, check, hub):
+        hub.answers = {"/notes": pages, "/notes/1": (200, NOTES[0], {"X-RateLimit-Remaining": "41"}),
+                       "/many/1,2": NOTES[:2]}
+        many = {"path": "/many/{ids}"}
+        found = check({"fields": {"title": "string"}, "rest": {"list": LIST, "get": GET, "getMany": many}})
+        told = [(one["operation"], one["detail"], one["status"], one["items"], one["error"]) for one in found]
+        assert told == [("list", None, 200, 10, None), ("list", "page 2", 200, 10, None),
+                        ("get", "id=1", 200, 1, None), ("getMany", "of 2 ids", 200, 2, None)]
+        assert found[2]["limits"] == {"X-RateLimit-Remaining": "41"} and found[2]["url"] == hub.url + "/notes/1"
+        assert all(one["notes"] == [] and one["tried"] and one["milliseconds"] >= 0 for one in found)
+        assert hub.asked == ["/notes?page=1", "/notes?page=2", "/notes/1", "/many/1,2"]
+
+    def test_what_does_not_fit_is_a_failure_with_its_path(self, check, hub):
+        hub.answers = {"/notes": {"notes": [{"id": 1, "titel": "a"}]}, "/notes/1": (500, {"message": "on fire"})}
+        listed = {"path": "/notes", "items": "notes"}
+        found = check({"fields": {"title": "string"}, "rest": {"list": listed, "get": GET}}, "--with", "id=1", code=1)
+        assert found[0]["error"]["kind"] == "decodingFailed" and found[0]["error"]["path"] == "notes[0].title"
+        assert found[0]["error"]["message"].endswith("did you mean 'titel'?") and found[0]["status"] == 200
+        assert (found[1]["status"], found[1]["error"]["kind"]) == (500, "serverError")
+        assert "on fire" in found[1]["error"]["message"]
+
+    @pytest.mark.parametrize("items, body, hint", [
+        ("result", {"results": []}, "did you mean 'results'?"),
+        ("", {"data": {"rows": []}}, "an array is at 'data.rows'"),
+        ("", {"a": {"id": 1}}, "for a map of items write '*'"),
+        ("rows", {"data": {"items": []}}, "an array is at 'data.items'"),
+    ])
+    def test_the_likely_intention(self, check, hub, items, body, hint):
+        hub.answers = {"/notes": body}
+        [found] = check({"rest": {"list": {"path": "/notes", "items": items}}}, code=1)
+        assert hint in found["error"]["message"]
+
+    def test_a_page_that_comes_again(self, check, hub):
+        hub.answers = {"/notes": lambda query: NOTES[:10] if "page" not in query else NOTES[5:15]}
+        listed = {"path": "/notes", "pagination": {"style": "cursor", "param": "page", "next": {"last": "id"}}}
+        found = check({"rest": {"list": listed}})
+        assert found[1]["notes"] == ["5 of its ids are those of the first page too: '6', '7', '8', '9', '10'"]
+
+    def test_signs_of_pages_that_are_not_declared(self, check, hub):
+        meta = {"next_cursor": "abc", "total_pages": 3, "has_more": False}
+        hub.answers = {"/notes": (200, {"items": NOTES[:20], "meta": meta}, {"Link": '</notes?page=2>; rel="next"'})}
+        [found] = check({"rest": {"list": {"path": "/notes", "items": "items"}}})
+        assert len(found["notes"]) == 4
+        assert "'Link' leads to a next page" in found["notes"][0] and "'meta.next_cursor'" in found["notes"][1]
+        assert "'meta.total_pages'" in found["notes"][2] and "20 items look like a full page" in found["notes"][3]
+
+    def test_selectors_that_find_nothing_and_items_left_out(self, check, hub):
+        hub.answers = {"/notes": {"rows": [{"id": 1}, {"id": "x"}], "total": 2}}
+        pagination = {"style": "page", "param": "page", "count": "totl"}
+        listed = {"path": "/notes", "items": "rows", "pagination": pagination}
+        found = check({"onMismatch": "skip", "rest": {"list": listed}})
+        assert found[0]["items"] == 1 and "1 items are left out" in found[0]["notes"][0]
+        assert "the selector 'totl' (did you mean 'total'?)" in found[0]["notes"][1]
+
+    def test_what_is_asked_for_is_given(self, check, hub):
+        hub.answers = {"/a/notes": [], "/a/notes/7": NOTES[6]}
+        resource = {"scope": {"owner": "string"}, "rest": {
+            "list": {"path": "/{owner}/notes", "filters": {"kind": {"required": True}}},
+            "get": {"path": "/{owner}/notes/{id}"}}}
+        [found] = check(resource)
+        assert not found["tried"] and "--with owner=" in found["reason"] and hub.asked == []
+        found = check(resource, "--with", "owner=a")
+        assert [one["tried"] for one in found] == [False, False]
+        assert "--with kind=" in found[0]["reason"] and "--with note.id=" in found[1]["reason"]
+        found = check(resource, "--with", "owner=b", "--with", "note.owner=a", "--with", "kind=x", "--with", "id=7")
+        assert [one["status"] for one in found] == [200, 200] and hub.asked == ["/a/notes?kind=x", "/a/notes/7"]
+
+    def test_a_secret_is_never_shown(self, check, hub):
+        def refused(query):
+            return 401, {"message": f"no {query['key']} here"}, {"X-RateLimit-User": query["key"]}
+
+        hub.answers = {"/notes": refused}
+        api = {"auth": {"apiKey": {"in": "query", "name": "key", "value": "${env:HUB_KEY}"}}}
+        [found] = check({"rest": {"list": {"path": "/notes"}}}, api=api, code=1, env={"HUB_KEY": SECRET})
+        assert hub.asked == [f"/notes?key={SECRET}"] and found["error"]["kind"] == "unauthorized"
+        assert found["limits"] == {"X-RateLimit-User": "***"} and "key=***" in found["url"]
+
+    def test_for_people(self, check, hub):
+        hub.answers = {"/notes": pages}
+        told = check({"rest": {"list": LIST, "get": GET}}, code=1, text=True).splitlines()
+        assert told[0].endswith(": 1 resource of 1 API, no fault, no warnings")
+        assert told[1].startswith("note/list: 200, ") and told[1].endswith(f" ms, 10 items, GET {hub.url}/notes?page=1")
+        assert told[3].startswith("note/get id=1: 404, ") and "notFound: " in told[3]
+        assert told[4].endswith(": 3 requests tried, 1 failure, 0 not tried")
+
+    def test_over_graphql(self, check, hub):
+        notes = {"nodes": NOTES[:3], "pageInfo": {"hasNextPage": True, "endCursor": "x"}}
+        hub.answers = {"/graphql": {"data": {"notes": notes}}}
+        query = {"query": "{ notes { nodes { id title } } }", "items": "notes.nodes"}
+        [found] = check({"graphql": {"list": query}})
+        assert found["method"] == "POST" and found["items"] == 3
+        assert "'data.notes.pageInfo.hasNextPage' seems to say more" in " ".join(found["notes"])
+
+    def test_faults_come_first(self, command, home, hub):
+        path = home / "hub.json"
+        path.write_text(json.dumps({"larder": 1, "apis": {"hub": {"baseURL": hub.url}}, "resources": {}}))
+        done = command("check", path, "--live", "--json")
+        assert done.code == 78 and "live" not in json.loads(done.stdout) and hub.asked == []
+        assert command("check", "--live", "--offline").code == 64
+
+    def test_nothing_is_kept(self, check, hub, home):
+        hub.answers = {"/notes": pages}
+        check({"rest": {"list": LIST}}, "--cache-dir", home / "cache", "--data-dir", home / "data")
+        assert not (home / "cache").exists()
