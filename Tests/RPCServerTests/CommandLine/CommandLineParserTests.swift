@@ -53,7 +53,7 @@ extension CommandLineParser {
         (["--drain", "1.5"], with { $0.drain = 1500 }),
         (["--json"], with { $0.isJSON = true }), (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
         (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
-        (["--json"], with { $0.isJSON = true }), (["--live"], with { $0.isLive = true }),
+        (["--live"], with { $0.isLive = true }),
         (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
         (["--log-level", "debug"], with { $0.logLevel = .debug }),
         (["--log-format", "json"], with { $0.logFormat = .json }),
