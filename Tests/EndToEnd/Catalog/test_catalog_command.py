@@ -181,6 +181,11 @@ class TestShow:
 
 
 class TestTypes:
+    def test_names_that_typescript_has_itself(self, command, hub):
+        hub.write_text(CATALOG.replace("issue-note", "array"), encoding="utf-8")
+        text = command("catalog", "types", hub).stdout.decode()
+        assert "export interface Array2 {" in text and "  tags: Array<string | null>;" in text
+
     def test_what_items_and_methods_are(self, command, hub):
         done = command("catalog", "types", hub)
         assert (done.code, done.stderr) == (0, ""), done
