@@ -1,20 +1,22 @@
 /// What Larder serves: the APIs and their resources, as a catalog file declares them.
 public struct Catalog: Equatable, Sendable {
     /// The APIs in the order of the file.
-    public let apis: [APIDefinition]
+    public private(set) var apis: [APIDefinition]
     /// The resources in the order of the file.
-    public let resources: [ResourceDefinition]
+    public private(set) var resources: [ResourceDefinition]
     /// Every text that must never be seen: values of `auth`, and what stands for `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
     /// Where those secrets come from that are not looked for in texts (`Redactor.looksFor`): `the environment variable
     /// 'KEY'`.
     public let unsearched: [String]
+    /// The header fields of answers that pages and rules read, in lower case.
+    public let answerHeaders: Set<String>
 
     /// The same catalog with APIs reached elsewhere: API name to base URL.
     ///
     /// - Throws: `CatalogOverrideError` for a name that no API has and for a URL that is none.
     public func reached(at overrides: [(api: String, url: String)]) throws(CatalogOverrideError) -> Catalog {
-        var apis = apis
+        var catalog = self
         for override in overrides {
             guard let index = apis.firstIndex(where: { $0.name == override.api }) else {
                 let known = apis.map { "'\($0.name)'" }.joined(separator: ", ")
@@ -23,21 +25,21 @@ public struct Catalog: Equatable, Sendable {
                 throw CatalogOverrideError(message: "the catalog has no API '\(name)', only \(known)")
             }
             switch BaseURL.check(override.url) {
-            case .success(let url): apis[index].reachedAt = url
+            case .success(let url): catalog.apis[index].reachedAt = url
             case .failure(let fault):
                 throw CatalogOverrideError(message: "'\(Userinfo.hide(in: override.url))' \(fault.message)")
             }
         }
-        return Catalog(apis: apis, resources: resources, secrets: secrets, unsearched: unsearched)
+        return catalog
     }
 
     /// The same catalog with a resource's entries kept as if it were declared so.
     func keeping(_ name: String, as declaration: String) -> Catalog {
-        var resources = resources
+        var catalog = self
         for index in resources.indices where resources[index].name == name {
-            resources[index].declaration = Array(declaration.utf8)
+            catalog.resources[index].declaration = Array(declaration.utf8)
         }
-        return Catalog(apis: apis, resources: resources, secrets: secrets, unsearched: unsearched)
+        return catalog
     }
 
     /// The API of a resource.

@@ -76,7 +76,7 @@ struct OptionDefinition: Sendable {
     /// All options, in the order of the help.
     static let all: [OptionDefinition] = [
         file(
-            "--catalog", "FILE", "the catalog (else LARDER_CATALOG, the config folder's, the built-in one)",
+            "--catalog", "FILE", "the catalog, or the name of one that ships, as github (else LARDER_CATALOG, ...)",
             \.catalog),
         OptionDefinition("--base-url", "API=URL", "where an API is reached; may be given several times") {
             options, value in

@@ -15,7 +15,7 @@ struct CatalogLoader {
     }
 
     /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the
-    /// built-in one.
+    /// built-in one. Both may name one that comes with Larder; such a name is never a file's.
     ///
     /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url`.
     func load() throws(StartupError) -> Loaded { try reached(try read()) }
@@ -37,14 +37,21 @@ struct CatalogLoader {
 
     /// The text of a catalog, of the one that was asked for where no path is given, and where it came from.
     func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
-        if let path { return (try text(at: Places.Place(path: path, trust: .named)), path.description) }
-        guard let place else { return (Array(BuiltInCatalog.text.utf8), "built-in") }
+        guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else {
+            return (Array(BuiltInCatalog.text.utf8), "built-in")
+        }
+        if let shipped = shipped(place) { return (Array(shipped.text.utf8), shipped.name) }
         return (try text(at: place), place.path.description)
     }
 
     /// Where the catalog is that was asked for; nil for the built-in one.
     private var place: Places.Place? {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
+    }
+
+    /// The catalog that comes with Larder under a name that somebody gave.
+    private func shipped(_ place: Places.Place) -> ShippedCatalog? {
+        place.trust == .named ? ShippedCatalog.named(place.path.description) : nil
     }
 
     private func read() throws(StartupError) -> Loaded {
@@ -54,16 +61,20 @@ struct CatalogLoader {
                 catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in",
                 files: standard.map { [$0] } ?? [])
         }
-        let bytes = try text(at: place)
         let secretFiles = Lock<[FilePath]>([])
         let secrets = environment.secrets(variables: options.variables) { path in
             secretFiles.withLock { $0.append(path) }
         }
-        let catalog = try faultless(place.path.description) { () throws(CatalogFaults) in
+        let origin = place.path.description
+        if let shipped = shipped(place) {
+            let catalog = try faultless(origin) { () throws(CatalogFaults) in try shipped.decode(secrets: secrets) }
+            return Loaded(catalog: catalog, origin: origin, files: secretFiles.withLock { $0 })
+        }
+        let bytes = try text(at: place)
+        let catalog = try faultless(origin) { () throws(CatalogFaults) in
             try CatalogDecoder.decode(bytes, secrets: secrets, toleratesAbsence: true)
         }
-        return Loaded(
-            catalog: catalog, origin: place.path.description, files: [place.path] + secretFiles.withLock { $0 })
+        return Loaded(catalog: catalog, origin: origin, files: [place.path] + secretFiles.withLock { $0 })
     }
 
     private func text(at place: Places.Place) throws(StartupError) -> [UInt8] {
@@ -78,8 +89,15 @@ struct CatalogLoader {
             return try InputFile.read(path)
         } catch {
             throw StartupError(
-                exitCode: ExitCode.config, lines: ["larder: the catalog cannot be read: \(error.message)"])
+                exitCode: ExitCode.config,
+                lines: ["larder: the catalog cannot be read: \(error.message)\(Self.hint(path))"])
         }
+    }
+
+    /// What comes with Larder, for whom may have meant one of that.
+    private static func hint(_ path: FilePath) -> String {
+        if path.bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }) { return "" }
+        return "; the catalogs that come with larder: \(ShippedCatalog.all.map(\.name).joined(separator: ", "))"
     }
 
     private func faultless(

@@ -47,7 +47,8 @@ extension Container {
                 clock: process.clock, timer: process.loop)
             let recording = options.record.map {
                 RecordingHTTPClient(
-                    wrapping: client, directory: $0, canonicalURL: canonicalURL, redactor: redactor)
+                    wrapping: client, directory: $0, canonicalURL: canonicalURL, redactor: redactor,
+                    headers: catalog.answerHeaders)
             }
             let whole: any HTTPClientContract = recording ?? client
             let watched = process.remotes.exchanges.map {

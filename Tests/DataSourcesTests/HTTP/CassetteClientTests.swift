@@ -100,6 +100,24 @@ import Testing
         #expect(try await replay.send(HTTPRequest(url: "https://api.example/a")).body == Array("/a".utf8))
     }
 
+    /// Else a list whose pages stand in such fields could not be replayed.
+    @Test func whatTheCatalogReadsIsKept() async throws {
+        let rest = """
+            {"list": {"path": "/t", "pagination": {"style": "page", "param": "p", "next": {"header": "X-Next"}},
+            "errors": [{"when": {"header": "X-Left"}, "is": "0", "kind": "rateLimited"}]}}
+            """
+        let catalog = try CatalogText.decode(CatalogText.make(rest: rest))
+        #expect(catalog.answerHeaders == ["x-next", "x-left"])
+        let fields = ["X-Next": "2", "X-Left": "7", "X-Other": "1"].map { HTTPHeader($0.key, $0.value) }
+        let mock = HTTPClientMock(.success(HTTPResponse(status: 200, headers: fields)))
+        let recording = RecordingHTTPClient(
+            wrapping: mock, directory: directory, redactor: .none, headers: catalog.answerHeaders)
+        let request = HTTPRequest(url: "https://api.example/a")
+        _ = try await recording.send(request)
+        let replayed = try await ReplayHTTPClient(directory: directory, redactor: .none).send(request)
+        #expect(Set(replayed.headers.map(\.name)) == ["x-next", "x-left"])
+    }
+
     @Test func aFailureAndA304AreNotSaved() async throws {
         let mock = HTTPClientMock()
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)

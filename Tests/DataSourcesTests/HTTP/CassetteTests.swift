@@ -11,7 +11,7 @@ import Testing
             response: HTTPResponse(
                 status: 200,
                 headers: [
-                    HTTPHeader("Content-Type", "application/json"), HTTPHeader("Set-Cookie", "secret"),
+                    HTTPHeader("Content-Type", "application/json"),
                     HTTPHeader("link", "<a>"), HTTPHeader("Link", "<b>"), HTTPHeader("LINK", "<c>"),
                 ],
                 body: Array(#"{"a":1}"#.utf8)))

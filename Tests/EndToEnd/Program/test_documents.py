@@ -6,6 +6,7 @@
 * ```jsonc is a whole catalog, or members of an API or a resource, and must be accepted. One whose first line is
   `// NAME` is there under that name for the commands of its document.
 * ```python prints what stands behind `# ->`.
+* In docs/from-documentation.md `larder` reaches the API of that page (`lights.py`), in place of the cassettes.
 * ```sh has commands that are not run: they build, install or record. What they name must exist.
 
 `...` stands for anything. Texts are compared to the letter, but for what differs from run to run: see `settled`.
@@ -21,7 +22,9 @@ import sys
 
 import pytest
 
+import lights
 from harness import CASSETTES, PATIENCE, Larder, binary, environment
+from standins import Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -65,7 +68,7 @@ def program(home, places):
     """A `larder` that answers from the cassettes, unless it is told otherwise, with files in the test's folder."""
     path = home / "bin" / "larder"
     path.parent.mkdir()
-    path.write_text(f"#!/bin/sh\nexec '{binary()}' --replay '{CASSETTES}' {' '.join(places)} \"$@\"\n")
+    path.write_text(f"#!/bin/sh\nexec '{binary()}' ${{REACHED:---replay '{CASSETTES}'}} {' '.join(places)} \"$@\"\n")
     path.chmod(0o755)
     return path
 
@@ -83,6 +86,14 @@ def run(home, place, program):
     return run
 
 
+@pytest.fixture
+def register():
+    """The API of the page that makes a catalog step by step."""
+    with Server(lights.answer) as server:
+        yield server
+        assert server.wrong == []
+
+
 @pytest.mark.parametrize("document, example", blocks("json"))
 def test_exchange(document, example, home):
     with Larder(home, "--replay", str(CASSETTES)) as larder:
@@ -98,16 +109,20 @@ def test_exchange(document, example, home):
 
 
 @pytest.mark.parametrize("document, example", blocks("console"))
-def test_commands(document, example, place, run):
+def test_commands(document, example, place, run, request):
     for block in blocks("jsonc", [document]):
         name = re.match(r"// ([\w-]+\.jsonc)\n", block.values[1])
         if name:
             (place / name.group(1)).write_text(block.values[1], encoding="utf-8")
+    variables = {"TRACKER_TOKEN": "secret"}
+    if document.name == "from-documentation.md":
+        reached = request.getfixturevalue("register").port
+        variables = {"LIGHTS_KEY": "lamp-0815-4711", "REACHED": f"--base-url lights=http://127.0.0.1:{reached}/v1"}
     before, *commands = re.split(r"^\$ ", example, flags=re.M)
     assert before == "" and commands
     for part in commands:
         command, _, expected = part.partition("\n")
-        done = run("bash", "-c", command, TRACKER_TOKEN="secret")
+        done = run("bash", "-c", command, **variables)
         assert done.returncode == 0, done
         printed, wanted = (done.stderr + done.stdout).splitlines(), expected.splitlines()
         assert len(printed) == len(wanted), printed

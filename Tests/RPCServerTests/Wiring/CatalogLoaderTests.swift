@@ -51,6 +51,32 @@ import Testing
         #expect((option.origin, option.catalog.apis.map(\.name)) == (first, ["first"]))
     }
 
+    @Test func aNameIsThatOfOneThatShips() throws {
+        let named = try load { $0.catalog = "rickandmorty" }
+        #expect(
+            (named.origin, named.catalog.resources.map(\.name)) == (
+                "rickandmorty", ["character", "location", "episode"]
+            ))
+        let variable = try load({ _ in }, ["LARDER_CATALOG": "hackernews"])
+        #expect((variable.origin, variable.files) == ("hackernews", []))
+        let (bytes, origin) = try CatalogLoader(options: Options(), environment: Environment { _ in nil }).text(
+            of: "github")
+        #expect((bytes, origin) == (Array(ShippedCatalog.named("github")?.text.utf8 ?? "".utf8), "github"))
+    }
+
+    /// A file is never taken for one that ships, nor the other way round, wherever the process runs.
+    @Test func aPathIsNeverANameThatShips() throws {
+        let path = try write("mine", to: "github")
+        #expect(try load { $0.catalog = FilePath(path) }.catalog.apis.map(\.name) == ["mine"])
+        let error = error { try load { $0.catalog = "githb" } }
+        #expect(
+            error?.lines.first?.hasSuffix(
+                "; the catalogs that come with larder: \(ShippedCatalog.all.map(\.name).joined(separator: ", "))")
+                == true)
+        let other = self.error { try load { $0.catalog = "./github" } }
+        #expect(other?.lines.first?.contains("come with larder") == false)
+    }
+
     @Test func aFileThatCannotBeReadIsRefused() {
         let path = folder.file("missing.jsonc")
         let error = error { try load { $0.catalog = FilePath(path) } }

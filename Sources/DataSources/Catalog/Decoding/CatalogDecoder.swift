@@ -51,7 +51,9 @@ public struct CatalogDecoder {
             return resource
         }
         note(missing, in: &apis)
-        return Catalog(apis: apis, resources: resources, secrets: reader.secrets, unsearched: reader.unsearched)
+        return Catalog(
+            apis: apis, resources: resources, secrets: reader.secrets, unsearched: reader.unsearched,
+            answerHeaders: reader.answerHeaders)
     }
 
     /// Notes at each API what it lacks, with the places. The text is gone through once.

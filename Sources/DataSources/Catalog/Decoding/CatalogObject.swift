@@ -75,7 +75,7 @@ struct CatalogObject {
         guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
         object.required("header")
         return object.value("header", "the name of a header field") {
-            $0.string.flatMap { HTTPHeader.isSafe(name: $0, value: "") ? .header($0) : nil }
+            $0.string.flatMap { HTTPHeader.isSafe(name: $0, value: "") ? reader.answerHeader($0) : nil }
         }
     }
 

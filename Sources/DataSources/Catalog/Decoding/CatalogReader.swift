@@ -40,6 +40,15 @@ final class CatalogReader {
         return absences
     }
 
+    /// The header fields of answers that the catalog reads, in lower case.
+    private(set) var answerHeaders: Set<String> = []
+
+    /// A selector of a header field, which is noted.
+    func answerHeader(_ name: String) -> AnswerSelector {
+        answerHeaders.insert(name.lowercased())
+        return .header(name)
+    }
+
     /// Notes a fault at a value.
     func fault(_ message: @autoclosure () -> String, at view: JSONView) { faults.add(message, at: view.offset) }
 

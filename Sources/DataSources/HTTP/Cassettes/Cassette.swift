@@ -18,7 +18,8 @@ public struct Cassette: Equatable, Sendable {
     /// What was answered.
     public var response: HTTPResponse
 
-    /// The response header fields that are recorded. All others may hold secrets, or change with every answer.
+    /// The response header fields that are recorded, with those that the catalog reads. All others may hold secrets, or
+    /// change with every answer.
     public static let headerNames: Set<String> = [
         "content-type", "etag", "last-modified", "cache-control", "expires", "date", "link", "retry-after", "location",
     ]
@@ -37,7 +38,7 @@ public struct Cassette: Equatable, Sendable {
 
     private var value: JSONValue {
         var fields = JSONObject()
-        for header in response.headers where Self.headerNames.contains(header.name.lowercased()) {
+        for header in response.headers {
             let name = header.name.lowercased()
             switch fields[name] {
             case .array(let values): fields[name] = .array(values + [.string(header.value)])

@@ -4,13 +4,19 @@ import System
 public struct CassetteScrubber: Sendable {
     private let canonicalURL: @Sendable (String) -> String
     private let redactor: Redactor
+    private let headerNames: Set<String>
 
     /// - Parameters:
     ///   - canonicalURL: turns a URL as sent into the one that cassettes name. It is applied first.
     ///   - redactor: takes the secrets out of the URL, the header fields' values and the body.
-    public init(canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor) {
+    ///   - headers: the fields of answers, in lower case, that are kept beside those that always are: a catalog reads
+    ///     them.
+    public init(
+        canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor, headers: Set<String> = []
+    ) {
         self.canonicalURL = canonicalURL
         self.redactor = redactor
+        headerNames = Cassette.headerNames.union(headers)
     }
 
     /// What a cassette knows of a request.
@@ -23,7 +29,7 @@ public struct CassetteScrubber: Sendable {
 
     /// What a cassette keeps of an answer: the fields that it may, and no secrets.
     func response(_ response: HTTPResponse) -> HTTPResponse {
-        let kept = response.headers.filter { Cassette.headerNames.contains($0.name.lowercased()) }
+        let kept = response.headers.filter { headerNames.contains($0.name.lowercased()) }
         return HTTPResponse(
             status: response.status, headers: kept.map { HTTPHeader($0.name.lowercased(), redactor.redact($0.value)) },
             body: redactor.redact(response.body))

@@ -15,13 +15,14 @@ public struct RecordingHTTPClient: HTTPClientContract {
     ///   - directory: where the cassettes go; it is made when the first one is saved.
     ///   - canonicalURL: turns a URL as sent into the one that cassettes name. It is applied first.
     ///   - redactor: takes the secrets out of the URL, the bodies and the header fields' values.
+    ///   - headers: the fields of answers, in lower case, without which the catalog cannot read them.
     public init(
         wrapping client: any HTTPClientContract, directory: FilePath,
-        canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor
+        canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor, headers: Set<String> = []
     ) {
         self.client = client
         self.directory = directory
-        scrubber = CassetteScrubber(canonicalURL: canonicalURL, redactor: redactor)
+        scrubber = CassetteScrubber(canonicalURL: canonicalURL, redactor: redactor, headers: headers)
     }
 
     /// Sends the request with the other client and saves the exchange.

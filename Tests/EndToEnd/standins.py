@@ -1,0 +1,247 @@
+"""Small servers on loopback that answer as the documentation of 41 APIs says, and what a catalog makes of them.
+
+The APIs stand in `APIs/`; here is what they share. Each holds a handful of items, gives two to a page whatever is asked
+for, and refuses whoever lacks the right credentials."""
+
+import base64
+import dataclasses
+import json
+import pathlib
+import re
+import threading
+import urllib.parse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHIPPED = ROOT / "Fixtures" / "catalogs"
+COMPACT = ROOT / "Fixtures" / "apis"
+SIZE = 2  # items on a page
+
+
+def secret(name: str) -> str:
+    """What the variable of that name holds in these tests."""
+    return f"secret-of-{name.lower()}"
+
+
+class Refusal(Exception):
+    """An answer that is an error, whatever the request was for."""
+
+    def __init__(self, status: int, body: Any, headers: Optional[Dict[str, str]] = None):
+        super().__init__(status)
+        self.status, self.body, self.headers = status, body, headers or {}
+
+
+class Request:
+    def __init__(self, handler: BaseHTTPRequestHandler):
+        parts = urllib.parse.urlsplit(handler.path)
+        self.method, self.path, self.raw_query = handler.command, parts.path, parts.query
+        self.query = urllib.parse.parse_qs(parts.query, keep_blank_values=True)
+        self.headers = handler.headers
+        length = int(handler.headers.get("Content-Length") or 0)
+        self.body = json.loads(handler.rfile.read(length)) if length else {}
+
+    def one(self, name: str, otherwise: Optional[str] = None) -> Optional[str]:
+        values = self.query.get(name, [otherwise])
+        assert len(values) == 1, f"{name} stands {len(values)} times in {self.raw_query}"
+        return values[0]
+
+    def all(self, name: str) -> List[str]:
+        return self.query.get(name, [])
+
+    def match(self, pattern: str) -> Optional[Tuple[str, ...]]:
+        """The parts of the path, if it has this form: `*` is a segment."""
+        found = re.fullmatch(re.escape(pattern).replace(r"\*", "([^/]+)"), self.path)
+        return tuple(urllib.parse.unquote(part) for part in found.groups()) if found else None
+
+    def variables(self) -> Dict[str, Any]:
+        return self.body.get("variables") or {}
+
+    def bearer(self, name: str, body: Any, status: int = 401) -> None:
+        need(self.headers.get("Authorization") == f"Bearer {secret(name)}", status, body)
+
+    def basic(self, user: str, password: str, body: Any) -> None:
+        pair = base64.b64encode(f"{secret(user)}:{secret(password)}".encode()).decode()
+        need(self.headers.get("Authorization") == f"Basic {pair}", 401, body)
+
+
+def need(fine: Any, status: int, body: Any, headers: Optional[Dict[str, str]] = None) -> None:
+    if not fine:
+        raise Refusal(status, body, headers)
+
+
+def find(items: List[Any], wanted: Callable[[Any], bool], status: int, body: Any) -> Any:
+    """The item, or the API's words for that there is none."""
+    found = next((item for item in items if wanted(item)), None)
+    need(found is not None, status, body)
+    return found
+
+
+def cut(items: List[Any], start: int) -> Tuple[List[Any], Optional[int]]:
+    """A page of the items, and where the next one begins; None behind the last."""
+    end = start + SIZE
+    return items[start:end], end if end < len(items) else None
+
+
+def query_text(text: str, name: str) -> Optional[str]:
+    """What a search language says behind `name:`."""
+    found = re.search(rf'{name}:("[^"]*"|\S+)', text or "")
+    return found and found.group(1).strip('"')
+
+
+@dataclasses.dataclass
+class Get:
+    resource: str
+    params: Dict[str, Any]
+    item: Dict[str, Any]  # some of its fields
+    method: str = "get"
+
+
+@dataclasses.dataclass
+class Walk:
+    resource: str
+    params: Dict[str, Any]
+    field: str  # what the items are told apart by
+    values: List[Any]  # in the order of the API
+    complete: Optional[bool] = True  # what a prefetch says; None where the API cannot tell
+
+
+@dataclasses.dataclass
+class Error:
+    method: str
+    params: Dict[str, Any]
+    kind: str
+    words: Optional[str]  # of the API; None where it says none
+
+
+@dataclasses.dataclass
+class StandIn:
+    name: str
+    answer: Callable[[Request], Any]
+    gets: List[Get]
+    walks: List[Walk]
+    errors: List[Error]
+
+    @property
+    def catalog(self) -> pathlib.Path:
+        shipped = SHIPPED / f"{self.name}.jsonc"
+        return shipped if shipped.exists() else COMPACT / f"{self.name}.jsonc"
+
+    @property
+    def text(self) -> str:
+        return self.catalog.read_text(encoding="utf-8")
+
+    @property
+    def secrets(self) -> Dict[str, str]:
+        return {name: secret(name) for name in re.findall(r"\$\{env:(\w+)\}", self.text)}
+
+    def options(self, port: int) -> List[str]:
+        """Where its APIs are reached; the path of the declared URL stays."""
+        options = []
+        for name, declared in re.findall(r'"([\w-]+)": \{\s*"baseURL": "([^"]+)"', self.text):
+            url = re.sub(r"\$\{var:\w+:-([^}]*)\}", r"\1", declared)
+            options += ["--base-url", f"{name}=http://127.0.0.1:{port}{urllib.parse.urlsplit(url).path}"]
+        return options
+
+
+STAND_INS: Dict[str, StandIn] = {}
+
+
+def stand_in(name: str, gets: List[Get], walks: List[Walk], errors: List[Error]) -> Callable:
+    """Declares the function below it as an API: it takes a request and gives a body, or a body and header fields."""
+
+    def declare(answer: Callable[[Request], Any]) -> Callable[[Request], Any]:
+        STAND_INS[name] = StandIn(name, answer, gets, walks, errors)
+        return answer
+
+    return declare
+
+
+class Server:
+    """A stand-in that is reached; `asked` are the requests that came, and `wrong` what the stand-in did not expect."""
+
+    def __init__(self, answer: Callable[[Request], Any]):
+        self.asked: List[str] = []
+        self.wrong: List[str] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                headers: Dict[str, str] = {}
+                try:
+                    request = Request(self)
+                    outer.asked.append(f"{self.command} {self.path}")
+                    found = answer(request)
+                    body, headers = found if isinstance(found, tuple) else (found, {})
+                    status = 200
+                except Refusal as refusal:
+                    status, body, headers = refusal.status, refusal.body, refusal.headers
+                except Exception as error:  # Whatever a stand-in trips over is a fault of the request, and told.
+                    outer.wrong.append(f"{self.command} {self.path}: {error!r}")
+                    status, body = 500, {}
+                data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+                self.send_response(status)
+                for name, value in {"Content-Type": "application/json", **headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            do_POST = do_GET
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_port
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Schema:
+    """A GraphQL API over plain values: what a field has not, is null."""
+
+    def __init__(self, text: str):
+        import graphql
+
+        self.library, self.schema = graphql, graphql.build_schema(text)
+
+    def answer(self, request: Request, root: Dict[str, Any]) -> Any:
+        """What the operation gives. Functions of the root get the arguments; a `Failure` has the API's own form."""
+        document = self.library.parse(request.body["query"])
+        faults = self.library.validate(self.schema, document)
+        need(not faults, 400, {"errors": [fault.formatted for fault in faults]})
+        result = self.library.execute_sync(
+            self.schema,
+            document,
+            root,
+            variable_values=request.body.get("variables"),
+            operation_name=request.body["operationName"],
+        )
+        formatted = result.formatted
+        for fault, shown in zip(result.errors or [], formatted.get("errors", [])):
+            shown.update(getattr(fault.original_error, "members", {}))
+        return formatted
+
+
+class Failure(Exception):
+    """An error of a GraphQL API, with the members that it has beside `message`."""
+
+    def __init__(self, message: str, **members: Any):
+        super().__init__(message)
+        self.members = members
+
+
+def connection(items: List[Any], after: Optional[str], **more: Any) -> Dict[str, Any]:
+    """A page as Relay has it."""
+    page, end = cut(items, int(base64.b64decode(after).decode().split(":")[1]) if after else 0)
+    cursor = base64.b64encode(f"cursor:{end or len(items)}".encode()).decode()
+    return {"nodes": page, "pageInfo": {"hasNextPage": end is not None, "endCursor": cursor}, **more}
