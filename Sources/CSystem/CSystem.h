@@ -14,6 +14,54 @@ static inline void larder_use_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
 static inline void larder_use_one_heap(void) {}
 #endif
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/types.h>
+
+extern char **environ;
+
+/* Starts a program, which is looked for along PATH, in a process group of its own: with nothing to read, two
+   descriptors to write to, no other of ours, no signal blocked or ignored, and the variables of this process but for
+   those of a prefix. Returns 0, or an errno. */
+static inline int larder_spawn(char *const words[], const char *hidden, int output, int errors, pid_t *child) {
+    size_t count = 0, kept = 0;
+    while (environ[count]) count++;
+    char **variables = (char **)calloc(count + 1, sizeof(char *));
+    if (!variables) return ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], hidden, strlen(hidden)) != 0) variables[kept++] = environ[i];
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, 1);
+    posix_spawn_file_actions_adddup2(&actions, errors, 2);
+    short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+#ifdef __linux__
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+#else
+    flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
+#endif
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t blocked, usual;
+    sigemptyset(&blocked);
+    sigemptyset(&usual);
+    const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGBUS, SIGUSR1, SIGUSR2};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaddset(&usual, numbers[i]);
+    posix_spawnattr_setsigmask(&attributes, &blocked);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, flags);
+    int failure = posix_spawnp(child, words[0], &actions, &attributes, words, variables);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    free(variables);
+    return failure;
+}
+
 #ifdef __linux__
 
 #include <sys/prctl.h>

@@ -79,6 +79,11 @@ public struct DateText: Equatable, Sendable {
         return fraction.isEmpty ? second + "Z" : "\(second).\(String(decoding: fraction, as: UTF8.self))Z"
     }
 
+    /// Milliseconds since 1970-01-01T00:00:00Z; what is finer is cut off.
+    public var milliseconds: Int64 {
+        seconds * 1000 + (fraction + [0x30, 0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    }
+
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {

@@ -55,6 +55,23 @@ public struct JSONSelector: Hashable, Sendable {
         isMultiple = steps.contains(.all)
     }
 
+    /// The step that stands for an id.
+    private static let idStep = Step.member("{id}")
+
+    /// The selector for one id: steps that are `{id}` are the member of that name.
+    public func filled(id: String) -> JSONSelector {
+        guard steps.contains(Self.idStep) else { return self }
+        let filled = steps.map { $0 == Self.idStep ? .member(id) : $0 }
+        let names = filled.map { step in
+            switch step {
+            case .member(let name): name
+            case .all: "*"
+            case .key: "@key"
+            }
+        }
+        return JSONSelector(path: names.joined(separator: "."), steps: filled)
+    }
+
     /// Whether it asks for a key.
     public var hasKey: Bool { steps.contains(.key) }
 

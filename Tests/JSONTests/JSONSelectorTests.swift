@@ -91,6 +91,20 @@ struct JSONSelectorTests {
         #expect(JSONSelector(steps: ["a", ""]) == nil)
     }
 
+    @Test(arguments: [
+        ("query.pages.{id}", "query.pages.7.8"), ("{id}", "7.8"), ("{id}.*.{id}", "7.8.*.7.8"), ("a.{ids}", "a.{ids}"),
+        ("", ""), ("@key.{id}", "@key.7.8"),
+    ])
+    func aStepMayBeAnID(path: String, filled: String) throws {
+        let selector = try #require(JSONSelector(path)).filled(id: "7.8")
+        #expect(selector.path == filled)
+        let document = try JSONDocument(Array(#"{"query": {"pages": {"7.8": 1, "7": {"8": 2}}}, "7.8": 3}"#.utf8))
+        document.withRoot { root in
+            if path == "query.pages.{id}" { #expect(selector.select(in: root)?.integer == 1) }
+            if path == "{id}" { #expect(selector.select(in: root)?.integer == 3) }
+        }
+    }
+
     @Test(
         arguments: [
             ("result", "results"), ("info.page", "info.pages"), ("meta", nil), ("info.pages", nil), ("inf", "info"),

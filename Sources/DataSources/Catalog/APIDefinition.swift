@@ -20,6 +20,8 @@ public struct APIDefinition: Equatable, Sendable {
     public let maxBodySize: Int
     /// How many requests may be made in a while; nil for any number.
     public let rateLimit: RateLimit?
+    /// What answers say of when the API takes requests again; nil where nothing is read for it.
+    public internal(set) var waits: RateWaits?
     /// What tells an answer that is an error; the first that fits.
     public let errors: [ErrorRule]
 
@@ -27,6 +29,11 @@ public struct APIDefinition: Equatable, Sendable {
     public internal(set) var connection = ConnectionSettings()
     /// The parts of its declaration that shape answers, as compact JSON: secrets and variables by their names.
     public internal(set) var declaration: [UInt8] = []
+
+    /// Where its catalog says how requests are authorised, for who is told that there is no token.
+    public internal(set) var authPlace: CatalogPlace?
+    /// The number of that place while the catalog is read; nil where nothing is asked for a token.
+    var authNumber: Int?
 
     /// The secrets and variables that are missing, and where they are declared: the API cannot be asked without them.
     public internal(set) var absences: [CatalogFault] = []
@@ -43,17 +50,5 @@ public struct APIDefinition: Equatable, Sendable {
             self.requests = requests
             self.per = per
         }
-    }
-
-    /// How requests are authorised.
-    public enum Authentication: Equatable, Sendable {
-        /// `Authorization: Bearer` (RFC 6750).
-        case bearer(String)
-        /// `Authorization: Basic` (RFC 7617).
-        case basic(user: String, password: String)
-        /// A header field of the API's own.
-        case header(name: String, value: String)
-        /// A query parameter of the API's own.
-        case query(name: String, value: String)
     }
 }

@@ -1,16 +1,41 @@
 import JSON
 
+/// Where something stands in a catalog.
+public struct CatalogPlace: Equatable, Sendable {
+    /// The included file; nil for the catalog itself.
+    public var file: String?
+    /// Line and column.
+    public let position: JSONPosition
+
+    /// The place as compilers write theirs: `file:line:column`.
+    ///
+    /// - Parameter catalog: the name of the catalog itself.
+    public func text(in catalog: String) -> String { "\(file ?? catalog):\(position.line):\(position.column)" }
+}
+
 /// One thing that is wrong in a catalog, and where.
 public struct CatalogFault: Error, Equatable, Sendable {
     /// Line and column.
     public let position: JSONPosition
     /// What is wrong and what is expected.
     public let message: String
+    /// The included file in which it is; nil for the catalog itself.
+    public var file: String?
+
+    init(place: CatalogPlace, message: String) {
+        (position, file) = (place.position, place.file)
+        self.message = message
+    }
+
+    /// Where it is.
+    public var place: CatalogPlace { CatalogPlace(file: file, position: position) }
 
     /// The fault as compilers write theirs: `file:line:column: message`, in one line: what a message quotes from the
     /// catalog may hold newlines, which come out as escapes.
     ///
-    /// - Parameter kind: what stands before the message, such as `warning: `.
+    /// - Parameters:
+    ///   - file: the name of the catalog itself.
+    ///   - kind: what stands before the message, such as `warning: `.
     public func description(file: String, kind: String = "") -> String {
         var line = kind
         for scalar in message.unicodeScalars {
@@ -19,7 +44,7 @@ public struct CatalogFault: Error, Equatable, Sendable {
             default: line.unicodeScalars.append(scalar)
             }
         }
-        return "\(file):\(position.line):\(position.column): \(line)"
+        return "\(place.text(in: file)): \(line)"
     }
 }
 

@@ -34,7 +34,7 @@ public struct ListDefinition: Equatable, Sendable {
             throw APIError(.invalidRequest, "this list's page must be \(pageForm.expected)")
         }
         // What an answer said of another page may repeat the filters.
-        let own = try pagination.style.parameters(of: request.page)
+        let own = try pagination.parameters(of: request.page)
         return own + parameters(of: request.filters).filter { filter in !own.contains { $0.name == filter.name } }
     }
 

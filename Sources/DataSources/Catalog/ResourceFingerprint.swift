@@ -29,13 +29,7 @@ extension ResourceKey {
     private static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.reachedAt, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }
-        switch api.auth {
-        case nil: break
-        case .bearer(let token): parts += ["bearer", token]
-        case .basic(let user, let password): parts += ["basic", user, password]
-        case .header(let name, let value): parts += ["header", name, value]
-        case .query(let name, let value): parts += ["query", name, value]
-        }
+        parts += api.auth?.identity ?? []
         if case .rest(let operations) = resource.transport {
             // As JSON they stand in the declaration, but there a secret is a reference.
             parts += operations.templates.flatMap(\.texts)

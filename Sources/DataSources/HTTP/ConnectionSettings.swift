@@ -1,5 +1,5 @@
 /// How an API is connected to, where its catalog says it: else the environment does (`HTTPEnvironment`).
-public struct ConnectionSettings: Equatable, Sendable {
+public struct ConnectionSettings: Hashable, Sendable {
     /// The file with the certificates of the authorities to trust (PEM).
     public var authorities: String?
     /// The file with the client's own certificate (PEM).

@@ -46,13 +46,11 @@ public struct Endpoint: Equatable, Sendable {
     public func request(to api: APIDefinition) -> HTTPRequest {
         var query = query
         var credentials = api.headers + headers
-        switch api.auth {
+        // What is asked for first (a command, a token endpoint) is added when the request is sent: `RequestAuthorizer`.
+        switch api.auth?.credential() {
         case nil: break
-        case .bearer(let token): credentials.append(HTTPHeader("Authorization", "Bearer \(token)"))
-        case .basic(let user, let password):
-            credentials.append(HTTPHeader("Authorization", "Basic \(Base64.encode(Array("\(user):\(password)".utf8)))"))
-        case .header(let name, let value): credentials.append(HTTPHeader(name, value))
-        case .query(let name, let value): query.append(QueryItem(name, value))
+        case .field(let field): credentials.append(field)
+        case .parameter(let item): query.append(item)
         }
         var headers = [HTTPHeader("Accept", accept)]
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
@@ -67,7 +65,8 @@ public struct Endpoint: Equatable, Sendable {
         return request
     }
 
-    private static func joined(_ url: String, _ query: [QueryItem]) -> String {
+    /// A URL with more query parameters.
+    static func joined(_ url: String, _ query: [QueryItem]) -> String {
         query.isEmpty
             ? url
             : url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")

@@ -29,9 +29,13 @@ public struct HTTPError: Error, Equatable, Sendable {
         /// The API's `rateLimit` would be kept only by a request after this many milliseconds, which is past the
         /// deadline.
         case limited(APIDefinition.RateLimit, wait: Int)
+        /// The API has said that it takes the next request in so many milliseconds, which is past the deadline.
+        case paused(wait: Int)
         /// Until the deadline, so many milliseconds, as many requests were under way as the API's `maxConcurrent`
         /// allows.
         case crowded(limit: Int, timeout: Int)
+        /// There is nothing that would let the request in; the error says why, in words for a person.
+        case noToken(APIError)
         /// The answer came, but its cassette cannot be saved; the text says why.
         case notRecorded(String)
         /// The task was cancelled.

@@ -1,3 +1,5 @@
+import JSON
+
 /// Says in Larder's terms what went wrong on the way.
 public struct HTTPErrorMapper: Sendable {
     private let redactor: Redactor
@@ -38,11 +40,17 @@ public struct HTTPErrorMapper: Sendable {
                     + " together (--memory-in-flight)")
         case .tooManyRedirects(let limit): APIError(.invalidResponse, "more than \(limit) redirects")
         case .limited(let limit, let wait): mapLimit(limit, wait)
+        case .paused(let wait):
+            APIError(
+                .rateLimited,
+                "the API takes the next request in \(Self.wholeSeconds(wait)) s, as it has said itself (rateLimit), which is"
+                    + " past the timeout", retryAfter: Self.wholeSeconds(wait))
         case .crowded(let limit, let timeout):
             APIError(
                 .timeout,
                 "no request was made within \(Self.seconds(timeout)) s: \(limit) to this API were under way all the time"
                     + " (maxConcurrent)")
+        case .noToken(let error): error
         case .notRecorded(let reason): APIError(.network, "the cassette is not saved: \(reason)")
         case .cancelled: APIError(.cancelled, "the request was cancelled")
         }
@@ -56,7 +64,7 @@ public struct HTTPErrorMapper: Sendable {
     }
 
     private func mapLimit(_ limit: APIDefinition.RateLimit, _ wait: Int) -> APIError {
-        let seconds = wait / 1000 + (wait % 1000 > 0 ? 1 : 0)
+        let seconds = Self.wholeSeconds(wait)
         return APIError(
             .rateLimited,
             "Larder's own limit of \(limit.requests) requests in \(Self.seconds(limit.per)) s for this API (rateLimit)"
@@ -65,13 +73,24 @@ public struct HTTPErrorMapper: Sendable {
 
     /// The error of an answer, with the API's own words behind Larder's.
     private func mapStatus(of response: HTTPResponse) -> APIError {
-        var error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
-        if let words = APIWords.find(in: response) {
-            let shown = APIWords.shown(words, redactor)
-            error.apiMessage = shown
-            error.message += ": \(shown)"
-        }
+        let error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
+        return APIWords.find(in: response).map { said($0, error) } ?? error
+    }
+
+    private func said(_ words: String, _ error: APIError) -> APIError {
+        var error = error
+        let shown = APIWords.shown(words, redactor)
+        error.apiMessage = shown
+        error.message += ": \(shown)"
         return error
+    }
+
+    /// The error that an answer with the status of a success has where the item or the items should be; nil where it has
+    /// none. It says nothing of what is kept.
+    func error(in body: JSONView) -> APIError? {
+        APIWords.ofError(in: body).map {
+            said($0, APIError(.invalidResponse, "the answer has an error in place of what was asked for"))
+        }
     }
 
     /// Nil where the status decides.
@@ -119,6 +138,11 @@ public struct HTTPErrorMapper: Sendable {
         guard let retryAfter else { return "" }
         return " and takes the next request in \(retryAfter.seconds) s"
             + (retryAfter.isTooLate ? ", which is past the timeout" : "")
+    }
+
+    /// Rounded up.
+    private static func wholeSeconds(_ milliseconds: Int) -> Int {
+        milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0)
     }
 
     private static func seconds(_ milliseconds: Int) -> String {

@@ -11,14 +11,29 @@ public struct Redactor: Sendable {
     static let shortest = 8
 
     private let search: SecretSearch?
+    private let learned: LearnedSecrets?
 
     /// Leaves everything as it is.
     public static let none = Redactor(secrets: [])
 
     /// A redactor of those of these secrets that it looks for.
-    public init(secrets: [String]) {
-        let forms = secrets.filter(Self.looksFor).flatMap { SecretForm.all(of: $0) }
-        search = forms.isEmpty ? nil : SecretSearch(forms)
+    ///
+    /// - Parameter learned: those that become known later; nil where none do.
+    public init(secrets: [String], learned: LearnedSecrets? = nil) {
+        search = Self.search(for: secrets)
+        self.learned = learned
+    }
+
+    /// Nil where none of the secrets is looked for.
+    static func search(for secrets: [String]) -> SecretSearch? {
+        let forms = secrets.filter(looksFor).flatMap { SecretForm.all(of: $0) }
+        return forms.isEmpty ? nil : SecretSearch(forms)
+    }
+
+    /// The bytes without secrets; nil where they hold none.
+    private func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let late = learned?.search else { return search?.redacted(bytes) }
+        return late.redacted(bytes, with: search)
     }
 
     /// Whether a secret is looked for: it has at least 8 characters and is no plain number, which an API may well say
@@ -29,7 +44,7 @@ public struct Redactor: Sendable {
 
     /// The text without secrets.
     public func redact(_ text: String) -> String {
-        guard let search, let redacted = text.withBytes({ search.redacted($0) }) else { return text }
+        guard let redacted = text.withBytes({ redacted($0) }) else { return text }
         return String(decoding: redacted, as: UTF8.self)
     }
 
@@ -44,14 +59,12 @@ public struct Redactor: Sendable {
 
     /// The bytes of a text in any encoding without secrets.
     public func redact(_ bytes: [UInt8]) -> [UInt8] {
-        guard let search else { return bytes }
-        return bytes.withUnsafeBytes { search.redacted($0) } ?? bytes
+        bytes.withUnsafeBytes { redacted($0) } ?? bytes
     }
 
     /// Whether a secret stands in a text.
     public func finds(in text: String) -> Bool {
-        guard let search else { return false }
-        return text.withBytes { search.redacted($0) != nil }
+        text.withBytes { redacted($0) != nil }
     }
 
     private static func isNumber(_ text: String) -> Bool {

@@ -18,12 +18,17 @@ struct SecretSearch: Sendable {
     }
 
     /// The text with a mark for each secret; nil where it holds none.
-    func redacted(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+    ///
+    /// - Parameter other: another search. What both find is replaced at once: the mark for a secret may not hide a part
+    ///   of another one.
+    func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretPlace] = []
         forEachMatch(in: text) { found.append(SecretPlace(range: $0, mark: $1.mark)) }
+        other?.forEachMatch(in: text) { found.append(SecretPlace(range: $0, mark: $1.mark)) }
         SecretReading.forEach(of: text) { reading in
             reading.bytes.withUnsafeBytes { bytes in
                 forEachMatch(in: bytes) { range, _ in found.append(reading.place(of: range)) }
+                other?.forEachMatch(in: bytes) { range, _ in found.append(reading.place(of: range)) }
             }
         }
         return found.isEmpty ? nil : Self.replaced(found, in: text)

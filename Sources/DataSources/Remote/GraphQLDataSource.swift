@@ -47,10 +47,11 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
         return try await ask(operation.template, [.init("id", variable(id))]) { (answer) throws(APIError) in
             try answer.data.withView { (view) throws(APIError) in
-                guard let item = operation.kind.item.select(in: view), !item.isNull else {
-                    throw operation.kind.noItem(in: view)
+                let kind = GetDefinition(item: operation.kind.item.filled(id: id))
+                guard let item = kind.item.select(in: view), !item.isNull else {
+                    throw kind.noItem(in: view)
                 }
-                let path = operation.kind.item == .whole ? "data" : Self.prefix + operation.kind.item.path
+                let path = kind.item == .whole ? "data" : Self.prefix + kind.item.path
                 return .changed(
                     ItemDTO(json: answer.data.part(item), path: path, url: url, attempts: answer.attempts), nil)
             }
@@ -69,7 +70,9 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     }
 
     private func reader(_ answer: GraphQLAnswer) -> ListReader {
-        ListReader(url: url, attempts: answer.attempts, prefix: Self.prefix)
+        ListReader(
+            url: url, attempts: answer.attempts, prefix: Self.prefix,
+            redactor: context.redactor)
     }
 
     /// Asks for a page by the `list` operation.
@@ -84,7 +87,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             }
         } catch {
             guard error.isPastTheEnd(of: list, request.page) else { throw error }
-            let reader = ListReader(url: url, attempts: error.attempts ?? 0)
+            let reader = ListReader(
+                url: url, attempts: error.attempts ?? 0, redactor: context.redactor)
             return .changed(reader.nothing(request, of: list), nil)
         }
     }

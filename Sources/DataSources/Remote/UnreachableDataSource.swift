@@ -18,7 +18,7 @@ public struct UnreachableDataSource: RemoteDataSourceContract {
     /// What is missing, and where it is declared.
     public static func reason(_ api: APIDefinition, in catalog: String) -> String {
         let told = api.absences.prefix(5).map { absence in
-            "\(absence.message) (\(catalog):\(absence.position.line):\(absence.position.column))"
+            "\(absence.message) (\(absence.place.text(in: catalog)))"
         }
         let more = api.absences.count - told.count
         return "the API '\(api.name)' is not asked: " + told.joined(separator: "; ")

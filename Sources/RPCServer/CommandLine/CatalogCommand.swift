@@ -17,7 +17,7 @@ enum CatalogCommand {
         case .schema: return (IndentedJSON.text(CatalogSchema.document), ExitCode.success)
         case .show:
             let source = try source(words, options, environment)
-            let value = EffectiveCatalog.value(of: source.bytes, source.secrets)
+            let value = EffectiveCatalog.value(of: source.bytes, source.secrets, includes: source.includes)
             let redactor = Redactor(secrets: source.catalog.secrets)
             return (redactor.redact(IndentedJSON.text(value)), ExitCode.success)
         case .types:
@@ -26,16 +26,29 @@ enum CatalogCommand {
         }
     }
 
+    /// A catalog, and what it is made of.
+    private struct Source {
+        let bytes: [UInt8]
+        let origin: String
+        let catalog: Catalog
+        let secrets: SecretSource
+        let includes: IncludeSource
+    }
+
     /// A catalog that was named, or the one that would be served. What it lacks of secrets and variables is no fault:
     /// none of it is asked for.
     private static func source(
         _ words: [String], _ options: Options, _ environment: Environment
-    ) throws(StartupError) -> (bytes: [UInt8], origin: String, catalog: Catalog, secrets: SecretSource) {
+    ) throws(StartupError) -> Source {
         let loader = CatalogLoader(options: options, environment: environment)
-        let (bytes, origin) = try loader.text(of: words.first.map { FilePath($0) })
+        let path = words.first.map { FilePath($0) }
+        let (bytes, origin) = try loader.text(of: path)
         let secrets = environment.secrets(variables: options.variables)
+        let includes = loader.includes(of: path)
         do throws(CatalogFaults) {
-            return (bytes, origin, try CatalogDecoder.decode(bytes, secrets: secrets, toleratesAbsence: true), secrets)
+            let catalog = try CatalogDecoder.decode(
+                bytes, secrets: secrets, includes: includes, toleratesAbsence: true)
+            return Source(bytes: bytes, origin: origin, catalog: catalog, secrets: secrets, includes: includes)
         } catch {
             throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: origin))
         }

@@ -14,7 +14,8 @@ enum CheckCommand {
     ) throws(StartupError) -> (text: String, code: Int32) {
         let loader = CatalogLoader(options: options, environment: environment)
         let (bytes, origin) = try loader.text(of: path)
-        let check = CatalogCheck(bytes, secrets: environment.secrets(variables: options.variables))
+        let check = CatalogCheck(
+            bytes, secrets: environment.secrets(variables: options.variables), includes: loader.includes(of: path))
         var live: [LiveFinding]?
         if options.isLive, let catalog = check.catalog {
             live = try findings(try loader.load(catalog, from: origin), options, environment)
@@ -37,7 +38,8 @@ enum CheckCommand {
         let log = ExchangeLog()
         let process = try Container.process(
             options, environment: environment, loop: .shared, given: loaded, exchanges: log)
-        let redactor = Redactor(secrets: loaded.catalog.secrets + process.remotes.secrets)
+        let redactor = Redactor(
+            secrets: loaded.catalog.secrets + process.remotes.secrets, learned: process.remotes.tokens.learned)
         let check = LiveCheck(
             Container.repositories(loaded, redactor, process), log: log, given: options.given, redactor: redactor)
         let found = Monitor<[LiveFinding]?>(nil)
@@ -76,16 +78,17 @@ enum CheckCommand {
         "\(count == 0 ? "no" : "\(count)") \(what)\(count == 1 ? "" : "s")"
     }
 
-    /// `{"file", "faults": [{"line", "column", "message"}], "more", "warnings": [..], "live"?}`; `more` faults are not
-    /// listed.
+    /// `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..], "live"?}`; `more` faults
+    /// are not listed, and the `file` of one is an included one.
     private static func json(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
         func listed(_ faults: [CatalogFault]) -> JSONValue {
             .array(
                 faults.map { fault in
-                    [
-                        "line": .integer(fault.position.line), "column": .integer(fault.position.column),
-                        "message": .string(fault.message),
+                    let members: [(String, JSONValue)] = [
+                        ("line", .integer(fault.position.line)), ("column", .integer(fault.position.column)),
+                        ("message", .string(fault.message)),
                     ]
+                    return .object(JSONObject(members + (fault.file.map { [("file", .string($0))] } ?? [])))
                 })
         }
         var object = JSONObject([

@@ -49,6 +49,7 @@ struct GetHandler: ResourceHandler {
 extension GetHandler: ExplainableHandler {
     func explain(_ params: GetParams) throws(RPCError) -> ExplainHandler.Question {
         let id = try context.id(params.id)
+        _ = try context.fields(params.fields)
         let control = context.control(params.freshness)
         return ExplainHandler.Question(context: context, control: control) {
             await context.repository.explainItem(id, control)
@@ -111,6 +112,7 @@ extension GetManyHandler: ExplainableHandler {
     func explain(_ params: GetManyParams) throws(RPCError) -> ExplainHandler.Question {
         var ids: [String] = []
         for id in params.ids { ids.append(try context.id(id, named: "ids")) }
+        _ = try context.fields(params.fields)
         let control = context.control(params.freshness)
         return ExplainHandler.Question(context: context, control: control) { [ids] in
             await context.repository.explainItems(ids, control)

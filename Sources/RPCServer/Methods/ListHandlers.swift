@@ -49,6 +49,7 @@ struct ListHandler: ResourceHandler {
 extension ListHandler: ExplainableHandler {
     func explain(_ params: ListParams) throws(RPCError) -> ExplainHandler.Question {
         let request = try list.request(page: params.page, filter: params.filter)
+        _ = try context.fields(params.fields)
         let control = context.control(params.freshness)
         return ExplainHandler.Question(context: context, control: control) {
             await context.repository.explainPage(request, control)

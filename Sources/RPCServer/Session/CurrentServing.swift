@@ -19,10 +19,13 @@ final class CurrentServing: Sendable {
     private let count = Atomic<Int>(0)
     /// Takes the secrets of all that was ever served out of a text: what runs may still say an old one.
     let redactor: CurrentRedactor
+    private let learned: LearnedSecrets?
 
-    init(_ serving: Serving) {
+    /// - Parameter learned: the secrets that become known later, whatever is served.
+    init(_ serving: Serving, learned: LearnedSecrets? = nil) {
         state = Lock(serving)
-        redactor = CurrentRedactor(Redactor(secrets: serving.secrets))
+        self.learned = learned
+        redactor = CurrentRedactor(Redactor(secrets: serving.secrets, learned: learned))
     }
 
     /// Tells one serving from those before and after it. It costs no lock.
@@ -36,7 +39,9 @@ final class CurrentServing: Sendable {
             var serving = serving
             serving.secrets += state.secrets.filter { !serving.secrets.contains($0) }
             // First: nothing may be said by the new one that the old redactor does not know.
-            if serving.secrets != state.secrets { redactor.replace(by: Redactor(secrets: serving.secrets)) }
+            if serving.secrets != state.secrets {
+                redactor.replace(by: Redactor(secrets: serving.secrets, learned: learned))
+            }
             state = serving
             count.store(count.load(ordering: .relaxed) + 1, ordering: .releasing)
         }

@@ -10,15 +10,19 @@ struct CatalogLoader {
     struct Loaded {
         let catalog: Catalog
         let origin: String
-        /// What a change of which changes it: its own, also one that is not there yet, and those of its secrets.
+        /// What a change of which changes it: its own, also one that is not there yet, those that it includes, and
+        /// those of its secrets.
         var files: [FilePath] = []
     }
 
     /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the
     /// built-in one. Both may name one that comes with Larder; such a name is never a file's.
     ///
+    /// - Parameter onFile: called with each file that it names, also where it is refused afterwards.
     /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url`.
-    func load() throws(StartupError) -> Loaded { try reached(try read()) }
+    func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
+        try reached(try read(onFile))
+    }
 
     /// The same of a catalog that was read and looked at.
     func load(_ catalog: Catalog, from origin: String) throws(StartupError) -> Loaded {
@@ -44,6 +48,22 @@ struct CatalogLoader {
         return (try text(at: place), place.path.description)
     }
 
+    /// Where the files are that a catalog includes; they are trusted as it is itself.
+    ///
+    /// - Parameters:
+    ///   - path: the catalog; nil for the one that was asked for.
+    ///   - onFile: called with each of them.
+    func includes(
+        of path: FilePath?, _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
+    ) -> IncludeSource {
+        guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else { return .none }
+        return IncludeSource(of: place.path) { (path) throws(FileError) in
+            onFile(path)
+            if let reason = place.trust.refusal(of: path) { throw FileError(message: "\(path) is refused: \(reason)") }
+            return try InputFile.read(path)
+        }
+    }
+
     /// Where the catalog is that was asked for; nil for the built-in one.
     private var place: Places.Place? {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
@@ -54,27 +74,30 @@ struct CatalogLoader {
         place.trust == .named ? ShippedCatalog.named(place.path.description) : nil
     }
 
-    private func read() throws(StartupError) -> Loaded {
+    private func read(_ onFile: @escaping @Sendable (FilePath) -> Void) throws(StartupError) -> Loaded {
         guard let place else {
             let standard = Places(options, environment).catalog.map(\.path)
             return Loaded(
                 catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in",
                 files: standard.map { [$0] } ?? [])
         }
-        let secretFiles = Lock<[FilePath]>([])
-        let secrets = environment.secrets(variables: options.variables) { path in
-            secretFiles.withLock { $0.append(path) }
+        let files = Lock<[FilePath]>([])
+        let note: @Sendable (FilePath) -> Void = { path in
+            files.withLock { $0.append(path) }
+            onFile(path)
         }
+        let secrets = environment.secrets(variables: options.variables, note)
         let origin = place.path.description
         if let shipped = shipped(place) {
             let catalog = try faultless(origin) { () throws(CatalogFaults) in try shipped.decode(secrets: secrets) }
-            return Loaded(catalog: catalog, origin: origin, files: secretFiles.withLock { $0 })
+            return Loaded(catalog: catalog, origin: origin, files: files.withLock { $0 })
         }
         let bytes = try text(at: place)
         let catalog = try faultless(origin) { () throws(CatalogFaults) in
-            try CatalogDecoder.decode(bytes, secrets: secrets, toleratesAbsence: true)
+            try CatalogDecoder.decode(
+                bytes, secrets: secrets, includes: includes(of: nil, note), toleratesAbsence: true)
         }
-        return Loaded(catalog: catalog, origin: origin, files: [place.path] + secretFiles.withLock { $0 })
+        return Loaded(catalog: catalog, origin: origin, files: [place.path] + files.withLock { $0 })
     }
 
     private func text(at place: Places.Place) throws(StartupError) -> [UInt8] {

@@ -47,12 +47,26 @@ final class CatalogReload: Sendable {
         if hasChanged { load() }
     }
 
+    /// Looks at these files too.
+    private func watch(_ paths: [FilePath]) {
+        state.withLock { state in
+            for path in paths where !state.files.contains(path) {
+                state.files.append(path)
+                state.loaded.append(FileStamp(path))
+                state.seen.append(FileStamp(path))
+            }
+        }
+    }
+
     /// Loads the catalog anew.
     func load() {
         // Before it is read: what changes meanwhile is seen by the next look.
         state.withLock { state in state.loaded = state.files.map { FileStamp($0) } }
+        let named = Lock<[FilePath]>([])
         do throws(StartupError) {
-            let loaded = try CatalogLoader(options: process.options, environment: process.environment).load()
+            let loaded = try CatalogLoader(options: process.options, environment: process.environment).load { path in
+                named.withLock { $0.append(path) }
+            }
             state.withLock { state in
                 guard state.files != loaded.files else { return }
                 state.files = loaded.files
@@ -63,6 +77,8 @@ final class CatalogReload: Sendable {
             process.board.clear("catalog")
             process.logger.log(.info, "the catalog \(loaded.origin) is loaded anew")
         } catch {
+            // What mends it may be a change of a file that it names only now.
+            watch(named.withLock { $0 })
             for line in error.lines { process.logger.log(.error, line) }
             let more = error.lines.count > 1 ? " (and \(error.lines.count - 1) more)" : ""
             process.board.note(

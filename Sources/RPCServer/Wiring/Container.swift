@@ -26,7 +26,10 @@ enum Container {
         let startedAt = clock.now()
         let connections = HTTPEnvironment(environment.bytes)
         let secrets = loaded.catalog.secrets + connections.secrets
-        let serving = CurrentServing(Serving(router: Router([:]), secrets: secrets))
+        let transport = HTTPClient(
+            version: Version.current, environment: connections, loop: loop, memoryInFlight: options.memoryInFlight)
+        let tokens = TokenStore(transport, timer: loop)
+        let serving = CurrentServing(Serving(router: Router([:]), secrets: secrets), learned: tokens.learned)
         let logger = Logger(
             level: options.logLevel, format: options.logFormat, redactor: serving.redactor, clock: clock)
         for origin in loaded.catalog.unsearched {
@@ -57,9 +60,7 @@ enum Container {
             options: options, environment: environment, clock: clock, startedAt: startedAt, logger: logger,
             board: board, counters: RemoteCounters(),
             remotes: Remotes(
-                transport: HTTPClient(
-                    version: Version.current, environment: connections, loop: loop,
-                    memoryInFlight: options.memoryInFlight), secrets: connections.secrets, exchanges: exchanges),
+                transport: transport, secrets: connections.secrets, tokens: tokens, exchanges: exchanges),
             loop: loop, key: key, recents: recents,
             shared: ResourceRepository.Shared(
                 cache: cache, limit: options.maxInFlight,
@@ -72,7 +73,7 @@ enum Container {
     /// Makes of a catalog what a process serves.
     static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> Serving {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
-        let redactor = Redactor(secrets: secrets)
+        let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
         let repositories = repositories(loaded, redactor, process)
         for api in loaded.catalog.apis {
             let part = "api \(api.name)"

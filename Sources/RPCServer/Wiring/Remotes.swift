@@ -8,6 +8,8 @@ struct Remotes: Sendable {
     let transport: any HTTPTransportContract
     /// What the environment says of connections and nobody may see.
     let secrets: [String]
+    /// What commands and token endpoints have given.
+    let tokens: TokenStore
     /// Notes what is asked; nil where nobody looks.
     let exchanges: ExchangeLog?
 }
@@ -39,8 +41,9 @@ extension Container {
     /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
     /// same when asked for again.
     private static func access(
-        _ catalog: Catalog, _ redactor: Redactor, _ process: Process
+        _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
+        let catalog = loaded.catalog
         let options = process.options
         let isReplay = options.replay != nil
         let canonicalURL = canonicalURL(catalog)
@@ -57,8 +60,11 @@ extension Container {
                 ? nil
                 : RequestLimiter(
                     maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit, timer: process.loop)
+            // A recording answers whoever asks, and has no credentials.
+            let authorizer = isReplay ? nil : process.remotes.tokens.authorizer(for: api, catalog: loaded.origin)
             let client = APIClient(
-                transport, limiter: limiter, retries: isReplay ? 0 : api.retries, counters: process.counters,
+                transport, limiter: limiter, authorizer: authorizer, waits: api.waits,
+                retries: isReplay ? 0 : api.retries, counters: process.counters,
                 clock: process.clock, timer: process.loop)
             let recording = options.record.map {
                 RecordingHTTPClient(
@@ -88,7 +94,7 @@ extension Container {
     ) -> [any ResourceRepositoryContract] {
         let catalog = loaded.catalog
         let keys = FingerprintMemory(process).keys(of: catalog)
-        let access = access(catalog, redactor, process)
+        let access = access(loaded, redactor, process)
         return catalog.resources.compactMap { resource in
             guard let api = catalog.api(of: resource), let access = access[api.name] else { return nil }
             let client = access.client

@@ -109,7 +109,9 @@ final class RemoteReader: Sendable {
             let page = try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) -> StoredPage in
                 try self.page(dto, key, validators)
             }
-            if !dto.unfound.isEmpty { oddities.note(unfound: dto.unfound, resource.name) }
+            let isFirst = request.page == .first || request.page == resource.list?.firstPage
+            let unfound = dto.unfound + (isFirst ? pageMapper.unfound(in: dto) : [])
+            if !unfound.isEmpty { oddities.note(unfound: unfound, resource.name) }
             guard end.isCompared(dto, on: request.page), let before = await before() else {
                 return Fetched(entry: page)
             }
@@ -181,7 +183,8 @@ final class RemoteReader: Sendable {
             texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
         let entity = PageEntity(
             key: key, ids: page.ids, isPartial: isPartial, info: page.course, fetchedAt: now, count: dto.info.count,
-            pages: dto.info.pages, next: dto.info.next, validators: validators)
+            pages: dto.info.pages, next: dto.info.isEndUncertain ? dto.info.current : dto.info.next,
+            validators: validators)
         return StoredPage(page: entity, items: items)
     }
 

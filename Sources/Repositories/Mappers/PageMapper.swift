@@ -10,6 +10,8 @@ public struct PageMapper: Sendable {
     private let isOfIDs: Bool
     private let skipsMismatches: Bool
     private let redact: @Sendable (String) -> String
+    /// The fields that may be absent, and of which the catalog says where they stand; none where items lack some.
+    private let placed: [FieldDefinition]
 
     /// The mapper of a resource's pages.
     ///
@@ -20,6 +22,27 @@ public struct PageMapper: Sendable {
         isPartial = resource.list?.isComplete == false
         isOfIDs = resource.list?.isOfIDs == true
         skipsMismatches = resource.skipsMismatches
+        placed = isPartial ? [] : (resource.fields ?? []).filter { $0.hasOwnSelector && $0.type.isOptional }
+    }
+
+    /// The selectors of fields that find nothing in any of the items that came. A page without items says nothing of
+    /// them.
+    func unfound(in dto: PageDTO) -> [String] {
+        var left = placed
+        var isEmpty = true
+        for item in dto.items {
+            if left.isEmpty { return [] }
+            isEmpty = false
+            let key = item.key
+            item.json.withView { view in
+                left.removeAll { field in
+                    let from = field.from[.list]
+                    if let key { return key.withView { from.select(in: view, key: $0) } != nil }
+                    return from.select(in: view) != nil
+                }
+            }
+        }
+        return isEmpty ? [] : left.map { "'\($0.from[.list].path)' of the field '\($0.name)'" }
     }
 
     /// Checks the items that came, and writes them as they are kept, in the page's order.
@@ -55,10 +78,12 @@ public struct PageMapper: Sendable {
             let left = Set(skipped.map(\.index))
             let items = dto.items.enumerated().lazy.filter { !left.contains($1.index ?? $0) }.map(\.element)
             let path = items.dropFirst(place).first { _ in true }?.path ?? ""
+            // Never a piece of it: a secret is known by its whole only.
+            let id = ids[place].utf8.count > 100 ? "an id" : "the id '\(ids[place])'"
             throw APIError(
                 .decodingFailed,
-                "'\(path)' has the id '\(ids[place].prefix(100))', as another item of the page has; declare an 'id'"
-                    + " that tells them apart", path: path)
+                "'\(path)' has \(id), as another item of the page has; declare an 'id' that tells them apart",
+                path: path)
         }
         return Page(
             ids: ids, items: JSONTexts(written: writer.bytes, ends: ends), info: pageInfoMapper.map(dto.info, skipped))

@@ -38,12 +38,7 @@ public enum FileTrust: Equatable, Sendable {
 
     /// Whether a part of a path is another user's, in a folder that everyone may write in.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
-        var paths = [path]
-        if let resolved = realpath(path.cString, nil) {
-            paths.append(FilePath(cString: resolved))
-            free(resolved)
-        }
-        for var path in paths {
+        for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {
                 let folder = path.parent
                 if FileStatus(folder)?.isWritableForAll == true, FileStatus(link: path)?.owner != 0 { return true }

@@ -8,11 +8,18 @@ public struct FileError: Error, Equatable, Sendable {
         self.init(message: "cannot \(attempt) \(path): \(String(cString: strerror(code)))")
     }
 
-    package init(message: String) { self.message = message }
+    public init(message: String) { self.message = message }
 }
 
 /// Whole files and folders. All calls block.
 public enum Files {
+    /// The path without links and dots, by which files are told apart; the path itself where nothing is there.
+    package static func resolved(_ path: FilePath) -> FilePath {
+        guard let resolved = realpath(path.cString, nil) else { return path }
+        defer { free(resolved) }
+        return FilePath(cString: resolved)
+    }
+
     /// The contents of a file.
     public static func read(_ path: FilePath) throws(FileError) -> [UInt8] {
         let file = open(path.cString, O_RDONLY | O_CLOEXEC)

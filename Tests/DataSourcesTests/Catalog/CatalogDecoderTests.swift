@@ -68,6 +68,18 @@ import Testing
                 #"{"apiKey": {"in": "query", "name": "k", "value": "plain"}}"#, .query(name: "k", value: "plain"),
                 ["plain"]
             ),
+            (
+                #"{"bearer": {"command": ["gh", "auth", "${env:KEY}"], "for": "50m"}}"#,
+                .bearer(.command(TokenCommand(words: ["gh", "auth", "k3y"], lifetime: 3_000_000))), ["k3y"]
+            ),
+            (
+                #"{"basic": {"user": {"command": ["u"]}, "password": "plain"}}"#,
+                .basic(user: .command(TokenCommand(words: ["u"])), password: "plain"), ["plain"]
+            ),
+            (
+                #"{"oauth2": {"tokenURL": "https://id.test/t", "clientID": "me", "clientSecret": "${env:KEY}"}}"#,
+                .oauth2(OAuthSettings(tokenURL: "https://id.test/t", clientID: "me", clientSecret: "k3y")), ["k3y"]
+            ),
         ] as [(String, APIDefinition.Authentication, [String])])
     func everyFormOfAuthIsReadAndNoted(
         auth: String, expected: APIDefinition.Authentication, secrets: [String]

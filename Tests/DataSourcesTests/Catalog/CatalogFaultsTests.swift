@@ -128,6 +128,21 @@ import Testing
             #"{"baseURL": "https://a.test", "rateLimit": {}}"#,
             ["1:72: 'rateLimit' of the API 'a' needs 'requests'", "1:72: 'rateLimit' of the API 'a' needs 'per'"]
         ),
+        (
+            #"{"baseURL": "https://a.test", "rateLimit": {"reset": true, "pause": ".a", "per": "1h"}}"#,
+            [
+                "1:72: 'rateLimit' of the API 'a' needs 'requests'",
+                "1:82: 'reset' must be a selector such as \"backoff\", {\"header\": \"X-RateLimit-Reset\"}, or a duration"
+                    + " such as \"30s\"", "1:97: 'pause' must be a selector such as \"info.pages\"",
+            ]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "rateLimit": {"reset": {"heder": "X"}}}"#,
+            [
+                "1:82: 'reset' of 'rateLimit' of the API 'a' needs 'header'",
+                "1:83: 'reset' of 'rateLimit' of the API 'a' has no key 'heder'; did you mean 'header'?",
+            ]
+        ),
         (#"{"baseURL": "https://a.test", "rateLimit": 5}"#, ["1:72: 'rateLimit' of the API 'a' must be an object"]),
         (#"{"baseURL": "https://a.test", "headers": ["X: y"]}"#, ["1:70: 'headers' must be an object of strings"]),
         (
@@ -152,11 +167,11 @@ import Testing
         (#"{"baseURL": "https://a.test", "auth": "token"}"#, ["1:67: 'auth' of the API 'a' must be an object"]),
         (
             #"{"baseURL": "https://a.test", "auth": {}}"#,
-            ["1:67: 'auth' must have one of 'bearer', 'basic' and 'apiKey'"]
+            ["1:67: 'auth' must have one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]
         ),
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "x", "basic": {}}}"#,
-            ["1:67: 'auth' must have one of 'bearer', 'basic' and 'apiKey'"]
+            ["1:67: 'auth' must have one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]
         ),
         (
             #"{"baseURL": "https://a.test", "auth": {"baerer": "x"}}"#,

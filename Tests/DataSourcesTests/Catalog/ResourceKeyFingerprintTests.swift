@@ -39,6 +39,24 @@ import Testing
         #expect(try key(changed) == key(Self.same))
     }
 
+    private static func oauth(_ more: String = "") -> String {
+        #"{"oauth2": {"tokenURL": "https://id.test", "clientID": "c", "clientSecret": "s"\#(more)}}"#
+    }
+
+    /// A token that is asked for is no part of it: it changes every hour.
+    @Test func aCommandAndTheSettingsOfOAuthCount() throws {
+        let auths = [
+            #"{"bearer": "a"}"#, #"{"bearer": {"command": ["a"]}}"#, #"{"bearer": {"command": ["a", "b"]}}"#,
+            Self.oauth(), Self.oauth(#", "scope": "x""#), Self.oauth(#", "refreshToken": "x""#),
+            Self.oauth(#", "params": {"audience": "x"}"#),
+        ]
+        func key(_ auth: String) throws -> ResourceKey {
+            try self.key(Self.same.replacing(#"{"bearer": "t"}"#, with: auth))
+        }
+        #expect(Set(try auths.map { try key($0).fingerprint }).count == auths.count)
+        #expect(try key(#"{"bearer": {"command": ["a"], "for": "5m"}}"#) == key(#"{"bearer": {"command": ["a"]}}"#))
+    }
+
     @Test func changesWithWhereTheAPIIsReached() throws {
         #expect(try key(Self.same, reachedAt: "http://127.0.0.1:1") != key(Self.same))
         #expect(try key(Self.same, reachedAt: "https://a.test/") == key(Self.same))

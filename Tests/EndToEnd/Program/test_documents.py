@@ -134,7 +134,7 @@ def catalog(example):
     """A whole catalog for what may be members of an API or of a resource."""
     if not example.startswith('"'):
         return example
-    of_api = example.startswith(('"auth"', '"headers"', '"timeout"'))
+    of_api = example.startswith(('"auth"', '"headers"', '"timeout"', '"rateLimit"'))
     api, resource = (example + ",", "") if of_api else ("", example + ",")
     rest = "" if '"rest"' in example or '"graphql"' in example else '"rest": {"get": {"path": "/tickets/{id}"}},'
     return (

@@ -9,26 +9,34 @@ public struct CatalogCheck: Sendable {
     /// What it declares; nil where it has faults.
     public let catalog: Catalog?
 
-    /// Reads a text of JSON with comments, and loads nothing.
-    public init(_ bytes: [UInt8], secrets: SecretSource) {
-        var found = Findings()
-        if let document = try? JSONDocument(passingMark: bytes, as: .jsonc) {
-            document.withRoot { root in RequestCheck.look(at: root, &found) }
-        }
-        // A document that is no GraphQL does not stop the process: an API may take more than the specification has.
-        var faults = found.faults.faults(in: bytes)
+    /// Reads a text of JSON with comments, and what it includes, and loads nothing.
+    public init(_ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none) {
+        var (faults, decoded): (CatalogFaults, Catalog?)
         do throws(CatalogFaults) {
-            let catalog = try CatalogDecoder.decode(bytes, secrets: secrets)
-            if let document = try? JSONDocument(passingMark: bytes, as: .jsonc) {
-                document.withRoot { root in CatalogWarnings(catalog: catalog).look(at: root, &found) }
-            }
-            self.catalog = faults.faults.isEmpty ? catalog : nil
+            decoded = try CatalogDecoder.decode(bytes, secrets: secrets, includes: includes)
+            faults = CatalogFaults(faults: [], more: 0)
         } catch {
-            faults = faults.merged(with: error)
-            catalog = nil
+            (faults, decoded) = (error, nil)
         }
-        self.faults = faults.faults.isEmpty ? nil : faults
-        warnings = catalog == nil ? [] : found.warnings.faults(in: bytes).faults
+        var warnings: [CatalogFault] = []
+        let reader = CatalogReader(bytes, secrets: secrets)
+        for file in IncludeReader.files(reader, includes) {
+            var found = Findings()
+            file.document.withRoot { root in
+                RequestCheck.look(at: root, &found)
+                guard let decoded else { return }
+                CatalogWarnings(catalog: decoded, isIncluded: file.number > 0).look(at: root, &found)
+            }
+            let (name, text) = reader.files.texts[file.number]
+            let own = CatalogFiles(text, named: name)
+            // A document that is no GraphQL does not stop the process: an API may take more than the specification has.
+            faults = faults.merged(with: found.faults.faults(in: own))
+            warnings += found.warnings.faults(in: own).faults
+        }
+        let isFaultless = faults.faults.isEmpty
+        self.faults = isFaultless ? nil : faults
+        catalog = isFaultless ? decoded : nil
+        self.warnings = isFaultless ? warnings : []
     }
 }
 
@@ -42,7 +50,8 @@ extension CatalogFaults {
     /// Those of both in the order of the text, as many as are kept of one.
     fileprivate func merged(with other: CatalogFaults) -> CatalogFaults {
         let all = (faults + other.faults).sorted {
-            ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column)
+            ($0.file ?? "", $0.position.line, $0.position.column)
+                < ($1.file ?? "", $1.position.line, $1.position.column)
         }
         let kept = Array(all.prefix(FaultList.most))
         return CatalogFaults(faults: kept, more: all.count - kept.count + more + other.more)
@@ -52,9 +61,11 @@ extension CatalogFaults {
 /// Finds what a catalog without faults says of secrets and APIs, and its author hardly means.
 private struct CatalogWarnings {
     let catalog: Catalog
+    /// Whether it is a file that the catalog includes.
+    let isIncluded: Bool
 
     func look(at root: JSONView, _ found: inout Findings) {
-        for origin in catalog.unsearched {
+        for origin in isIncluded ? [] : catalog.unsearched {
             found.warnings.add(
                 { "\(origin) is too short, or a plain number: it is used, and not looked for in texts to hide it" },
                 at: root.offset)
@@ -67,7 +78,8 @@ private struct CatalogWarnings {
         if !catalog.resources.contains(where: { $0.api == name }) {
             found.warnings.add({ "the API '\(name)' is used by no resource" }, at: key.offset)
         }
-        if let view = api["baseURL"], let url = view.string, !BaseURL.isPrivate(url) {
+        for view in [api["baseURL"], api["auth"]?["oauth2"]?["tokenURL"]] {
+            guard let view, let url = view.string, !BaseURL.isPrivate(url) else { continue }
             found.warnings.add(
                 { "plain http: what is sent and answered can be read, and changed, on its way; write https" },
                 at: view.offset)

@@ -1,70 +1,136 @@
 import JSON
 
-/// Reads a catalog file. It goes on after a fault, so that a person sees all of them at once.
+/// Reads a catalog file, and those that it includes. It goes on after a fault, so that a person sees all of them at
+/// once.
 public struct CatalogDecoder {
     private let reader: CatalogReader
-    private let bytes: [UInt8]
 
     /// The catalog in a text of JSON with comments.
     ///
-    /// - Parameter toleratesAbsence: whether a secret or a variable that is missing stops its API alone
-    ///   (`APIDefinition.absences`), instead of being a fault.
+    /// - Parameters:
+    ///   - includes: where the files are that it includes.
+    ///   - toleratesAbsence: whether a secret or a variable that is missing stops its API alone
+    ///     (`APIDefinition.absences`), instead of being a fault.
     /// - Throws: `CatalogFaults` with everything that is wrong; nothing is loaded then.
     public static func decode(
-        _ bytes: [UInt8], secrets: SecretSource, toleratesAbsence: Bool = false
+        _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, toleratesAbsence: Bool = false
     ) throws(CatalogFaults) -> Catalog {
-        let reader = CatalogReader(secrets: secrets, toleratesAbsence: toleratesAbsence)
-        let catalog = CatalogDecoder(reader: reader, bytes: bytes).decode(bytes)
-        guard let catalog, reader.faults.isEmpty else { throw reader.faults.faults(in: bytes) }
+        let reader = CatalogReader(bytes, secrets: secrets, toleratesAbsence: toleratesAbsence)
+        let files = IncludeReader.files(reader, includes)
+        let catalog = CatalogDecoder(reader: reader).decode(files, includes.catalog?.description ?? "the catalog")
+        guard reader.faults.isEmpty else { throw reader.faults.faults(in: reader.files) }
         return catalog
     }
 
-    private func decode(_ bytes: [UInt8]) -> Catalog? {
-        do throws(JSONFault) {
-            let document = try JSONDocument(passingMark: bytes, as: .jsonc)
-            return document.withRoot { decode($0) }
-        } catch {
-            reader.fault(error.reason, atOffset: error.offset)
-            return nil
+    /// - Parameter name: what the catalog itself is called.
+    private func decode(_ files: [IncludeReader.File], _ name: String) -> Catalog {
+        let isAlone = files.allSatisfy { $0.document.withRoot { $0["include"] == nil } }
+        var sections = Sections(reader: reader, name: name, isAlone: isAlone)
+        for file in files {
+            reader.file = file.number
+            file.document.withRoot { sections.takeAPIs(from: $0) }
         }
+        for file in files {
+            reader.file = file.number
+            file.document.withRoot { sections.takeResources(from: $0) }
+        }
+        // Where a file is missing, so may be what it has.
+        if let first = files.first, !isAlone, reader.faults.isEmpty {
+            reader.file = first.number
+            first.document.withRoot { sections.checkThatNoneIsEmpty(at: $0) }
+        }
+        notePlaces(in: &sections)
+        return Catalog(
+            apis: sections.apis, resources: sections.resources, secrets: reader.secrets,
+            unsearched: reader.unsearched, answerHeaders: reader.answerHeaders)
     }
 
-    private func decode(_ root: JSONView) -> Catalog? {
-        guard let object = reader.object(root, "the catalog", .catalog) else {
-            return nil
+    /// Notes at each API what it lacks, and where tokens are declared. Each text is gone through once.
+    private func notePlaces(in sections: inout Sections) {
+        var notes = sections.missing.map {
+            (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))
         }
-        if let version = object.required("larder"), version.integer != 1 {
+        for api in sections.apis {
+            if let place = api.authNumber { notes.append((place, api.name, nil)) }
+        }
+        if notes.isEmpty { return }
+        notes.sort { $0.place < $1.place }
+        let indices = Dictionary(sections.apis.indices.map { (sections.apis[$0].name, $0) }) { first, _ in first }
+        for (place, note) in zip(reader.files.places(of: notes.map(\.place)), notes) {
+            guard let index = indices[note.api] else { continue }
+            if let message = note.message {
+                sections.apis[index].absences.append(CatalogFault(place: place, message: message))
+            } else {
+                sections.apis[index].authPlace = place
+                sections.apis[index].authNumber = nil
+            }
+        }
+    }
+}
+
+/// The APIs and resources of all files of a catalog, while they are read.
+private struct Sections {
+    let reader: CatalogReader
+    let name: String
+    /// Whether no other file can have what this one has not.
+    let isAlone: Bool
+    var apis: [APIDefinition] = []
+    var resources: [ResourceDefinition] = []
+    /// The names in their order.
+    private var apiNames: [String] = []
+    /// The files that declare them.
+    private var filesOfAPIs: [String: Int] = [:]
+    private var filesOfResources: [String: Int] = [:]
+    var missing: [(api: String, absence: CatalogReader.Absence)] = []
+
+    init(reader: CatalogReader, name: String, isAlone: Bool) {
+        self.reader = reader
+        self.name = name
+        self.isAlone = isAlone
+    }
+
+    mutating func takeAPIs(from root: JSONView) {
+        guard let object = reader.object(root, "the catalog", .catalog) else { return }
+        // An included file is a catalog's part, and may say so.
+        let version = reader.file == 0 ? object.required("larder") : object["larder"]
+        if let version, version.integer != 1 {
             reader.fault("'larder' must be 1, the version of the format", at: version)
         }
-        let declared = object.named("apis")
-        let apiDecoder = APIDecoder(reader: reader)
-        var missing: [(api: String, absence: CatalogReader.Absence)] = []
-        var apis = declared.compactMap { member in
-            let api = apiDecoder.decode(member)
+        let decoder = APIDecoder(reader: reader)
+        let members = object.named("apis", isRequired: isAlone).filter { isFirst($0, "API", &filesOfAPIs) }
+        apiNames += members.map(\.name)
+        for member in members {
+            if let api = decoder.decode(member) { apis.append(api) }
             missing += reader.takeAbsences().map { (member.name, $0) }
-            return api
         }
-        let resourceDecoder = ResourceDecoder(reader: reader, apis: APINames(declared.map(\.name)))
-        let resources = object.named("resources").compactMap { member in
-            let resource = resourceDecoder.decode(member)
-            missing += reader.takeAbsences().map { (resource?.api ?? "", $0) }
-            return resource
-        }
-        note(missing, in: &apis)
-        return Catalog(
-            apis: apis, resources: resources, secrets: reader.secrets, unsearched: reader.unsearched,
-            answerHeaders: reader.answerHeaders)
     }
 
-    /// Notes at each API what it lacks, with the places. The text is gone through once.
-    private func note(_ missing: [(api: String, absence: CatalogReader.Absence)], in apis: inout [APIDefinition]) {
-        if missing.isEmpty { return }
-        let indices = Dictionary(apis.indices.map { (apis[$0].name, $0) }) { first, _ in first }
-        let sorted = missing.sorted { $0.absence.offset < $1.absence.offset }
-        let positions = JSONPosition.positions(of: sorted.map(\.absence.offset), in: bytes)
-        for (position, (api, absence)) in zip(positions, sorted) {
-            guard let index = indices[api] else { continue }
-            apis[index].absences.append(CatalogFault(position: position, message: absence.message))
+    mutating func takeResources(from root: JSONView) {
+        guard root.kind == .object else { return }
+        let object = CatalogObject(view: root, what: "the catalog", reader: reader)
+        let decoder = ResourceDecoder(reader: reader, apis: APINames(apiNames))
+        let members = object.named("resources", isRequired: isAlone).filter {
+            isFirst($0, "resource", &filesOfResources)
+        }
+        for member in members {
+            let resource = decoder.decode(member)
+            if let resource { resources.append(resource) }
+            missing += reader.takeAbsences().map { (resource?.api ?? "", $0) }
+        }
+    }
+
+    /// Whether no other file declares the name; a fault where one does.
+    private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
+        guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
+        reader.fault(
+            "the \(what) '\(member.name)' is declared in \(reader.files.texts[other].name ?? name) already",
+            at: member.key)
+        return false
+    }
+
+    func checkThatNoneIsEmpty(at root: JSONView) {
+        for (key, files) in [("apis", filesOfAPIs), ("resources", filesOfResources)] where files.isEmpty {
+            reader.fault("neither the catalog nor what it includes has '\(key)'", at: root)
         }
     }
 }

@@ -105,8 +105,10 @@ struct CatalogObject {
     }
 
     /// The members of an object with names of the author's choice; a fault where the object is missing or has none.
-    func named(_ key: String) -> [CatalogMember] {
-        guard let view = required(key) else { return [] }
+    ///
+    /// - Parameter isRequired: whether it must be there.
+    func named(_ key: String, isRequired: Bool = true) -> [CatalogMember] {
+        guard let view = isRequired ? required(key) : self[key] else { return [] }
         guard view.kind == .object else {
             reader.fault("'\(key)' must be an object", at: view)
             return []

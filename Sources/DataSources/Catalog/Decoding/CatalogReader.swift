@@ -5,6 +5,10 @@ import System
 /// on after a fault, so that a person sees all of them at once.
 final class CatalogReader {
     private let source: SecretSource
+    /// The files that are read.
+    var files: CatalogFiles
+    /// The number of that in which faults are now.
+    var file = 0
     private(set) var faults = FaultList()
     /// Every secret text that the catalog has named so far.
     private(set) var secrets: [String] = []
@@ -19,14 +23,16 @@ final class CatalogReader {
     /// A secret or a variable that is missing.
     struct Absence {
         let message: String
-        let offset: Int
+        /// The number of its place: `CatalogFiles`.
+        let place: Int
     }
 
     /// What stands for a text that is missing. It is never sent.
     private static let standIn = "missing"
 
     /// - Parameter toleratesAbsence: whether a secret or a variable that is missing is no fault, but noted.
-    init(secrets source: SecretSource, toleratesAbsence: Bool = false) {
+    init(_ bytes: [UInt8], secrets source: SecretSource, toleratesAbsence: Bool = false) {
+        files = CatalogFiles(bytes)
         self.source = source
         self.toleratesAbsence = toleratesAbsence
     }
@@ -50,10 +56,15 @@ final class CatalogReader {
     }
 
     /// Notes a fault at a value.
-    func fault(_ message: @autoclosure () -> String, at view: JSONView) { faults.add(message, at: view.offset) }
+    func fault(_ message: @autoclosure () -> String, at view: JSONView) { faults.add(message, at: place(of: view)) }
 
     /// Notes a fault at a place in the text.
-    func fault(_ message: @autoclosure () -> String, atOffset offset: Int) { faults.add(message, at: offset) }
+    func fault(_ message: @autoclosure () -> String, atOffset offset: Int) {
+        faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
+    }
+
+    /// The number of a value's place.
+    func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
     /// An object that is a part of the format; nil, with a fault, for another value.
     ///
@@ -113,6 +124,15 @@ final class CatalogReader {
         }
         out?.append(contentsOf: rest)
         return out
+    }
+
+    /// The same of a string that is shown, and kept in keys: no secret goes there.
+    func shown(_ view: JSONView, _ key: String) -> String? {
+        if let text = view.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
+            fault("'\(key)' is shown and kept: no secret may stand there, but one may in 'query'", at: view)
+            return nil
+        }
+        return expanded(view, key)
     }
 
     private func value(of reference: String, at view: JSONView) -> String? {
@@ -177,7 +197,7 @@ final class CatalogReader {
             }
             absenceCount += 1
             // Nobody reads more of them.
-            if absences.count < FaultList.most { absences.append(Absence(message: message, offset: view.offset)) }
+            if absences.count < FaultList.most { absences.append(Absence(message: message, place: place(of: view))) }
             return Self.standIn
         }
     }

@@ -24,11 +24,15 @@ struct FaultList {
     }
 
     /// The faults with their places. The text is gone through once.
-    func faults(in text: [UInt8]) -> CatalogFaults {
+    func faults(in text: [UInt8]) -> CatalogFaults { faults(in: CatalogFiles(text)) }
+
+    /// The same of several files, whose places are numbers of theirs.
+    func faults(in files: CatalogFiles) -> CatalogFaults {
         let sorted = kept.sorted { $0.offset < $1.offset }
-        let positions = JSONPosition.positions(of: sorted.map(\.offset), in: text)
         return CatalogFaults(
-            faults: zip(positions, sorted).map { CatalogFault(position: $0, message: $1.message) },
+            faults: zip(files.places(of: sorted.map(\.offset)), sorted).map {
+                CatalogFault(place: $0, message: $1.message)
+            },
             more: count - kept.count)
     }
 }

@@ -44,7 +44,19 @@ struct PaginationDecoder {
                 "the style \"\(meant.name)\" goes with 'rest': an answer over GraphQL names no URLs", at: style)
             return nil
         }
-        if let meant { return meant.decode(object).map { Pagination($0) } }
+        let place = object.value("in", "\"query\" or \"body\"") {
+            $0.string.flatMap { ListParameter.Place(rawValue: $0) }
+        }
+        if let view = object["in"], list["method"]?.isString("POST") != true {
+            reader.fault("'in' goes with \"method\": \"POST\", which has a body", at: view)
+        }
+        if let meant {
+            return meant.decode(object).map { style in
+                var pagination = Pagination(style)
+                pagination.place = place
+                return pagination
+            }
+        }
         if let style = object.required("style") { reader.fault(Self.unknown(style), at: style) }
         return nil
     }

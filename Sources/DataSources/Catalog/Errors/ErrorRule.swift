@@ -69,7 +69,7 @@ extension HTTPResponse {
 
 extension AnswerSelector {
     /// Everything that stands there.
-    fileprivate func values(in response: HTTPResponse, _ body: JSONPart?) -> [JSONValue] {
+    func values(in response: HTTPResponse, _ body: JSONPart?) -> [JSONValue] {
         switch self {
         case .header(let name): response.headers[name].map { [.string($0)] } ?? []
         case .body(let selector):
@@ -79,7 +79,7 @@ extension AnswerSelector {
 }
 
 extension JSONValue {
-    fileprivate var isEmptyOrFalse: Bool {
+    var isEmptyOrFalse: Bool {
         switch self {
         case .null, .bool(false), .string(""): true
         case .array(let elements): elements.isEmpty

@@ -26,16 +26,39 @@ extension CatalogPart {
     static let auth = CatalogPart(
         name: "auth", summary: "How requests are authorised.",
         keys: [
-            CatalogKey("bearer", .secret, "A token, sent as Authorization: Bearer."),
+            CatalogKey("bearer", .token, "A token, sent as Authorization: Bearer."),
             CatalogKey("basic", .part(.basic), "A user and a password, sent as Authorization: Basic."),
             CatalogKey("apiKey", .part(.apiKey), "A header field or a query parameter of the API's own."),
+            CatalogKey("oauth2", .part(.oauth2), "Tokens that a token endpoint gives (RFC 6749)."),
         ], isChoice: true)
 
     static let basic = CatalogPart(
         name: "basic", summary: "A user and a password.",
         keys: [
-            CatalogKey("user", .text, "The user.", isRequired: true),
-            CatalogKey("password", .secret, "The password.", isRequired: true),
+            CatalogKey("user", .either([.text, .part(.command)]), "The user.", isRequired: true),
+            CatalogKey("password", .token, "The password.", isRequired: true),
+        ])
+
+    static let command = CatalogPart(
+        name: "command", summary: "A command whose first line of output is the text.",
+        keys: [
+            CatalogKey(
+                "command", .list(.text), "The program and its arguments; it is run without a shell.",
+                isRequired: true),
+            CatalogKey("for", .duration(isPositive: true), "How long what it said is used; else until a 401."),
+        ])
+
+    static let oauth2 = CatalogPart(
+        name: "oauth2", summary: "Asks a token endpoint, with the client's credentials or a refresh token.",
+        keys: [
+            CatalogKey("tokenURL", .text, "The token endpoint.", isRequired: true),
+            CatalogKey("clientID", .text, "Who asks.", isRequired: true),
+            CatalogKey("clientSecret", .token, "What proves that.", isRequired: true),
+            CatalogKey("scope", .text, "What is asked for."),
+            CatalogKey("refreshToken", .token, "What is asked with, in place of the client's credentials alone."),
+            CatalogKey(
+                "in", .word(["header", "body"]), "Where the client's credentials are sent.", standard: "header"),
+            CatalogKey("params", .named(.text), "What else is sent, such as an audience."),
         ])
 
     static let apiKey = CatalogPart(
@@ -43,15 +66,20 @@ extension CatalogPart {
         keys: [
             CatalogKey("in", .word(["header", "query"]), "Where it is sent.", isRequired: true),
             CatalogKey("name", .text, "The name of the header field or the parameter.", isRequired: true),
-            CatalogKey("value", .secret, "The key.", isRequired: true),
+            CatalogKey("value", .token, "The key.", isRequired: true),
         ])
 
     static let rateLimit = CatalogPart(
-        name: "rateLimit", summary: "So many requests in a while.",
+        name: "rateLimit", summary: "So many requests in a while, and what answers say of it.",
         keys: [
-            CatalogKey("requests", .integer(1...Int.max), "How many requests.", isRequired: true),
-            CatalogKey("per", .duration(isPositive: true), "In what time.", isRequired: true),
-        ])
+            CatalogKey("requests", .integer(1...Int.max), "How many requests."),
+            CatalogKey("per", .duration(isPositive: true), "In what time."),
+            CatalogKey("reset", moment, "When to go on, read from answers that mean too many requests."),
+            CatalogKey("pause", moment, "When to go on, read from any answer."),
+        ], oneOf: [["requests", "reset", "pause"]])
+
+    /// How long to wait, or where an answer says it.
+    private static let moment = CatalogType.either([.duration(isPositive: false), .answerSelector])
 
     static let tls = CatalogPart(
         name: "tls", summary: "The certificates that a connection needs: names of files (PEM).",

@@ -75,6 +75,9 @@ indirect enum CatalogType: Sendable {
     /// Any value; `${...}` is filled in in the texts in it.
     case any
 
+    /// A secret, or a command that says it.
+    static let token = CatalogType.either([.secret, .part(.command)])
+
     /// The type with another one for single operations.
     static func perOperation(_ type: CatalogType, named name: String) -> CatalogType {
         .either([
@@ -106,10 +109,11 @@ extension CatalogPart {
         name: "catalog", summary: "A catalog: APIs, and the resources that they serve.",
         keys: [
             CatalogKey("larder", .version, "The version of the format.", isRequired: true),
-            CatalogKey("apis", .named(.part(.api)), "The APIs by name.", isRequired: true),
-            CatalogKey("resources", .named(.part(.resource)), "The resources by name.", isRequired: true),
+            CatalogKey("include", .list(.text), "Files beside this one that have more APIs and resources."),
+            CatalogKey("apis", .named(.part(.api)), "The APIs by name."),
+            CatalogKey("resources", .named(.part(.resource)), "The resources by name."),
             CatalogKey("$schema", .any, "The JSON Schema of the format, for editors."),
-        ])
+        ], oneOf: [["apis", "include"], ["resources", "include"]])
 
     /// All parts of the format, each once: the catalog first, and what a part is made of behind it.
     static let all: [CatalogPart] = {

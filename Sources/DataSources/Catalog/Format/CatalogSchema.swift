@@ -31,9 +31,11 @@ public enum CatalogSchema {
         schema["additionalProperties"] = false
         let required = part.keys.filter(\.isRequired).map { JSONValue.string($0.name) }
         if !required.isEmpty { schema["required"] = .array(required) }
-        if let group = part.oneOf.first {
-            schema["anyOf"] = .array(group.map { ["required": [.string($0)]] })
+        let groups = part.oneOf.map { group in
+            JSONObject([("anyOf", .array(group.map { ["required": [.string($0)]] }))])
         }
+        if groups.count == 1 { schema["anyOf"] = groups[0]["anyOf"] }
+        if groups.count > 1 { schema["allOf"] = .array(groups.map { .object($0) }) }
         if part.isChoice {
             schema["minProperties"] = 1
             schema["maxProperties"] = 1

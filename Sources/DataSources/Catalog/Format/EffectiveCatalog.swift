@@ -5,13 +5,28 @@ import JSON
 public struct EffectiveCatalog {
     private let reader: CatalogReader
 
-    /// The catalog in a text without faults; null where the text is no JSON.
+    /// The catalog in a text without faults, with what it includes; null where the text is no JSON.
     ///
     /// - Parameter source: where its variables come from. One that is missing stays as it is written.
-    public static func value(of bytes: [UInt8], _ source: SecretSource) -> JSONValue {
-        guard let document = try? JSONDocument(passingMark: bytes, as: .jsonc) else { return .null }
-        let catalog = EffectiveCatalog(reader: CatalogReader(secrets: source.masked))
-        return document.withRoot { catalog.value($0, .part(.catalog)) }
+    public static func value(
+        of bytes: [UInt8], _ source: SecretSource, includes: IncludeSource = .none
+    ) -> JSONValue {
+        let reader = CatalogReader(bytes, secrets: source.masked)
+        let catalog = EffectiveCatalog(reader: reader)
+        let values = IncludeReader.files(reader, includes).map { file in
+            file.document.withRoot { catalog.value($0, .part(.catalog)) }
+        }
+        guard let first = values.first else { return .null }
+        guard case .object(var whole) = first, whole["include"] != nil else { return first }
+        whole["include"] = nil
+        for key in ["apis", "resources"] {
+            let members = values.flatMap { value -> [(String, JSONValue)] in
+                guard case .object(let object)? = value[key] else { return [] }
+                return object.members.map { ($0.key, $0.value) }
+            }
+            whole[key] = .object(JSONObject(members))
+        }
+        return .object(whole)
     }
 
     private func value(_ view: JSONView, _ type: CatalogType) -> JSONValue {

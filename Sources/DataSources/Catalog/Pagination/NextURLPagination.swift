@@ -19,7 +19,7 @@ public struct NextURLPagination: PaginationContract {
         guard case .opaque(let text) = page, text.hasPrefix("?"), let url = URLReference(text) else {
             throw Cursor.unknown(page)
         }
-        let own = url.parameters.map { ListParameter($0.item.name, .string($0.item.value)) }
+        let own = url.parameters.map { ListParameter($0.item.name, .string($0.item.value), place: .query) }
         return signals.parameters.filter { size in !own.contains { $0.name == size.name } } + own
     }
 
@@ -44,7 +44,10 @@ public struct NextURLPagination: PaginationContract {
         return .opaque("?" + (try links.links.query(of: url)))
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+
+    /// The first page alone is known to stand before another one: that which it leads to.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
 extension NextURLPagination: DeclaredPagination {

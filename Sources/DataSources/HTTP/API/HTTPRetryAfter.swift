@@ -15,6 +15,12 @@ public struct HTTPRetryAfter: Equatable, Sendable {
         self.isTooLate = isTooLate
     }
 
+    /// A time in milliseconds, rounded up.
+    init(milliseconds: Int) {
+        seconds = min(milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0), Self.limit)
+        isTooLate = false
+    }
+
     /// A field's value: a number of seconds, or a date, which is compared with the clock. A date that has passed is 0
     /// seconds; nil for what is neither.
     public init?(_ value: String, now: Timestamp) {

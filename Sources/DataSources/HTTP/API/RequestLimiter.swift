@@ -20,17 +20,20 @@ public final class RequestLimiter: Sendable {
                 places: max(1, maxConcurrent), bucket: rateLimit.map { TokenBucket($0, at: timer.milliseconds) }))
     }
 
-    /// How many milliseconds a request that came now would wait for the rate limit; 0 without one. How long it would
-    /// wait for others to end cannot be known.
+    /// How many milliseconds a request that came now would wait for the rate limit, and for the end of a pause; 0
+    /// without both. How long it would wait for others to end cannot be known.
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }
     }
 
+    /// How many requests wait.
+    var waiting: Int { state.withLock { $0.queue.count } }
+
     /// Waits until a request may be made; who was let in calls `leave` when it has ended.
     ///
-    /// - Throws: `.limited`, at once where the wait would be past the deadline; `.crowded` at the deadline;
-    ///   `.cancelled`. No place and no token is taken then.
+    /// - Throws: `.limited` or `.paused`, at once where the wait would be past the deadline; `.crowded` at the
+    ///   deadline; `.cancelled`. No place and no token is taken then.
     func enter(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         guard let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) })
@@ -51,6 +54,12 @@ public final class RequestLimiter: Sendable {
 
     /// Ends what `enter` began.
     func leave() { change { $0.free += 1 } }
+
+    /// Lets nobody go for so many milliseconds. Whose deadline comes before that is refused at once.
+    func pause(for milliseconds: Int) {
+        let now = timer.milliseconds
+        change { $0.pause(for: milliseconds, from: now) }
+    }
 
     /// Changes the state, lets go who may go then, and sets the alarm where it must ring earlier.
     private func change(_ body: (inout State) -> Void) {
@@ -90,6 +99,8 @@ extension RequestLimiter {
         /// there are free places.
         var free: Int
         var queue: [Waiter] = []
+        /// When requests may be made again.
+        private var resumption = Int.min
         private var lastID = 0
         /// When the alarm rings; no deadline of those who wait is before that.
         private(set) var alarm = Int.max
@@ -103,13 +114,29 @@ extension RequestLimiter {
         }
 
         /// Who waits takes the next tokens.
-        func wait(at now: Int) -> Int { bucket?.wait(for: queue.count + 1, at: now) ?? 0 }
+        func wait(at now: Int) -> Int {
+            max(bucket?.wait(for: queue.count + 1, at: now) ?? 0, pauseLeft(at: now))
+        }
+
+        private func pauseLeft(at now: Int) -> Int { resumption > now ? resumption - now : 0 }
+
+        /// Who waits goes on waiting, unless his deadline comes first.
+        mutating func pause(for milliseconds: Int, from now: Int) {
+            let (end, overflow) = now.addingReportingOverflow(milliseconds)
+            resumption = max(resumption, overflow ? .max : end)
+            for waiter in queue where waiter.deadline <= resumption {
+                ended.append((waiter, .failure(Self.paused(resumption - now))))
+            }
+            queue.removeAll { $0.deadline <= resumption }
+        }
 
         /// Takes a place and a token. Returns nil, or, where the request has to wait, its number in the queue.
         ///
         /// - Throws: `.limited` where those who came before need all tokens until the deadline.
         mutating func admit(before deadline: Int, at now: Int) throws(HTTPError) -> Int? {
             let wait = wait(at: now)
+            let pause = pauseLeft(at: now)
+            if pause > 0, pause >= deadline - now { throw Self.paused(pause) }
             if let bucket, wait > 0, wait >= deadline - now { throw Self.limited(bucket, wait) }
             if queue.isEmpty, free > 0, wait == 0 {
                 free -= 1
@@ -122,6 +149,7 @@ extension RequestLimiter {
 
         /// Lets go all who may go now. Whoever has a place, and would get a token only past its deadline, is refused.
         mutating func letGo(at now: Int) {
+            if pauseLeft(at: now) > 0, !queue.isEmpty { return wake(by: resumption) }
             while free > 0, let first = queue.first {
                 let wait = bucket?.take(at: now) ?? 0
                 if wait == 0 {
@@ -170,6 +198,8 @@ extension RequestLimiter {
             if index < free, let bucket { return Self.limited(bucket, max(1, bucket.wait(for: index + 1, at: now))) }
             return HTTPError(.crowded(limit: places, timeout: waiter.deadline - waiter.arrival), attempts: 0)
         }
+
+        private static func paused(_ wait: Int) -> HTTPError { HTTPError(.paused(wait: wait), attempts: 0) }
 
         private static func limited(_ bucket: TokenBucket, _ wait: Int) -> HTTPError {
             HTTPError(.limited(bucket.limit, wait: wait), attempts: 0)

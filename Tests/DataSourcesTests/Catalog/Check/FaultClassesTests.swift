@@ -5,7 +5,10 @@ import Testing
 /// Every message of the decoders stands in one of the tables with its line and column.
 @Suite(.limited) struct FaultClassesTests {
     /// Those that no catalog leads to, or that other suites look at, with where.
-    private static let elsewhere: Set<String> = []
+    private static let elsewhere: Set<String> = [
+        // `IncludeTests.aCatalogHasAtMostAHundredFiles`
+        "a catalog has at most … files"
+    ]
 
     /// All faults of the tables, as `line:column: message`.
     private static let told: [String] = {
@@ -19,6 +22,7 @@ import Testing
             for row in table { told += row.1 }
         }
         for row in CatalogAuthFaultsTests.cases { told += row.faults }
+        for row in IncludeTests.wrong { told += row.faults }
         return told
     }()
 
@@ -66,7 +70,7 @@ import Testing
 
     private static let sources: [(name: String, text: String)] = {
         let root = Fixture.path("").dropLast("/Fixtures/".count)
-        return ["Decoding", "Pagination", "Requests", "."].flatMap { folder in
+        return ["Decoding", "Pagination", "Requests", "Authentication", "Limits", "Includes", "."].flatMap { folder in
             let path = FilePath("\(root)/Sources/DataSources/Catalog/\(folder)")
             return ((try? Files.list(path)) ?? []).filter { "\($0)".hasSuffix(".swift") }.compactMap { name in
                 (try? Files.read(path + "/" + name)).map { ("\(name)", String(decoding: $0, as: UTF8.self)) }

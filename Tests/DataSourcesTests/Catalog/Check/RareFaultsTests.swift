@@ -55,6 +55,14 @@ import Testing
             CatalogText.make(id: #""integer", "onMismatch": "drop""#),
             ["1:128: 'onMismatch' must be \"skip\" or \"fail\""]
         ),
+        (
+            list(#""pagination": {"style": "page", "param": "p", "in": "query"}"#),
+            ["1:198: 'in' goes with \"method\": \"POST\", which has a body"]
+        ),
+        (
+            list(#""method": "POST", "pagination": {"style": "page", "param": "p", "in": "header"}"#),
+            ["1:216: 'in' must be \"query\" or \"body\""]
+        ),
         (list(#""filters": []"#), ["1:157: 'filters' must be an object of strings, or of objects with 'param'"]),
         (list(#""filters": {"a": {"allowEmpty": 1}}"#), ["1:178: 'allowEmpty' must be true or false"]),
         (list(#""filters": {"a": {"type": [["string"]]}}"#), ["1:173: an array's elements are no arrays"]),

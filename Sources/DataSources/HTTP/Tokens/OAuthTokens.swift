@@ -1,0 +1,154 @@
+import JSON
+import System
+
+/// Asks a token endpoint for access tokens (RFC 6749): with the client's credentials (section 4.4), or with a refresh
+/// token (section 6). A refresh token that comes back takes the place of the one before.
+final class OAuthTokens: Sendable {
+    /// A token is renewed so many milliseconds before its end, or a quarter of its time where that is shorter.
+    private static let margin = 30_000
+    /// What stands for any longer time of a token, in seconds.
+    private static let longest = 1e9
+
+    private let settings: OAuthSettings
+    private let endpoint: OAuthEndpoint
+    private let keepers: [TokenSource: TokenKeeper]
+    private let transport: any HTTPTransportContract
+    private let learned: LearnedSecrets
+    private let timer: any TimerContract
+    /// The refresh token that came last.
+    private let rotated = Lock<String?>(nil)
+
+    /// - Parameter keepers: those of the commands that the settings name.
+    init(
+        _ endpoint: OAuthEndpoint, keepers: [TokenSource: TokenKeeper], _ transport: any HTTPTransportContract,
+        learned: LearnedSecrets, timer: any TimerContract
+    ) {
+        settings = endpoint.settings
+        self.endpoint = endpoint
+        self.keepers = keepers
+        self.transport = transport
+        self.learned = learned
+        self.timer = timer
+    }
+
+    /// Asks once.
+    func issue() async -> Result<TokenKeeper.Issued, APIError> {
+        do throws(APIError) {
+            let deadline = timer.milliseconds + endpoint.timeout
+            var used: [TokenSource: TokenKeeper.Token] = [:]
+            for (source, keeper) in keepers { used[source] = try await keeper.token(before: deadline) }
+            let response: HTTPResponse
+            do throws(HTTPError) {
+                response = try await transport.send(request(used.mapValues(\.text)), before: deadline)
+            } catch {
+                throw failure(of: HTTPErrorMapper(redactor: redactor).map(error))
+            }
+            return .success(try read(response, used))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private var redactor: Redactor { Redactor(secrets: [], learned: learned) }
+
+    private func request(_ tokens: [TokenSource: String]) -> HTTPRequest {
+        let secret = settings.clientSecret.text(tokens) ?? ""
+        var form = [QueryItem("grant_type", "client_credentials")]
+        if let declared = settings.refreshToken {
+            let token = rotated.withLock { $0 } ?? declared.text(tokens) ?? ""
+            form = [QueryItem("grant_type", "refresh_token"), QueryItem("refresh_token", token)]
+        }
+        if let scope = settings.scope { form.append(QueryItem("scope", scope)) }
+        form += settings.params.map { QueryItem($0.name, $0.value) }
+        var credentials: [HTTPHeader] = []
+        if settings.isInBody {
+            form += [QueryItem("client_id", settings.clientID), QueryItem("client_secret", secret)]
+        } else {
+            // Both are encoded first, so that a colon in one of them does not part them (section 2.3.1).
+            let pair = "\(PercentEncoding.encode(settings.clientID)):\(PercentEncoding.encode(secret))"
+            learned.add(pair)
+            credentials = [HTTPHeader("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))")]
+        }
+        let body = form.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+        var request = HTTPRequest(
+            method: .post, url: endpoint.url,
+            headers: [
+                HTTPHeader("Accept", "application/json"),
+                HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
+            ], credentials: credentials, body: Array(body.joined(separator: "&").utf8), timeout: endpoint.timeout,
+            maxBodySize: 1 << 20)
+        request.connection = endpoint.connection
+        request.hasSecretBody = true
+        return request
+    }
+
+    private func read(
+        _ response: HTTPResponse, _ used: [TokenSource: TokenKeeper.Token]
+    ) throws(APIError) -> TokenKeeper.Issued {
+        guard let answer = (try? response.json()).map({ $0.withRoot { OAuthAnswer($0) } }) else {
+            throw refusal(response, nil)
+        }
+        guard (200...299).contains(response.status), let token = answer.token else {
+            // What was used may be what is refused.
+            for (source, token) in used { keepers[source]?.refuse(token) }
+            rotated.withLock { $0 = nil }
+            throw refusal(response, answer.words)
+        }
+        learned.add(token)
+        if let refresh = answer.refreshToken {
+            learned.add(refresh)
+            if settings.refreshToken != nil { rotated.withLock { $0 = refresh } }
+        }
+        guard HTTPHeader.isSafe(name: "x", value: token) else {
+            throw failure(of: APIError(.invalidResponse, "its 'access_token' cannot stand in a header field"))
+        }
+        let lifetime = answer.seconds.map { seconds in
+            let whole = Int(max(0, min(seconds, Self.longest)) * 1000)
+            return whole - min(Self.margin, whole / 4)
+        }
+        return TokenKeeper.Issued(token, lifetime: lifetime)
+    }
+
+    /// The error of an answer without a token, with the server's own words.
+    private func refusal(_ response: HTTPResponse, _ words: String?) -> APIError {
+        let status = response.status
+        var error =
+            switch status {
+            case 200...299 where words == nil: APIError(.invalidResponse, "its answer has no 'access_token'")
+            case 500...: APIError(.serverError, "it answered with status \(status)", status: status)
+            case 429: APIError(.rateLimited, "it has had too many requests (status 429)")
+            default: APIError(.unauthorized, "it refuses the client (status \(status))")
+            }
+        if let words {
+            let shown = APIWords.shown(words, redactor)
+            error.apiMessage = shown
+            error.message += ": \(shown)"
+        }
+        return failure(of: error)
+    }
+
+    private func failure(of error: APIError) -> APIError {
+        var error = error
+        error.message = "from the token endpoint: \(error.message)"
+        return error
+    }
+}
+
+/// What a token endpoint says (RFC 6749, sections 5.1 and 5.2).
+private struct OAuthAnswer {
+    let token: String?
+    let refreshToken: String?
+    let seconds: Double?
+    /// What it says of an error.
+    let words: String?
+
+    init(_ view: JSONView) {
+        func text(_ key: String) -> String? { view[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+        token = text("access_token")
+        refreshToken = text("refresh_token")
+        // Some write it as a text.
+        seconds = view["expires_in"]?.double ?? text("expires_in").flatMap { Double($0) }
+        let said = [text("error"), text("error_description")].compactMap { $0 }
+        words = said.isEmpty ? text("message") : said.joined(separator: ": ")
+    }
+}

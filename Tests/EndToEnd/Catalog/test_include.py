@@ -1,0 +1,97 @@
+"""A catalog in several files."""
+
+import json
+import os
+
+import pytest
+
+from harness import eventually, run
+
+API = {"rickandmorty": {"baseURL": "http://127.0.0.1:1"}}
+
+
+def resource(name):
+    get = {"path": f"/api/{name}/{{id}}"}
+    return {"api": "rickandmorty", "id": "integer", "fields": {"id": "integer", "name": "string"}, "rest": {"get": get}}
+
+
+@pytest.fixture
+def write(home):
+    """write(path, value): a file below a folder of catalogs, put in place of the one before in one step."""
+
+    def write(name, value):
+        path = home / "catalogs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = home / "new"
+        new.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+        new.replace(path)
+        return path
+
+    return write
+
+
+def test_resources_of_all_files_are_served(start, write):
+    main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
+    write("people.jsonc", {"include": ["more/places.jsonc"], "resources": {"person": resource("character")}})
+    write("more/places.jsonc", {"resources": {"place": resource("location")}})
+    # From another folder: a path is looked for beside the file that has it.
+    larder = start("--catalog", main)
+    assert larder.call("server/status")["resources"] == ["person", "place"]
+    assert larder.call("person/get", id=1)["item"]["name"] == "Rick Sanchez"
+    assert larder.call("place/get", id=1)["item"]["id"] == 1
+
+
+def test_a_changed_include_is_loaded_and_a_faulty_one_is_told(start, write):
+    main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
+    part = write("people.jsonc", {"resources": {"person": resource("character")}})
+    larder = start("--catalog", main)
+    write("people.jsonc", {"resources": {"figure": resource("character")}})
+    eventually(lambda: larder.call("server/status")["resources"] == ["figure"], "the new include")
+    # A new include with a fault is watched, though it was never a part of what is served.
+    write("new.jsonc", '{"resources": {\n"place": {}}}')
+    write("main.jsonc", {"larder": 1, "include": ["./people.jsonc", "new.jsonc"], "apis": API})
+    degraded = eventually(lambda: larder.call("server/status")["degraded"], "the fault")
+    assert f"{part.parent}/new.jsonc:2:10: " in degraded[0]["reason"]
+    assert larder.call("figure/get", id=1)["item"]["id"] == 1
+    write("new.jsonc", {"resources": {"place": resource("location")}})
+    eventually(lambda: larder.call("server/status")["resources"] == ["figure", "place"], "the mended one")
+    assert larder.call("server/status")["degraded"] == []
+
+
+def test_check_tells_faults_with_their_files(home, write):
+    main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
+    part = write("people.jsonc", '{"resources": {"person": {"api": "rickandmorty",\n "idd": "integer"}}}')
+    done = run(home, "check", str(main))
+    assert done.code == 78 and f"{part}:2:2: the resource 'person' has no key 'idd'; did you mean 'id'?" in (
+        done.stdout.decode()
+    )
+    found = json.loads(run(home, "check", str(main), "--json").stdout)
+    assert {fault["file"] for fault in found["faults"]} == {str(part)}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_an_include_in_a_default_place_is_trusted_as_its_catalog_is(home, write):
+    config = home / "xdg-config" / "larder"
+    config.mkdir(parents=True)
+    main = {"larder": 1, "include": ["people.jsonc"], "apis": API}
+    (config / "catalog.jsonc").write_text(json.dumps(main))
+    part = config / "people.jsonc"
+    part.write_text(json.dumps({"resources": {"person": resource("character")}}))
+    assert run(home, "check").code == 0
+    part.chmod(0o666)
+    refused = run(home, "check")
+    assert refused.code == 78 and b"people.jsonc is refused: everyone may write the file" in refused.stdout
+    part.chmod(0o644)
+    # Elsewhere, in a folder where everyone may write.
+    open_folder = home / "open"
+    open_folder.mkdir()
+    open_folder.chmod(0o777)
+    (open_folder / "people.jsonc").write_text(part.read_text())
+    (config / "catalog.jsonc").write_text(json.dumps({**main, "include": [str(open_folder / "people.jsonc")]}))
+    refused = run(home, "check")
+    assert refused.code == 78 and b"everyone may write in the folder" in refused.stdout
+    # Who names a catalog names what it includes.
+    assert run(home, "check", str(config / "catalog.jsonc")).code == 0
+    served = run(home, "--catalog", str(config / "catalog.jsonc"))
+    assert served.code == 0
+    assert run(home).code == 78

@@ -1,0 +1,162 @@
+"""What catalogs say of lists and items in seldom ways, over a server that answers as they need."""
+
+import json
+import threading
+import urllib.parse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+
+@pytest.fixture
+def serve(home, start):
+    """serve(answer, **resource): `answer(method, path, query, body)` gives the JSON; None is a 404."""
+    servers = []
+
+    def serve(answer, *options, **resource):
+        asked = []
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                parts = urllib.parse.urlsplit(self.path)
+                length = int(self.headers.get("Content-Length") or 0)
+                body = json.loads(self.rfile.read(length)) if length else None
+                asked.append((parts.path, body))
+                found = answer(parts.path, dict(urllib.parse.parse_qsl(parts.query)), body)
+                text = json.dumps(found).encode()
+                self.send_response(404 if found is None else 200)
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
+
+            do_POST = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        api = {"baseURL": f"http://127.0.0.1:{server.server_port}"}
+        path = home / "catalog.json"
+        path.write_text(json.dumps({"larder": 1, "apis": {"a": api}, "resources": {"thing": {"api": "a", **resource}}}))
+        larder = start("--catalog", path, *options, upstream=None)
+        larder.asked = asked
+        return larder
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def test_an_item_may_stand_under_its_id(serve):
+    """As MediaWiki has it."""
+
+    def answer(path, query, body):
+        pages = {id: {"pageid": int(id), "title": f"page {id}"} for id in query["pageids"].split("|") if id != "9"}
+        return {"query": {"pages": pages}}
+
+    rest = {
+        "get": {"path": "/w", "query": {"pageids": "{id}"}, "item": "query.pages.{id}"},
+        "getMany": {"path": "/w", "query": {"pageids": "{ids}"}, "join": "|", "items": "query.pages.*"},
+    }
+    fields = {"id": {"from": "pageid", "type": "integer"}, "title": "string"}
+    larder = serve(answer, id={"type": "integer", "from": "pageid"}, fields=fields, rest=rest)
+    assert larder.call("thing/get", id=7)["item"] == {"id": 7, "title": "page 7"}
+    missing = larder.fails("thing/get", id=9)
+    assert missing.kind == "notFound" and "query.pages.9" in missing.message
+    found = larder.call("thing/getMany", ids=[3, 9, 5])
+    assert [item["id"] for item in found["items"] if item] == [3, 5] and found["missing"] == [9]
+
+
+def test_pages_are_asked_for_in_a_body(serve):
+    """As Notion and Elasticsearch have it: nested, and the cursor any value."""
+
+    def answer(path, query, body):
+        assert body["query"] == {"match": "x"} and body["page"]["size"] == 2 and body["filter"] == {"state": "open"}
+        after = (body["page"].get("after") or [0])[0]
+        rest = [id for id in range(1, 6) if id > after]
+        return {"items": [{"id": id} for id in rest[:2]], "next": [rest[1]] if len(rest) > 2 else None}
+
+    pagination = {"style": "cursor", "param": "page.after", "next": "next", "size": {"param": "page.size", "value": 2}}
+    listed = {
+        "method": "POST",
+        "path": "/search",
+        "body": {"query": {"match": "x"}},
+        "items": "items",
+        "filters": {"state": {"param": "filter.state", "default": "open"}},
+        "pagination": pagination,
+    }
+    larder = serve(answer, id="integer", rest={"list": listed})
+    assert larder.call("thing/prefetch") == {"pages": 3, "items": 5, "fetched": 3, "reused": 0, "complete": True}
+    assert larder.call("thing/prefetch")["reused"] == 3
+
+
+def test_relay_nodes_are_hydrated_and_the_wrong_ones_left_out(serve):
+    def answer(path, query, body):
+        if path != "/things":
+            id = int(path.rsplit("/", 1)[1])
+            return None if id == 3 else {"id": id, "name": f"thing {id}"}
+        after = int(query.get("after", 0))
+        nodes = [{"id": id} for id in range(after + 1, after + 4)]
+        nodes[1] = {"id": None} if after == 0 else nodes[1]
+        # A node that an edge lacks is no item.
+        edges = [{"node": node} for node in nodes] + [{"cursor": "x"}]
+        return {"fruits": {"edges": edges, "pageInfo": {"hasNextPage": after == 0, "endCursor": "3"}}}
+
+    rest = {
+        "get": {"path": "/things/{id}"},
+        "list": {
+            "path": "/things",
+            "items": "fruits.edges.*.node",
+            "hydrate": True,
+            "pagination": {"style": "relay", "param": "after", "pageInfo": "fruits.pageInfo"},
+        },
+    }
+    fields = {"id": "integer", "name": "string"}
+    larder = serve(answer, id="integer", onMismatch="skip", fields=fields, rest=rest)
+    first = larder.call("thing/list")
+    assert [item["id"] for item in first["items"]] == [1] and first["missing"] == [3]
+    assert [(left["index"], left["path"]) for left in first["skipped"]] == [(1, "fruits.edges[1].node.id")]
+    second = larder.call("thing/list", page=first["page"]["next"])
+    assert [item["name"] for item in second["items"]] == ["thing 4", "thing 5", "thing 6"]
+    assert second["page"]["next"] is None
+    # What a get brought, and what is left out, is there again from the cache.
+    again = larder.call("thing/list", cachePolicy="localOnly")
+    assert (again["items"], again["skipped"]) == (first["items"], first["skipped"])
+    assert [path for path, _ in larder.asked].count("/things/1") == 1
+
+
+def test_a_selector_of_a_field_that_finds_nothing_is_told_once(serve):
+    fields = {
+        "id": "integer",
+        "name": {"from": "title", "type": "string?"},
+        "nick": {"from": "user.nikc", "type": "string?"},
+        "note": "string?",
+    }
+    pagination = {"style": "page", "param": "page"}
+    rest = {"list": {"path": "/things", "items": "items", "pagination": pagination}}
+
+    def answer(path, query, body):
+        if int(query["page"]) > 2:
+            return {"items": []}
+        return {"items": [{"id": int(query["page"]), "title": None, "user": {"nick": "x"}}]}
+
+    larder = serve(answer, id="integer", fields=fields, rest=rest)
+    larder.call("thing/prefetch")
+    larder.call("thing/list", cachePolicy="none")
+    larder.close()
+    told = [line for line in larder.stderr().splitlines() if "finds nothing" in line]
+    assert len(told) == 1 and "'user.nikc' of the field 'nick' in 'list'" in told[0]
+
+
+def test_an_explanation_looks_at_the_fields_too(serve):
+    rest = {"get": {"path": "/things/{id}"}, "list": {"path": "/things", "items": "items"}}
+    larder = serve(lambda *_: {"items": []}, id="integer", fields={"id": "integer", "name": "string"}, rest=rest)
+    for method, params in [("get", {"id": 1}), ("getMany", {"ids": [1]}), ("list", {})]:
+        asked = {"method": f"thing/{method}", "params": {**params, "fields": ["nme"]}}
+        refused = larder.refusal(larder.wait(larder.send("request/explain", asked)))
+        assert refused.message == larder.fails(f"thing/{method}", **params, fields=["nme"]).message
+    assert larder.asked == []

@@ -1,0 +1,62 @@
+import System
+import TestSupport
+import Testing
+
+/// Programs that are run for what they write.
+@Suite(.limited) struct ProgramTests {
+    private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script] }
+
+    private func wait(_ script: String, patience: Int = 60_000, atMost limit: Int = 64 << 10) async -> Program.Finished
+    {
+        await onThread { Program.wait(for: Self.shell(script), patience: patience, atMost: limit) }
+    }
+
+    @Test func whatItWritesAndItsCodeAreThere() async {
+        let good = await wait("echo one; echo two; echo no >&2")
+        #expect(good == Program.Finished(output: Array("one\ntwo\n".utf8), errors: Array("no\n".utf8), .exited(0)))
+        #expect(await wait("printf x; exit 3") == Program.Finished(output: [UInt8(ascii: "x")], .exited(3)))
+        #expect(await wait("kill -9 $$").ending == .signalled(9))
+    }
+
+    @Test func onlyItsWordsAreItsArguments() async {
+        let finished = await Program.run(["printf", "%s|", "a b", "$HOME", "`id`", ";", ""])
+        #expect(String(decoding: finished.output, as: UTF8.self) == "a b|$HOME|`id`|;||")
+    }
+
+    @Test func oneThatCannotBeRunSaysWhy() async {
+        #expect(await Program.run(["/no/such/program"]).ending == .notStarted("No such file or directory"))
+        #expect(await Program.run(["larder-no-such-program"]).ending == .notStarted("No such file or directory"))
+        #expect(await Program.run(["/etc/passwd"]).ending == .notStarted("Permission denied"))
+    }
+
+    @Test func itHasNothingToReadAndNoOtherDescriptor() async {
+        // One that children inherit, as a library or a parent may have left it.
+        let left = dup(2)
+        defer { close(left) }
+        #expect(await wait("cat; ls /proc/self/fd | tr '\\n' ' '").output.starts(with: Array("0 1 2 ".utf8)))
+        #expect(await wait("if [ -e /proc/self/fd/\(left) ]; then echo open; fi").output == [])
+    }
+
+    @Test func noSignalIsBlockedOrIgnored() async {
+        let finished = await wait("grep -E '^Sig(Blk|Ign)' /proc/self/status")
+        let lines = String(decoding: finished.output, as: UTF8.self).split(separator: "\n")
+        let masks = lines.map { $0.split(separator: "\t") }
+        #expect(masks.map { UInt64($0[1], radix: 16).map { $0 & 0xFFFF } } == [0, 0])
+    }
+
+    @Test func oneThatHangsIsKilledWithItsChildren() async {
+        #expect(await wait("echo begun; sleep 1000 | cat", patience: 50).ending == .timedOut(50))
+    }
+
+    @Test func oneThatWritesForEverIsKilled() async {
+        #expect(await wait("yes", atMost: 1000).ending == .tooMuch(1000))
+        #expect(await wait("printf 1234", atMost: 4).ending == .exited(0))
+        #expect(await wait("yes >&2 & echo me; kill $!").output == Array("me\n".utf8))
+    }
+
+    /// What it leaves behind has its stdout still.
+    @Test func itsEndIsEnough() async {
+        let finished = await wait("sleep 3 & echo token")
+        #expect(finished == Program.Finished(output: Array("token\n".utf8), .exited(0)))
+    }
+}
