@@ -39,7 +39,10 @@ class Request:
         self.query = urllib.parse.parse_qs(parts.query, keep_blank_values=True)
         self.headers = handler.headers
         length = int(handler.headers.get("Content-Length") or 0)
-        self.body = json.loads(handler.rfile.read(length)) if length else {}
+        data = handler.rfile.read(length)
+        is_form = "urlencoded" in (handler.headers.get("Content-Type") or "")
+        self.form = dict(urllib.parse.parse_qsl(data.decode())) if is_form else {}
+        self.body = json.loads(data) if data and not is_form else {}
 
     def one(self, name: str, otherwise: Optional[str] = None) -> Optional[str]:
         values = self.query.get(name, [otherwise])
@@ -59,6 +62,23 @@ class Request:
 
     def bearer(self, name: str, body: Any, status: int = 401) -> None:
         need(self.headers.get("Authorization") == f"Bearer {secret(name)}", status, body)
+
+    def token(self, path: str, name: str, **form: str) -> Optional[Dict[str, Any]]:
+        """What a token endpoint gives; None for another request, which must have that token.
+
+        :param form: what must be sent beside the client, which stands in the body where `where` is "body"."""
+        refused = {"error": "invalid_client", "error_description": "The client is not known."}
+        client, password = f"{name}_CLIENT", f"{name}_SECRET"
+        if self.path != path:
+            need(self.headers.get("Authorization") == f"Bearer token-of-{name}", 401, {"message": "Unauthorized"})
+            return None
+        if form.pop("where", None) == "body":
+            need(self.form.pop("client_id") == secret(client), 401, refused)
+            need(self.form.pop("client_secret") == secret(password), 401, refused)
+        else:
+            self.basic(client, password, refused)
+        assert self.method == "POST" and self.form == form, self.form
+        return {"access_token": f"token-of-{name}", "token_type": "bearer", "expires_in": 3600}
 
     def basic(self, user: str, password: str, body: Any) -> None:
         pair = base64.b64encode(f"{secret(user)}:{secret(password)}".encode()).decode()
@@ -135,12 +155,19 @@ class StandIn:
     def secrets(self) -> Dict[str, str]:
         return {name: secret(name) for name in re.findall(r"\$\{env:(\w+)\}", self.text)}
 
+    @property
+    def commands(self) -> List[str]:
+        """The programs that print tokens."""
+        return re.findall(r'"command": \["([\w-]+)"', self.text)
+
     def options(self, port: int) -> List[str]:
         """Where its APIs are reached; the path of the declared URL stays."""
         options = []
         for name, declared in re.findall(r'"([\w-]+)": \{\s*"baseURL": "([^"]+)"', self.text):
             url = re.sub(r"\$\{var:\w+:-([^}]*)\}", r"\1", declared)
             options += ["--base-url", f"{name}=http://127.0.0.1:{port}{urllib.parse.urlsplit(url).path}"]
+        for name in re.findall(r"\$\{var:(\w+_LOGIN):", self.text):
+            options += ["--var", f"{name}=http://127.0.0.1:{port}"]
         return options
 
 

@@ -2,56 +2,25 @@
 
 import base64
 import json
-import re
 import urllib.parse
 
+import planted
 import pytest
 
 from answering import Answering, answer, answer_of
 from harness import CASSETTES
+from planted import encoded, forms
 
 SECRET = 's3cr3t/+ é?>~"t0ken'
 MARK = "***"
 
 
-def escaped(text):
-    return "".join(f"\\u{unit:04X}" for unit in memoryview(text.encode("utf-16-le")).cast("H"))
-
-
-def in_base64(text, before="", after=""):
-    return base64.b64encode(f"{before}{text}{after}".encode()).decode()
-
-
-# Forms that may stand in any text; the digits of base64 that the secret alone decides are looked for, too.
-FORMS = {
-    "plain": SECRET,
-    "percent escapes": urllib.parse.quote(SECRET, safe=""),
-    "percent escapes in lower case": re.sub("%..", lambda found: found[0].lower(), urllib.parse.quote(SECRET, safe="")),
-    "as a form has it": urllib.parse.quote_plus(SECRET),
-    "JSON escapes": json.dumps(SECRET)[1:-1],
-    "nothing but JSON escapes": escaped(SECRET),
-    "JSON in JSON": json.dumps(json.dumps(SECRET))[1:-1],
-    "base64": in_base64(SECRET),
-    "base64url": base64.urlsafe_b64encode(SECRET.encode()).decode().rstrip("="),
-    "base64 in a URL": urllib.parse.quote(in_base64(SECRET), safe=""),
-    **{f"in base64 behind {n} bytes": in_base64(SECRET, "u" * n, "-") for n in (1, 2, 3)},
-    "Basic": in_base64(SECRET, "somebody:"),
-}
-ENCODED = {
-    "UTF-16 little-endian": SECRET.encode("utf-16-le"),
-    "UTF-16 big-endian": SECRET.encode("utf-16-be"),
-    "UTF-16 with JSON escapes": json.dumps(SECRET).encode("utf-16-be"),
-    "Latin-1": SECRET.encode("latin-1"),
-}
-CORE = {len(form): form[2:-4] for form in FORMS.values()}.values()  # whoever has this has the secret
+FORMS, ENCODED = forms(SECRET), encoded(SECRET)
 
 
 def leaks(data):
     """The forms of the secret that stand in these bytes."""
-    data = data if isinstance(data, bytes) else json.dumps(data, ensure_ascii=False).encode()
-    text = data.decode("latin-1")
-    wanted = [form.encode().decode("latin-1") for form in [*FORMS.values(), *CORE]]
-    return [form for form in wanted if form in text] + [name for name, form in ENCODED.items() if form[:24] in data]
+    return planted.leaks(data, SECRET)
 
 
 @pytest.fixture

@@ -39,6 +39,8 @@ public struct PageInfoDTO: Equatable, Sendable {
     public var next: PageToken?
     /// The page before it.
     public var previous: PageToken?
+    /// Whether the list ends here although the API does not say so: nobody can tell whether there is more.
+    public var isEndUncertain = false
 
     /// Page info.
     public init(

@@ -1,3 +1,5 @@
+import JSON
+
 /// Says in Larder's terms what went wrong on the way.
 public struct HTTPErrorMapper: Sendable {
     private let redactor: Redactor
@@ -71,13 +73,24 @@ public struct HTTPErrorMapper: Sendable {
 
     /// The error of an answer, with the API's own words behind Larder's.
     private func mapStatus(of response: HTTPResponse) -> APIError {
-        var error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
-        if let words = APIWords.find(in: response) {
-            let shown = APIWords.shown(words, redactor)
-            error.apiMessage = shown
-            error.message += ": \(shown)"
-        }
+        let error = response.verdict.flatMap { mapVerdict($0, of: response) } ?? describe(response)
+        return APIWords.find(in: response).map { said($0, error) } ?? error
+    }
+
+    private func said(_ words: String, _ error: APIError) -> APIError {
+        var error = error
+        let shown = APIWords.shown(words, redactor)
+        error.apiMessage = shown
+        error.message += ": \(shown)"
         return error
+    }
+
+    /// The error that an answer with the status of a success has where the item or the items should be; nil where it has
+    /// none. It says nothing of what is kept.
+    func error(in body: JSONView) -> APIError? {
+        APIWords.ofError(in: body).map {
+            said($0, APIError(.invalidResponse, "the answer has an error in place of what was asked for"))
+        }
     }
 
     /// Nil where the status decides.

@@ -70,7 +70,9 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     }
 
     private func reader(_ answer: GraphQLAnswer) -> ListReader {
-        ListReader(url: url, attempts: answer.attempts, prefix: Self.prefix)
+        ListReader(
+            url: url, attempts: answer.attempts, prefix: Self.prefix,
+            redactor: context.redactor)
     }
 
     /// Asks for a page by the `list` operation.
@@ -85,7 +87,8 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             }
         } catch {
             guard error.isPastTheEnd(of: list, request.page) else { throw error }
-            let reader = ListReader(url: url, attempts: error.attempts ?? 0)
+            let reader = ListReader(
+                url: url, attempts: error.attempts ?? 0, redactor: context.redactor)
             return .changed(reader.nothing(request, of: list), nil)
         }
     }

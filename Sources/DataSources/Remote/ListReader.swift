@@ -8,6 +8,7 @@ struct ListReader {
     let attempts: Int
     /// Before the paths in messages; `data.` for GraphQL.
     var prefix = ""
+    let redactor: Redactor
 
     /// The items; an absent array is a fault, `null` in it is left out.
     ///
@@ -17,7 +18,10 @@ struct ListReader {
     ) throws(APIError) -> ItemDTOs {
         let path = prefix + selector.path
         return try answer.withView { (view) throws(APIError) in
-            if orNone, selector.container.select(in: view)?.isNull ?? true { return ItemDTOs([]) }
+            if orNone, selector.container.select(in: view)?.isNull ?? true {
+                if let error = HTTPErrorMapper(redactor: redactor).error(in: view) { throw error }
+                return ItemDTOs([])
+            }
             if selector.isMultiple { return try picked(by: selector, view, in: answer) }
             let found = selector.select(in: view)
             guard let found, found.kind == .array else {
@@ -89,7 +93,20 @@ struct ListReader {
         let listAnswer = ListAnswer(
             page: request.page, isFiltered: !request.filters.isEmpty, items: items, body: answer, headers: headers,
             prefix: prefix, links: links)
-        let info = try list.pagination.style.info(of: listAnswer)
+        var info = try list.pagination.style.info(of: listAnswer)
+        // What names a page is shown, and kept.
+        if let next = info.next, redactor.finds(in: next.json.text) {
+            throw APIError(
+                .invalidResponse,
+                "the next page is named by a text that has a secret in it, which would be shown and kept; of a URL"
+                    + " \"take\": \"query\" uses the query alone")
+        }
+        if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }
+        if info.next == request.page {
+            // Who followed it would never come to an end.
+            info.next = nil
+            info.isEndUncertain = true
+        }
         let isFirst = request.page == .first || request.page == list.firstPage
         return PageDTO(
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.unfoundInWords : [])

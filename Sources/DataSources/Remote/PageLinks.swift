@@ -29,7 +29,7 @@ public struct PageLinks: Sendable {
     /// - Throws: `APIError.invalidResponse` for what is no URL, or one of another origin.
     func target(of text: String, in request: String) throws(APIError) -> String {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
-            throw APIError(.invalidResponse, "the URL of another page is none: '\(text.prefix(200))'")
+            throw Self.noURL(text)
         }
         if let origin = url.origin, origin == reached?.origin { return stripped(url).target }
         guard let declared, let origin = url.origin, origin == declared.origin else {
@@ -55,10 +55,16 @@ public struct PageLinks: Sendable {
 
     /// The query of a URL, without what is secret in it; empty where it has none.
     func query(of text: String) throws(APIError) -> String {
-        guard let url = URLReference(text) else {
-            throw APIError(.invalidResponse, "the URL of another page is none: '\(text.prefix(200))'")
-        }
+        guard let url = URLReference(text) else { throw Self.noURL(text) }
         return stripped(url).query ?? ""
+    }
+
+    /// A long text is not shown: a secret is known by its whole only, and not by a piece.
+    private static func noURL(_ text: String) -> APIError {
+        let told = text.utf8.count > 500 ? "a text of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
+        return APIError(
+            .invalidResponse,
+            "the URL of another page cannot be followed: \(told) is none of http or https without a user")
     }
 
     /// A URL that the API believes to be its own, where it is really reached.

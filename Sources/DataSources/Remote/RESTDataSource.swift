@@ -45,13 +45,24 @@ public struct RESTDataSource: RemoteDataSourceContract {
         return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
             try answer.json.withView { (view) throws(APIError) in
                 let kind = GetDefinition(item: operation.kind.item.filled(id: id))
-                guard let item = kind.item.select(in: view), !item.isNull else {
+                let item = kind.item.select(in: view)
+                if !shows(item), let error = errorMapper.error(in: view) { throw error }
+                guard let item, !item.isNull else {
                     throw kind.noItem(in: view)
                 }
                 return ItemDTO(
                     json: answer.json.part(item), path: kind.item.path, url: answer.url, attempts: answer.attempts)
             }
         }
+    }
+
+    /// Whether anything stands there of what items have: what lacks all of it may be an error with a status of success.
+    private func shows(_ item: JSONView?) -> Bool {
+        guard let item else { return false }
+        guard let fields = context.resource.fields else {
+            return context.resource.idSource.from[.get].contains { $0.select(in: item) != nil }
+        }
+        return fields.contains { $0.from[.get].select(in: item).map { !$0.isNull } ?? false }
     }
 
     /// Asks for several items by the `getMany` operation.
@@ -94,7 +105,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         } catch {
             let isNothing = list.emptyOnNotFound && !request.filters.isEmpty && error.isNothing
             if isNothing || error.isPastTheEnd(of: list, request.page) {
-                let reader = ListReader(url: error.url ?? "", attempts: error.attempts ?? 0)
+                let reader = ListReader(
+                    url: error.url ?? "", attempts: error.attempts ?? 0, redactor: context.redactor)
                 return .changed(reader.nothing(request, of: list), nil)
             }
             throw error
@@ -193,7 +205,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 try read(
                     RESTAnswer(
                         json: try json(of: response, template), headers: response.headers,
-                        url: context.redactor.redact(url ?? ""), asked: url ?? "", attempts: attempts))
+                        url: context.redactor.redact(url ?? ""), asked: url ?? "", attempts: attempts,
+                        redactor: context.redactor))
             }
             return .changed(dto, Validators(of: response, without: context.redactor))
         } catch {
@@ -231,8 +244,9 @@ private struct RESTAnswer {
     let asked: String
     /// How many requests were made for it.
     let attempts: Int
+    let redactor: Redactor
 
-    var reader: ListReader { ListReader(url: url, attempts: attempts) }
+    var reader: ListReader { ListReader(url: url, attempts: attempts, redactor: redactor) }
 }
 
 extension APIError {

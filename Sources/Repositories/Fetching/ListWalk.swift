@@ -6,6 +6,9 @@ import JSON
 ///
 /// One page at a time is in hand, whatever the size of the list.
 struct ListWalk: Sendable {
+    /// Some APIs filter what they have cut into pages, so that some are empty. More than these in a row lead nowhere.
+    private static let mostEmptyPages = 100
+
     /// The page that it begins with.
     let first: PageToken
     let filters: [PageRequest.Filter]
@@ -27,7 +30,8 @@ struct ListWalk: Sendable {
         var next: PageToken? = first
         var seen: Set<PageToken> = []
         var ids: [String] = []
-        var count: Int?
+        var sum = ListSum()
+        var emptyPages = 0
         // A list that does not know of more does not know that there is none either.
         var isWhole: Bool? = knowsItsEnd ? true : nil
         while let token = next {
@@ -40,6 +44,10 @@ struct ListWalk: Sendable {
                 isWhole = nil
                 break
             }
+            if emptyPages > Self.mostEmptyPages {
+                isWhole = false
+                break
+            }
             // What is fresh is not waited for, so that nothing else would notice.
             if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
             guard let found = try await reach(token, after: answer.pages > 0 ? ids : nil) else {
@@ -47,16 +55,15 @@ struct ListWalk: Sendable {
                 break
             }
             ids = found.value.page.ids
-            count = found.value.page.count ?? count
+            emptyPages = ids.isEmpty ? emptyPages + 1 : 0
+            sum.add(found.value.page)
             answer.pages += 1
             answer.items += found.value.items.count
             if found.source == .remote { answer.fetched += 1 } else { answer.reused += 1 }
             next = found.value.page.next
             onPage(answer.pages, [found.value.page.pages, limit].compactMap { $0 }.min())
         }
-        // An API may end a list before all that it counts.
-        if let count, isWhole != false { isWhole = answer.items >= count }
-        answer.isComplete = isWhole
+        answer.isComplete = sum.isWhole(isWhole)
         return answer
     }
 
@@ -83,4 +90,39 @@ struct ListWalk: Sendable {
         let isRepeated = !found.value.page.ids.isEmpty && found.value.page.ids == ids
         return isRepeated ? nil : found
     }
+}
+
+/// What the pages of a list come to, and whether that can be all of it.
+private struct ListSum {
+    /// Of each id its hash alone: a list may have millions of them.
+    private var hashes: Set<Int> = []
+    private var hasRepeated = false
+    private var hasSkipped = false
+    private var count: Int?
+    private var hasChanged = false
+
+    mutating func add(_ page: PageEntity) {
+        for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
+        if page.hasSkipped { hasSkipped = true }
+        guard let now = page.count else { return }
+        if let count, count != now { hasChanged = true }
+        count = now
+    }
+
+    /// - Parameter isWhole: whether the walk came to the list's end; nil where nobody can tell.
+    func isWhole(_ isWhole: Bool?) -> Bool? {
+        // What is not kept is not there later.
+        if isWhole == false || hasSkipped { return false }
+        // An API may end a list before all that it counts.
+        if let count, hashes.count < count { return false }
+        // A list that changes between two pages moves items from one to the other, or past both.
+        if hasChanged { return nil }
+        if let count { return hashes.count == count ? true : nil }
+        return hasRepeated ? nil : isWhole
+    }
+}
+
+extension PageEntity {
+    /// Whether it leaves items out, which stand behind its info (see `PageInfoMapper`).
+    fileprivate var hasSkipped: Bool { info.last == UInt8(ascii: "]") }
 }

@@ -183,7 +183,8 @@ final class RemoteReader: Sendable {
             texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
         let entity = PageEntity(
             key: key, ids: page.ids, isPartial: isPartial, info: page.course, fetchedAt: now, count: dto.info.count,
-            pages: dto.info.pages, next: dto.info.next, validators: validators)
+            pages: dto.info.pages, next: dto.info.isEndUncertain ? dto.info.current : dto.info.next,
+            validators: validators)
         return StoredPage(page: entity, items: items)
     }
 

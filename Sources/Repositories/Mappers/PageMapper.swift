@@ -78,10 +78,12 @@ public struct PageMapper: Sendable {
             let left = Set(skipped.map(\.index))
             let items = dto.items.enumerated().lazy.filter { !left.contains($1.index ?? $0) }.map(\.element)
             let path = items.dropFirst(place).first { _ in true }?.path ?? ""
+            // Never a piece of it: a secret is known by its whole only.
+            let id = ids[place].utf8.count > 100 ? "an id" : "the id '\(ids[place])'"
             throw APIError(
                 .decodingFailed,
-                "'\(path)' has the id '\(ids[place].prefix(100))', as another item of the page has; declare an 'id'"
-                    + " that tells them apart", path: path)
+                "'\(path)' has \(id), as another item of the page has; declare an 'id' that tells them apart",
+                path: path)
         }
         return Page(
             ids: ids, items: JSONTexts(written: writer.bytes, ends: ends), info: pageInfoMapper.map(dto.info, skipped))

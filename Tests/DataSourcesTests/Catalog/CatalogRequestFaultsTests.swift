@@ -46,6 +46,10 @@ import Testing
                 "1:219: a filter with a 'default' is never missing: one of 'default' and 'required' must go",
             ]
         ),
+        (
+            #"{"list": {"path": "/t", "filters": {"a": {"default": "${env:T}"}}}}"#,
+            ["1:175: 'default' is shown and kept: no secret may stand there, but one may in 'query'"]
+        ),
     ]
 
     @Test(arguments: requests)
@@ -70,6 +74,10 @@ import Testing
                 "1:143: 'default' must be an integer",
                 "1:148: 'n' in 'scope' of the resource 'thing' has no key 'required'",
             ]
+        ),
+        (
+            #"{"n": {"default": "x${file:t}"}}"#,
+            ["1:124: 'default' is shown and kept: no secret may stand there, but one may in 'query'"]
         ),
     ]
 

@@ -11,7 +11,7 @@ import Testing
     /// A data source with rules of its API and of its operations, over a client that judges by them.
     private func source(
         _ responses: [HTTPResponse], api: String = "[]", operation: String = "[]", retries: Int = 0,
-        secrets: [String] = []
+        absent: String = "", style: String = "page", secrets: [String] = []
     ) throws -> RESTDataSource {
         let left = Lock(responses)
         let mock = HTTPClientMock { _ in .success(left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }) }
@@ -20,9 +20,9 @@ import Testing
                 api: #"{"baseURL": "https://a.test", "errors": \#(api)}"#,
                 rest: """
                     {"get": {"path": "/things/{id}", "item": "thing", "errors": \(operation)},
-                     "list": {"path": "/things", "items": "things", "errors": \(operation),
+                     "list": {"path": "/things", "items": "things", "errors": \(operation), \(absent)
                               "filters": {"q": "q"}, "emptyOnNotFound": true,
-                              "pagination": {"style": "page", "param": "p"}}}
+                              "pagination": {"style": "\(style)", "param": "p", "next": "next"}}}
                     """))
         guard case .rest(let operations) = catalog.resources[0].transport else { throw CancellationError() }
         let client = APIClient(mock, retries: retries, counters: RemoteCounters(), timer: timer, random: { $0 })
@@ -70,6 +70,48 @@ import Testing
         let response = HTTPResponse(status: status, headers: [HTTPHeader("X-Left", "0")], body: Array(body.utf8))
         #expect(try await error(response, api: "[\(rule)]")?.kind == kind)
         #expect(try await error(response, operation: "[\(rule)]")?.kind == kind)
+    }
+
+    static let unruled: [(body: String, kind: APIError.Kind?)] = [
+        (#"{"error": "no"}"#, .invalidResponse), (#"{"errors": [{"message": "no"}], "thing": null}"#, .invalidResponse),
+        (#"{"error": {"code": 7}, "thing": {}}"#, .invalidResponse), (#"{"error": 0}"#, .notFound),
+        (#"{"error": null, "errors": []}"#, .notFound), (#"{"error": false}"#, .notFound), ("{}", .notFound),
+        (#"{"error": "partly", "thing": {"id": 1}}"#, nil),
+    ]
+
+    @Test(arguments: unruled)
+    func anErrorInPlaceOfAnItemIsNoAbsence(_ body: String, _ kind: APIError.Kind?) async throws {
+        let error = try await error(.of(200, body))
+        #expect(error?.kind == kind)
+        #expect((error?.apiMessage != nil) == (kind == .invalidResponse))
+    }
+
+    @Test func whatStandsInPlaceOfAnItemIsShownWithoutSecrets() async throws {
+        let error = try await error(.of(200, #"{"error": {"key": "hush-hush"}}"#), secrets: ["hush-hush"])
+        #expect(error?.apiMessage == #"{"key":"***"}"#)
+    }
+
+    @Test(arguments: [(#"{"error": "no"}"#, false), (#"{"error": null}"#, true), ("{}", true)])
+    func anErrorInPlaceOfItemsIsNoEmptyList(_ body: String, isEmpty: Bool) async throws {
+        let source = try source([.of(200, body)], absent: #""absent": "empty","#)
+        let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
+        #expect(error?.kind == (isEmpty ? nil : .invalidResponse))
+    }
+
+    @Test func aPageThatLeadsToItselfIsTheLastAndNobodyCanTell() async throws {
+        let source = try source([.of(200, #"{"things": [{"id": 1}], "next": "b"}"#)], style: "cursor")
+        guard case .changed(let page, _) = try await source.page(PageRequest(page: .opaque("b")), since: nil) else {
+            Issue.record("no page")
+            return
+        }
+        #expect(page.info.next == nil && page.info.isEndUncertain)
+    }
+
+    @Test func aSecretNamesNoPage() async throws {
+        let source = try source(
+            [.of(200, #"{"things": [{"id": 1}], "next": "is-hush-hush"}"#)], style: "cursor", secrets: ["hush-hush"])
+        let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
+        #expect(error?.kind == .invalidResponse && error?.message.contains("hush") == false)
     }
 
     @Test func theFirstRuleWinsAndAnOperationsComeBeforeTheAPIs() async throws {

@@ -401,7 +401,8 @@ def _post(number):
     ],
 )
 def reddit(request):
-    request.bearer("REDDIT_TOKEN", {"message": "Unauthorized", "error": 401})
+    if token := request.token("/api/v1/access_token", "REDDIT", grant_type="client_credentials"):
+        return token
     assert request.one("raw_json") == "1"
     posts = [_post(number) for number in (3, 2, 1)]
     if request.path == "/r/swift/api/info":

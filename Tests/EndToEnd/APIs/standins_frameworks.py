@@ -2,7 +2,7 @@
 
 import base64
 
-from standins import SIZE, Error, Get, Walk, cut, find, need, stand_in
+from standins import SIZE, Error, Get, Walk, cut, find, need, secret, stand_in
 
 # Contentful
 
@@ -121,9 +121,10 @@ def jsonapi(request):
     ],
 )
 def msgraph(request):
-    request.bearer(
-        "GRAPH_TOKEN", {"error": {"code": "InvalidAuthenticationToken", "message": "Access token is invalid."}}
-    )
+    scope = "https://graph.microsoft.com/.default"
+    form = {"where": "body", "grant_type": "client_credentials", "scope": scope}
+    if token := request.token("/common/oauth2/v2.0/token", "GRAPH", **form):
+        return token
     users = [{"id": f"u{number}", "displayName": f"User {number}", "mail": None} for number in (1, 2, 3)]
     if parts := request.match("/v1.0/users/*"):
         words = {"error": {"code": "Request_ResourceNotFound", "message": f"Resource '{parts[0]}' does not exist."}}
@@ -171,9 +172,9 @@ def msgraph(request):
     ],
 )
 def google(request):
-    request.bearer(
-        "GOOGLE_TOKEN", {"error": {"code": 401, "message": "Request had invalid authentication credentials."}}
-    )
+    form = {"where": "body", "grant_type": "refresh_token", "refresh_token": secret("GOOGLE_REFRESH")}
+    if token := request.token("/token", "GOOGLE", **form):
+        return token
 
     def event(number):
         return {"id": f"e{number}", "status": "confirmed", "start": {"dateTime": "2026-01-01T10:00:00+01:00"}}

@@ -2,6 +2,7 @@
 the same offline, the API's own words for an error, and what is said where the credentials are wrong."""
 
 import json
+import os
 import re
 
 import pytest
@@ -16,13 +17,30 @@ def api(request):
 
 
 @pytest.fixture
-def served(api, start):
+def programs(home):
+    """programs(names, word) gives the variables under which programs of these names print their tokens."""
+
+    def programs(names, word):
+        folder = home / "programs"
+        folder.mkdir(exist_ok=True)
+        for name in names:
+            (folder / name).write_text(f"#!/bin/sh\necho {word}\n", encoding="utf-8")
+            (folder / name).chmod(0o755)
+        return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+    return programs
+
+
+@pytest.fixture
+def served(api, start, programs):
     """served(*options): a process over the stand-in of the API; `served.server` is that."""
     with Server(api.answer) as server:
 
-        def served(*options, env=None):
+        def served(*options, env=None, word="secret-of-dockerhub_token"):
             places = server_options(api, server)
-            return start(*places, *options, upstream=None, env={**api.secrets, **(env or {})})
+            return start(
+                *places, *options, upstream=None, env={**api.secrets, **programs(api.commands, word), **(env or {})}
+            )
 
         served.server = server
         yield served
@@ -72,13 +90,13 @@ def test_errors_in_the_words_of_the_api(api, served):
 
 
 def test_wrong_credentials(api, served):
-    if not api.secrets:
+    if not api.secrets and not api.commands:
         pytest.skip("it asks for none")
-    larder = served(env={name: "something else" for name in api.secrets})
+    larder = served(env={name: "something else" for name in api.secrets}, word="something-else")
     get = (api.gets or api.walks)[0]
     method = get.method if api.gets else "list"
     error = larder.fails(f"{get.resource}/{method}", **get.params)
-    assert error.kind == "unauthorized" and "something else" not in str(error)
+    assert error.kind == "unauthorized" and "something" not in str(error)
 
 
 def test_every_catalog_is_tried():
@@ -95,6 +113,6 @@ def test_the_table_has_each_of_them():
     for name, (get, listed, _, auth, errors) in table.items():
         api = STAND_INS[name]
         assert get == ("yes" if api.gets else "-") and listed == errors == "yes" and api.walks and api.errors
-        assert (auth == "-") == (not api.secrets), name
+        assert (auth == "-") == (not api.secrets and not api.commands), name
     whole = sum("part" not in said for said in table.values())
     assert f"So {whole} of the 41" in text

@@ -16,7 +16,7 @@ FIXTURES = sorted((ROOT / "Fixtures" / "catalogs").glob("*.jsonc"))
 
 def plain(text):
     """JSON with comments and trailing commas as JSON."""
-    pattern = r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*(?://[^\n]*\s*)*[}\]])'
+    pattern = r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*(?://[^\n]*\n\s*)*[}\]])'
     return json.loads(re.sub(pattern, lambda match: match[0] if match[0][0] == '"' else "", text, flags=re.S))
 
 

@@ -108,6 +108,72 @@ import Testing
         #expect(try await Self.walk(stage).isComplete == isComplete)
     }
 
+    @Test func itemsThatCameTwiceAreCountedOnceAndAreASignOfChange() async throws {
+        let pages: [PageToken: [String]] = [.number(1): ["1", "2"], .number(2): ["2", "3"]]
+        for (count, isComplete) in [(nil, nil), (3, true), (4, false)] as [(Int?, Bool?)] {
+            let stage = try Stage(Declaration(pagination: Self.silent))
+            try Self.serve(stage, pages, count: count)
+            #expect(try await Self.walk(stage).isComplete == isComplete)
+        }
+    }
+
+    /// An answer for each page, each with a count of its own.
+    @Test(arguments: [([3, 3], true), ([4, 3], nil), ([2, 2], nil), ([2, 3], nil)] as [([Int], Bool?)])
+    func aCountThatChangesTellsNothing(counts: [Int], isComplete: Bool?) async throws {
+        let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
+        let items = try [["1", "2"], ["3"]].map { try $0.map { try Stage.dto($0, "new") } }
+        stage.remote.setPage { request in
+            let index = request.page == .first ? 0 : 1
+            let next: PageToken? = index == 0 ? .opaque("b") : nil
+            return .success(
+                PageDTO(
+                    items: items[index], info: PageInfoDTO(current: request.page, count: counts[index], next: next)))
+        }
+        for _ in 1...2 { #expect(try await Self.walk(stage).isComplete == isComplete) }
+    }
+
+    @Test func anEndThatTheAPIDoesNotTellIsNone() async throws {
+        let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
+        let item = try Stage.dto("1", "new")
+        stage.remote.setPage { request in
+            var info = PageInfoDTO(current: request.page)
+            info.isEndUncertain = true
+            return .success(PageDTO(items: [item], info: info))
+        }
+        for _ in 1...2 { #expect(try await Self.walk(stage).isComplete == nil) }
+        #expect(try await Self.list(stage, .first).info.text.contains(#""next":null"#))
+    }
+
+    @Test(arguments: [(99, true), (150, false)])
+    func emptyPagesAreNotFollowedForEver(empty: Int, isComplete: Bool) async throws {
+        let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
+        let item = try Stage.dto("1", "new")
+        stage.remote.setPage { request in
+            let number = if case .number(let number) = request.page { number } else { 0 }
+            let isLast = number > empty
+            return .success(
+                PageDTO(
+                    items: isLast ? [item] : [],
+                    info: PageInfoDTO(current: request.page, next: isLast ? nil : .number(number + 1))))
+        }
+        #expect(try await Self.walk(stage).isComplete == isComplete)
+        #expect(stage.remote.calls.count == min(empty + 2, 101))
+    }
+
+    @Test func theFirstPageAgainUnderACursorIsAnError() async throws {
+        let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
+        let item = try Stage.dto("1", "new")
+        stage.remote.setPage { request in
+            .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page, next: .opaque("b"))))
+        }
+        _ = try await Self.list(stage, .first)
+        await #expect {
+            try await Self.list(stage, .opaque("b"))
+        } throws: {
+            ($0 as? RepositoryError)?.cause?.kind == .invalidResponse
+        }
+    }
+
     @Test func whereTheAPISaysHowManyPagesTheSamePageAgainIsAnError() async throws {
         let stage = try Stage()
         try Self.serve(stage, [.number(1): ["1", "2"], .number(2): ["1", "2"]])

@@ -126,6 +126,15 @@ final class CatalogReader {
         return out
     }
 
+    /// The same of a string that is shown, and kept in keys: no secret goes there.
+    func shown(_ view: JSONView, _ key: String) -> String? {
+        if let text = view.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
+            fault("'\(key)' is shown and kept: no secret may stand there, but one may in 'query'", at: view)
+            return nil
+        }
+        return expanded(view, key)
+    }
+
     private func value(of reference: String, at view: JSONView) -> String? {
         let parts = reference.split(separator: ":", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count) {

@@ -111,7 +111,7 @@ struct ParametersDecoder {
     /// What stands for a value that is not given, in its canonical form.
     private func standard(in object: CatalogObject, _ type: ParameterType) -> JSONValue? {
         guard let view = object["default"], !view.isNull else { return nil }
-        let value = view.kind == .string ? object.text("default").map { .string($0) } : JSONValue(view)
+        let value = view.kind == .string ? reader.shown(view, "default").map { .string($0) } : JSONValue(view)
         guard let value else { return nil }
         guard let canonical = type.canonical(value) else {
             reader.fault("'default' must be \(type.expected)", at: view)

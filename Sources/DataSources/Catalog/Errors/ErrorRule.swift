@@ -79,7 +79,7 @@ extension AnswerSelector {
 }
 
 extension JSONValue {
-    fileprivate var isEmptyOrFalse: Bool {
+    var isEmptyOrFalse: Bool {
         switch self {
         case .null, .bool(false), .string(""): true
         case .array(let elements): elements.isEmpty

@@ -52,7 +52,10 @@ public struct CursorPagination: PaginationContract {
         }
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+
+    /// The first page alone is known to stand before another one: that which it leads to.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
 extension CursorPagination: DeclaredPagination {

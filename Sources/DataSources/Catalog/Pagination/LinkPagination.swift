@@ -32,7 +32,10 @@ public struct LinkPagination: PaginationContract {
         links.first { link in relations.contains { link.relations.contains($0) } && link["results"] != "false" }?.url
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+
+    /// The first page alone is known to stand before another one: that which it leads to.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
 extension LinkPagination: DeclaredPagination {

@@ -131,7 +131,8 @@ public struct ListAnswer: Sendable {
                     if selector.select(in: view) == nil { note(unfound: .body(selector)) }
                     return nil
                 }
-                guard let count = found.integer, count >= 0 else {
+                // Some APIs write all numbers as texts.
+                guard let count = found.integer ?? found.string.flatMap({ Int($0) }), count >= 0 else {
                     throw unexpected("a number", at: selector)
                 }
                 return count

@@ -55,6 +55,16 @@ struct ListSignals: Equatable, Sendable {
         return more == false || last == true || !isThere(next, in: answer)
     }
 
+    /// Whether the answer says, by what is declared for that, that something comes after it.
+    ///
+    /// - Parameter isLast: whether it is the last of the pages that the answer counts; nil where it counts none.
+    func saysMore(_ answer: ListAnswer, isLast: Bool?) throws(APIError) -> Bool {
+        if try isEnd(answer) { return false }
+        let more = try answer.flag(at: more)
+        let last = try answer.flag(at: last)
+        return isLast == false || next != nil || more == true || last == false
+    }
+
     /// Whether the answer speaks of a page before.
     func hasPrevious(_ answer: ListAnswer) -> Bool { isThere(previous, in: answer) }
 
@@ -66,10 +76,11 @@ struct ListSignals: Equatable, Sendable {
         return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
-    /// Where a page stands of which the API says no more than that nothing is there. What the API would say of it, it
-    /// says: no pages, no items.
-    func infoOfNothing(on page: PageToken) -> PageInfoDTO {
-        PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })
+    /// Where a page stands of which the API says no more than that nothing is there. Of the first one it says what the
+    /// API would say: no pages, no items. Another one says nothing of the pages before it.
+    func infoOfNothing(on page: PageToken, first: PageToken) -> PageInfoDTO {
+        guard page == first || page == .first else { return PageInfoDTO(current: page) }
+        return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })
     }
 
     /// The signals that an object declares.

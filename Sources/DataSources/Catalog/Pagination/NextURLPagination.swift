@@ -44,7 +44,10 @@ public struct NextURLPagination: PaginationContract {
         return .opaque("?" + (try links.links.query(of: url)))
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+
+    /// The first page alone is known to stand before another one: that which it leads to.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
 extension NextURLPagination: DeclaredPagination {

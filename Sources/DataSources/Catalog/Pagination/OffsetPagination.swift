@@ -18,16 +18,21 @@ public struct OffsetPagination: PaginationContract {
         guard case .number(let offset) = answer.page else { return infoOfNothing(on: answer.page) }
         let pages = try answer.count(at: signals.pages)
         let count = try answer.count(at: signals.count)
-        if answer.items.isEmpty, pages == nil, count == nil { return infoOfNothing(on: answer.page) }
+        let isEmpty = answer.items.isEmpty
+        let saysMore = isEmpty ? try signals.saysMore(answer, isLast: nil) : false
+        if isEmpty, pages == nil, count == nil, !saysMore { return infoOfNothing(on: answer.page) }
         let (end, isTooLarge) = offset.addingReportingOverflow(answer.items.count)
         let saysEnd = try signals.isEnd(answer)
-        let isEnd = saysEnd || answer.items.isEmpty || isTooLarge || end >= count ?? Int.max
-        return PageInfoDTO(
+        // Where more has come than is counted, the count says nothing of the end.
+        let isEnd = saysEnd || isEmpty || isTooLarge || end == count
+        var info = PageInfoDTO(
             current: answer.page, pages: pages, count: count, next: isEnd ? nil : .number(end),
             previous: signals.hasPrevious(answer) ? before(answer.page, firstHas: nil) : nil)
+        info.isEndUncertain = saysMore
+        return info
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
 
     public var endsSilently: Bool { signals.areSilentOfTheEnd }
 

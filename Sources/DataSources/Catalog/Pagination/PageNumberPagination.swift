@@ -28,16 +28,22 @@ public struct PageNumberPagination: PaginationContract {
                 pages.map { isTooLarge || done > max(1, $0) }
                 ?? (signals.pages != nil && !answer.isFiltered && number > least)
             if isPastTheEnd { throw .pastTheEnd(answer.page) }
-            if pages == nil, count == nil { return infoOfNothing(on: answer.page) }
+            if pages == nil, count == nil, try !signals.saysMore(answer, isLast: nil) {
+                return infoOfNothing(on: answer.page)
+            }
         }
         // Also where nothing says how many pages there are, the number after it is one that can be said.
         let saysEnd = try signals.isEnd(answer)
         let isEnd = saysEnd || answer.items.isEmpty || isTooLarge
         let hasNext =
             !isEnd && number < Int.max && done < pages ?? Int.max && !isLast(answer, after: done - 1, of: count)
-        return PageInfoDTO(
+        var info = PageInfoDTO(
             current: answer.page, pages: pages, count: count, next: hasNext ? .number(number + 1) : nil,
             previous: number > least && signals.hasPrevious(answer) ? .number(number - 1) : nil)
+        if answer.items.isEmpty {
+            info.isEndUncertain = try signals.saysMore(answer, isLast: pages.map { isTooLarge || done >= $0 })
+        }
+        return info
     }
 
     /// Whether the items are exactly those that are left. Of an API that gives less than it is asked for, the size says
@@ -48,7 +54,7 @@ public struct PageNumberPagination: PaginationContract {
         return !isTooLarge && seen <= count && count - seen == answer.items.count
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
 
     public var endsSilently: Bool { signals.areSilentOfTheEnd }
 

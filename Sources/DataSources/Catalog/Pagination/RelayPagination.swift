@@ -33,7 +33,10 @@ public struct RelayPagination: PaginationContract {
             next: isEnd ? nil : next)
     }
 
-    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page) }
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+
+    /// The first page alone is known to stand before another one: that which it leads to.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
 extension RelayPagination: DeclaredPagination {

@@ -13,6 +13,7 @@ extension ShippedCatalog {
               "baseURL": "https://${var:GITHUB_API:-api.github.com}",
               "headers": {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"},
               "auth": {"bearer": "${env:GITHUB_TOKEN}"},
+              "rateLimit": {"reset": {"header": "X-RateLimit-Reset"}},
               "errors": [
                 // Both limits are a 403 as often as a 429: the hourly one, and the secondary ones with their
                 // Retry-After.

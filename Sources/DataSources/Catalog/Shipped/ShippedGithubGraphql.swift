@@ -11,6 +11,7 @@ extension ShippedCatalog {
             "github": {
               "baseURL": "https://${var:GITHUB_API:-api.github.com}",
               "auth": {"bearer": "${env:GITHUB_TOKEN}"},
+              "rateLimit": {"reset": {"header": "X-RateLimit-Reset"}},
               "errors": [
                 {"status": [403, 429], "when": {"header": "X-RateLimit-Remaining"}, "is": "0", "kind": "rateLimited"},
                 {"status": 403, "when": {"header": "Retry-After"}, "kind": "rateLimited"},

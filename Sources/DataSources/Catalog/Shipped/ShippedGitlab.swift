@@ -12,6 +12,7 @@ extension ShippedCatalog {
             "gitlab": {
               "baseURL": "https://${var:GITLAB_HOST:-gitlab.com}/api/v4",
               "auth": {"apiKey": {"in": "header", "name": "PRIVATE-TOKEN", "value": "${env:GITLAB_TOKEN}"}},
+              "rateLimit": {"reset": {"header": "RateLimit-Reset"}},
             },
           },
           "resources": {

@@ -16,12 +16,23 @@ enum APIWords {
         if let message = response.verdict?.message { return message }
         guard response.body.count <= largest else { return nil }
         guard let document = try? response.json() else { return nil }
-        return document.withRoot { root in
-            for place in places {
-                if let text = place.select(in: root)?.string, !text.isEmpty { return text }
-            }
-            return root["errors"].flatMap(fields) ?? fields(root)
+        return document.withRoot { find(in: $0) }
+    }
+
+    private static func find(in root: JSONView) -> String? {
+        for place in places {
+            if let text = place.select(in: root)?.string, !text.isEmpty { return text }
         }
+        return root["errors"].flatMap(fields) ?? fields(root)
+    }
+
+    /// The words of an answer with the status of a success, in which an error stands; nil where none does. What
+    /// `error` or `errors` holds is one, unless that says that there is none.
+    static func ofError(in root: JSONView) -> String? {
+        let said = ["error", "errors"].compactMap { root[$0].map { JSONValue($0) } }.first { value in
+            !value.isEmptyOrFalse && value != .number("0")
+        }
+        return said.map { find(in: root) ?? $0.text }
     }
 
     /// The words in one line, without secrets, and cut.

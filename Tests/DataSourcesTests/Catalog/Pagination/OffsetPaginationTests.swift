@@ -18,7 +18,7 @@ import Testing
         #expect(try Self.plain.info(.number(Int.max), Self.body(1)).next == nil)
     }
 
-    @Test(arguments: [(4, 2, 6, nil), (4, 1, 6, 5), (0, 0, 6, nil), (4, 2, 5, nil)] as [(Int, Int, Int, Int?)])
+    @Test(arguments: [(4, 2, 6, nil), (4, 1, 6, 5), (0, 0, 6, nil), (4, 2, 5, 6)] as [(Int, Int, Int, Int?)])
     func theCountEndsIt(offset: Int, items: Int, count: Int, next: Int?) throws {
         var style = Self.plain
         style.signals.count = .body(JSONSelector(field: "total"))
@@ -26,6 +26,15 @@ import Testing
         let info = try style.info(.number(offset), Self.body(items, #", "total": \#(count)"#))
         #expect(info.next == next.map { .number($0) })
         #expect(info.previous == (offset > 0 ? .number(offset - 2) : nil) && info.count == count)
+    }
+
+    @Test(arguments: [(2, true, false), (0, true, true), (0, false, false)])
+    func anEmptyPageEndsItAlsoWhereThereIsSaidToBeMore(items: Int, more: Bool, isUncertain: Bool) throws {
+        var style = Self.plain
+        style.signals.more = .body(JSONSelector(field: "more"))
+        let info = try style.info(.number(4), Self.body(items, #", "more": \#(more)"#))
+        #expect(info.isEndUncertain == isUncertain)
+        #expect((info.next == nil) == (items == 0 || !more))
     }
 
     @Test func whatTheAnswerSaysOfTheNextOneEndsIt() throws {

@@ -8,7 +8,8 @@ extension PaginationContract {
         _ page: PageToken, _ body: String, _ headers: [String: String] = [:], isFiltered: Bool = false
     ) throws -> PageInfoDTO {
         let body = try JSONDocument(Array(body.utf8)).root
-        let items = try ListReader(url: "", attempts: 1).items(at: JSONSelector(field: "items"), in: body)
+        let items = try ListReader(url: "", attempts: 1, redactor: Redactor(secrets: []))
+            .items(at: JSONSelector(field: "items"), in: body)
         return try info(
             of: ListAnswer(
                 page: page, isFiltered: isFiltered, items: items, body: body,

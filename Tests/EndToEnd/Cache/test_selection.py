@@ -1,0 +1,174 @@
+"""What `cache/remove` and `cache/invalidate` choose, by scope, ids, pages, filter and age: exactly that, in memory, in
+the file, and in another process."""
+
+import itertools
+import json
+import threading
+import urllib.parse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+OWNERS, IDS, STATES = ("a", "b"), (1, 2, 3), ("open", "closed")
+LISTS = [{}, *({"state": state} for state in STATES)]
+
+
+@pytest.fixture
+def things(home, start):
+    """things(*args): a process over things and others below owners, in lists of two to a page."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            path, _, query = self.path.partition("?")
+            name, owner, *id = path.strip("/").split("/")
+            first = int(dict(urllib.parse.parse_qsl(query)).get("page", 1)) * 2 - 1
+            items = [{"id": number, "name": f"{name} {owner}"} for number in IDS]
+            found = items[int(id[0]) - 1] if id else {"items": items[first - 1 : first + 1], "pages": 2}
+            body = json.dumps(found).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def resource(name):
+        paging = {"style": "page", "param": "page", "pages": "pages"}
+        listed = {"path": f"/{name}/{{owner}}", "items": "items", "pagination": paging, "filters": {"state": "state"}}
+        return {
+            "api": "a", "scope": {"owner": "string"}, "id": "integer", "fields": {"id": "integer", "name": "string"},
+            "rest": {"get": {"path": f"/{name}/{{owner}}/{{id}}"}, "list": listed},
+        }
+
+    path = home / "catalog.json"
+    apis = {"a": {"baseURL": f"http://127.0.0.1:{server.server_port}"}}
+    path.write_text(json.dumps({"larder": 1, "apis": apis, "resources": {n: resource(n) for n in ("thing", "other")}}))
+    things = lambda *args: start("--catalog", path, *args, upstream=None)  # noqa: E731
+    things.asked = asked
+    yield things
+    server.shutdown()
+    server.server_close()
+
+
+def fill(larder):
+    for resource, owner, filter in itertools.product(("thing", "other"), OWNERS, LISTS):
+        larder.call(f"{resource}/prefetch", owner=owner, filter=filter)
+
+
+ITEMS = set(itertools.product(("thing", "other"), OWNERS, IDS))
+PAGES = {
+    (resource, owner, filter.get("state"), page)
+    for resource, owner, filter, page in itertools.product(("thing", "other"), OWNERS, LISTS, (1, 2))
+}
+
+
+def state(larder):
+    """The items and pages that are kept, and those of them that are stale."""
+    items, pages, stale = set(), set(), set()
+    for key in ITEMS:
+        resource, owner, id = key
+        reply = larder.wait(larder.send(f"{resource}/get", {"id": id, "owner": owner, "cachePolicy": "localOnly"}))
+        if "result" in reply:
+            items.add(key)
+            assert reply["result"]["item"] == {"id": id, "name": f"{resource} {owner}"}
+            if reply["result"]["stale"]:
+                stale.add(key)
+    for key in PAGES:
+        resource, owner, which, page = key
+        params = {"owner": owner, "page": page, "filter": {"state": which}, "cachePolicy": "localOnly"}
+        reply = larder.wait(larder.send(f"{resource}/list", params))
+        if "result" in reply:
+            pages.add(key)
+    return items, pages, stale
+
+
+# Params, which items are meant, which pages are.
+SELECTIONS = [
+    ({}, lambda *_: True, lambda *_: True),
+    ({"resource": "thing"}, lambda r, o, i: r == "thing", lambda r, *_: r == "thing"),
+    ({"resource": "thing", "scope": {"owner": "a"}}, lambda r, o, i: (r, o) == ("thing", "a"),
+     lambda r, o, s, p: (r, o) == ("thing", "a")),
+    ({"resource": "thing", "scope": {}}, lambda r, o, i: r == "thing", lambda r, *_: r == "thing"),
+    ({"resource": "thing", "scope": {"owner": "nobody"}}, lambda *_: False, lambda *_: False),
+    ({"resource": "thing", "scope": {"owner": "b"}, "ids": [1, 3, 9]},
+     lambda r, o, i: (r, o) == ("thing", "b") and i in (1, 3), lambda *_: False),
+    ({"resource": "thing", "id": 2}, lambda r, o, i: r == "thing" and i == 2, lambda *_: False),
+    ({"pages": True}, lambda *_: False, lambda *_: True),
+    ({"resource": "other", "pages": True}, lambda *_: False, lambda r, *_: r == "other"),
+    ({"resource": "other", "pages": True, "scope": {"owner": "b"}}, lambda *_: False,
+     lambda r, o, s, p: (r, o) == ("other", "b")),
+    ({"resource": "thing", "pages": {"filter": {}}}, lambda *_: False, lambda r, o, s, p: r == "thing" and s is None),
+    ({"resource": "thing", "pages": {"filter": {"state": "open"}}, "scope": {"owner": "a"}}, lambda *_: False,
+     lambda r, o, s, p: (r, o, s) == ("thing", "a", "open")),
+    ({"resource": "thing", "pages": {"filter": {"state": "no such"}}}, lambda *_: False, lambda *_: False),
+    ({"olderThan": "1d"}, lambda *_: False, lambda *_: False),
+    ({"olderThan": 0, "resource": "thing", "scope": {"owner": "a"}, "pages": True}, lambda *_: False,
+     lambda r, o, s, p: (r, o) == ("thing", "a")),
+]
+
+
+@pytest.mark.parametrize("from_file", [False, True], ids=["memory", "file"])
+@pytest.mark.parametrize("index", range(len(SELECTIONS)))
+def test_removed(things, index, from_file):
+    params, items, pages = SELECTIONS[index]
+    larder = things()
+    fill(larder)
+    if from_file:
+        larder.close()
+        larder = things()
+    gone_items = {key for key in ITEMS if items(*key)}
+    gone_pages = {key for key in PAGES if pages(*key)}
+    assert larder.call("cache/remove", **params) == {"removed": len(gone_items) + len(gone_pages)}
+    # A page is there only while all its items are.
+    on = {1: (1, 2), 2: (3,)}
+    lost = {key for key in PAGES if any((key[0], key[1], id) in gone_items for id in on[key[3]])}
+    wanted = (ITEMS - gone_items, PAGES - gone_pages - lost, set())
+    assert state(larder) == wanted
+    larder.close()
+    assert state(things("--offline")) == wanted
+
+
+@pytest.mark.parametrize("index", range(len(SELECTIONS)))
+def test_invalidated(things, index):
+    params, items, pages = SELECTIONS[index]
+    larder, other = things(), things()
+    fill(larder)
+    fill(other)
+    meant_items = {key for key in ITEMS if items(*key)}
+    meant_pages = {key for key in PAGES if pages(*key)}
+    assert larder.call("cache/invalidate", **params) == {"invalidated": len(meant_items) + len(meant_pages)}
+    for process in (larder, other):
+        there, kept, stale = state(process)
+        assert (there, kept) == (ITEMS, PAGES), "nothing goes"
+        assert stale == meant_items
+    before = len(things.asked)
+    for resource, owner, which, page in PAGES:
+        larder.call(f"{resource}/list", owner=owner, page=page, filter={"state": which})
+    again = things.asked[before:]
+    on = {1: (1, 2), 2: (3,)}
+    wanted = {key for key in PAGES if key in meant_pages}
+    touched = {key for key in PAGES if any((key[0], key[1], id) in meant_items for id in on[key[3]])}
+    assert len(again) >= len(wanted) and len(again) <= len(wanted | touched)
+
+
+@pytest.mark.parametrize("params", [
+    {"scope": {"owner": "a"}}, {"id": 1}, {"ids": [1]}, {"pages": {"filter": {}}},
+    {"resource": "thing", "id": 1, "pages": True}, {"resource": "thing", "scope": {"owner": {"x": 1}}},
+    {"resource": "thing", "scope": {"owner": None, "x": 1}}, {"resource": "thing", "scope": "a"},
+    {"resource": "thing", "pages": {"filter": {"nose": 1}}}, {"resource": "thing", "pages": {"filtr": {}}},
+    {"resource": "thing", "pages": "all"}, {"resource": "thing", "ids": "1"}, {"pages": {}},
+    {"resource": "thing", "id": 1, "ids": [2]}, {"resource": "things"}, {"owner": "a"},
+])
+@pytest.mark.parametrize("method", ["cache/remove", "cache/invalidate"])
+def test_what_could_mean_more_than_was_said_is_refused(things, method, params):
+    larder = things()
+    fill(larder)
+    error = larder.fails(method, **params)
+    assert error.code == -32602
+    assert state(larder) == (ITEMS, PAGES, set())

@@ -1,0 +1,249 @@
+"""A catalog, and the files of its secrets, that change, vanish, come back or turn into something else while Larder
+runs: each request gets one answer, by one catalog, and nothing that was kept under another is served."""
+
+import json
+import os
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from harness import eventually
+
+
+@pytest.fixture
+def api():
+    """Says who asks; `api.gate` holds the answers back until it is set."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            api.asked.append((self.path, self.headers.get("Authorization")))
+            api.gate.wait(20)
+            id = int(self.path.rpartition("/")[2])
+            who = self.headers.get("Authorization", "nobody")
+            body = json.dumps({"id": id, "who": who, "owner": self.path.split("/")[1]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    api = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    api.daemon_threads = True
+    api.asked, api.gate = [], threading.Event()
+    api.gate.set()
+    threading.Thread(target=api.serve_forever, daemon=True).start()
+    api.url = f"http://127.0.0.1:{api.server_port}"
+    yield api
+    api.gate.set()
+    api.shutdown()
+    api.server_close()
+
+
+@pytest.fixture
+def put(home, api):
+    """put(**of_the_thing): the catalog, in one step. `put.secret(text)`: the file of its secret, the same."""
+    path, secret = home / "catalog.json", home / "secret"
+
+    def replace(target, text):
+        new = home / "new"
+        new.write_text(text, encoding="utf-8")
+        new.replace(target)
+
+    def text(names=("thing",), auth=True, **more):
+        bearer = {"auth": {"bearer": "${file:%s}" % secret}} if auth else {}
+        get = {"get": {"path": "/all/{id}"}}
+        fields = {"id": "integer", "who": "string"}
+        thing = {"api": "a", "id": "integer", "fields": fields, "rest": get, **more}
+        apis = {"a": {"baseURL": api.url, "retries": 0, **bearer}}
+        return json.dumps({"larder": 1, "apis": apis, "resources": {name: thing for name in names}})
+
+    def put(*args, **more):
+        replace(path, text(*args, **more))
+        return path
+
+    put.text, put.path, put.secret_path = text, path, secret
+    put.secret = lambda value: replace(secret, value)
+    put.secret("first-secret-01")
+    put()
+    return put
+
+
+@pytest.fixture
+def larder(start, put):
+    return start("--catalog", put.path, upstream=None)
+
+
+def loaded(larder, change):
+    """Makes a change and waits until it is served."""
+    before = larder.call("server/status")["loadedAt"]
+    change()
+    eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the change is loaded")
+
+
+def degraded(larder, part):
+    def parts():
+        return [found for found in larder.call("server/status")["degraded"] if found["part"] == part]
+
+    return eventually(parts, f"{part} is told")
+
+
+def who(larder, id=1, **more):
+    found = larder.call("thing/get", id=id, **more)
+    return found["item"]["who"], found["source"]
+
+
+def test_each_credential_sees_its_own(larder, put):
+    assert who(larder) == ("Bearer first-secret-01", "remote")
+    loaded(larder, lambda: put.secret("second-secret-02"))
+    assert larder.fails("thing/get", id=1, cachePolicy="localOnly").kind == "notCached"
+    assert who(larder) == ("Bearer second-secret-02", "remote")
+    loaded(larder, lambda: put.secret("first-secret-01"))
+    assert who(larder) == ("Bearer first-secret-01", "memory")
+
+
+def test_each_declaration_sees_its_own(larder, put):
+    who(larder)
+    loaded(larder, lambda: put(fields={"id": "integer", "who": ["Bearer first-secret-01", "x"], "new": "string?"}))
+    assert larder.call("thing/get", id=1)["item"] == {"id": 1, "who": "Bearer first-secret-01", "new": None}
+    loaded(larder, lambda: put(scope={"owner": "string"}, rest={"get": {"path": "/{owner}/{id}"}}))
+    assert "'owner' is missing" in larder.fails("thing/get", id=1).message
+    assert larder.fails("thing/get", id=1, owner="me", cachePolicy="localOnly").kind == "notCached"
+    assert larder.call("thing/get", id=1, owner="me")["source"] == "remote"
+    assert larder.call("thing/search")["count"] == 1
+    loaded(larder, put)
+    assert who(larder) == ("Bearer first-secret-01", "memory")
+
+
+@pytest.mark.parametrize("what", ["gone", "a folder", "a pipe", "too large", "no text", "empty"])
+def test_a_secret_that_is_none(larder, put, api, what):
+    assert who(larder)[1] == "remote"
+
+    def spoil():
+        path = put.secret_path
+        path.unlink()
+        if what == "a folder":
+            path.mkdir()
+        elif what == "a pipe":
+            os.mkfifo(path)
+        elif what == "too large":
+            path.write_text("x" * 70_000)
+        elif what == "no text":
+            path.write_bytes(b"\xff\xfe\xff-no-text")
+        elif what == "empty":
+            path.write_text("")
+
+    spoil()
+    reasons = eventually(lambda: larder.call("server/status")["degraded"], "what is wrong is told")
+    assert any(str(put.secret_path) in found["reason"] or "'bearer'" in found["reason"] for found in reasons)
+    assert who(larder) == ("Bearer first-secret-01", "memory"), "what is kept is served"
+    asked = len(api.asked)
+    reply = larder.wait(larder.send("thing/get", {"id": 2}))
+    if "error" in reply:
+        assert reply["error"]["data"]["kind"] == "unauthorized" and len(api.asked) == asked
+    else:
+        assert reply["result"]["item"]["who"] == "Bearer first-secret-01", "the one before stays"
+    if put.secret_path.is_dir():
+        put.secret_path.rmdir()
+    put.secret("third-secret-03")
+    eventually(lambda: not larder.call("server/status")["degraded"], "all is well")
+    assert who(larder, 3) == ("Bearer third-secret-03", "remote")
+
+
+@pytest.mark.parametrize("what", ["gone", "a folder", "a pipe", "cut", "empty", "no text", "another user's", "NULs"])
+def test_a_catalog_that_is_none(larder, put, what):
+    who(larder)
+    text = put.text(names=("thing", "more"))
+    put.path.unlink()
+    if what == "a folder":
+        put.path.mkdir()
+    elif what == "a pipe":
+        os.mkfifo(put.path)
+    elif what == "cut":
+        put.path.write_text(text[: len(text) // 2])
+    elif what == "empty":
+        put.path.write_text("")
+    elif what == "no text":
+        put.path.write_bytes(b'{"larder": 1, "\xff": 2}')
+    elif what == "another user's":
+        put.path.write_text(text)
+        put.path.chmod(0o666)
+    elif what == "NULs":
+        put.path.write_bytes(b"\0" * 5000)
+    found = degraded(larder, "catalog")
+    assert "the one before stays" in found[0]["reason"]
+    assert who(larder) == ("Bearer first-secret-01", "memory")
+    assert who(larder, 2)[1] == "remote"
+    if put.path.is_dir():
+        put.path.rmdir()
+    put(names=("thing", "more"))
+    eventually(lambda: larder.call("server/status")["resources"] == ["thing", "more"], "the new one is served")
+    assert larder.call("server/status")["degraded"] == []
+
+
+def test_written_in_pieces(larder, put):
+    """As an editor does that writes into the file itself: each piece may be seen, and only the whole is served."""
+    who(larder)
+    text = put.text(names=("thing", "more"))
+    with open(put.path, "r+", encoding="utf-8") as file:
+        file.truncate(0)
+        for start in range(0, len(text), 40):
+            file.write(text[start : start + 40])
+            file.flush()
+            assert larder.call("server/status")["resources"] == ["thing"]
+            who(larder)
+    eventually(lambda: larder.call("server/status")["resources"] == ["thing", "more"], "the new one is served")
+
+
+def test_many_changes_among_many_requests(larder, put, api):
+    """Each request has one answer, by the catalog before or behind a change and never by a mixture."""
+    sent = {}
+    for round in range(60):
+        put.secret(f"secret-number-{round:04}")
+        put(names=("thing", "more") if round % 2 else ("thing",))
+        for id in range(5):
+            params = {"id": round * 5 + id, "cachePolicy": "none"}
+            sent[larder.send("thing/get", params)] = params["id"]
+            sent[larder.send("more/get", params)] = params["id"]
+    for asked, id in sent.items():
+        reply = larder.wait(asked)
+        if "error" in reply:
+            assert reply["error"]["code"] == -32601
+        else:
+            assert reply["result"]["item"]["id"] == id
+            assert reply["result"]["item"]["who"].startswith("Bearer secret-number-") or round == 0 or (
+                reply["result"]["item"]["who"] == "Bearer first-secret-01"
+            )
+    larder.alive()
+
+
+def test_what_is_in_flight_is_answered_as_it_was_asked(larder, put, api):
+    api.gate.clear()
+    asked = larder.send("thing/get", {"id": 1})
+    eventually(lambda: api.asked, "the request is on its way")
+    loaded(larder, lambda: (put.secret("second-secret-02"), put(names=("other",))))
+    assert larder.fails("thing/get", id=1).code == -32601
+    other = larder.send("other/get", {"id": 1})
+    eventually(lambda: len(api.asked) == 2, "the other one is, too")
+    api.gate.set()
+    assert larder.wait(asked)["result"]["item"]["who"] == "Bearer first-secret-01"
+    assert larder.wait(other)["result"]["item"]["who"] == "Bearer second-secret-02"
+    loaded(larder, lambda: (put.secret("first-secret-01"), put()))
+    assert who(larder) == ("Bearer first-secret-01", "memory"), "what came late was kept under its own name"
+
+
+def test_who_observes_what_goes_and_comes_back(larder, put, api):
+    larder.call("thing/get", id=1)
+    larder.call("thing/observe", id=1, observer="mine")
+    loaded(larder, lambda: put(names=("other",)))
+    larder.call("other/get", id=1)
+    assert not [line for line in larder.left if b"changed" in line]
+    loaded(larder, put)
+    larder.call("cache/remove", resource="thing", id=1)
+    assert larder.notification("thing/changed")["gone"] is True
+    assert larder.call("thing/unobserve", observer="mine") == {"observer": "mine"}
+    larder.alive()
