@@ -2,7 +2,7 @@ import DataSources
 import JSON
 import System
 
-/// `larder catalog SUBCOMMAND`: what can be made of a catalog, and what a catalog can be made of. None of these asks
+/// `larder catalog SUBCOMMAND`: what can be made of a catalog, and what a catalog can be made of. None but `infer` asks
 /// anybody, and none runs a command that a catalog names.
 enum CatalogCommand {
     /// What is shown, and the exit code.
@@ -12,6 +12,8 @@ enum CatalogCommand {
         _ action: CatalogAction, _ words: [String], _ options: Options, _ environment: Environment
     ) throws(StartupError) -> (text: String, code: Int32) {
         switch action {
+        case .infer: return (try DraftCommand.infer(words[0], options, environment), ExitCode.success)
+        case .document: return (try DraftCommand.draft(of: FilePath(words[0])), ExitCode.success)
         case .schema: return (IndentedJSON.text(CatalogSchema.document), ExitCode.success)
         case .show:
             let source = try source(words, options, environment)
@@ -57,6 +59,10 @@ enum CatalogCommand {
 enum CatalogAction: String, CaseIterable {
     /// Prints a catalog as it is understood.
     case show
+    /// Drafts a catalog of what an API answers.
+    case infer
+    /// Drafts a catalog of an OpenAPI document.
+    case document = "import"
     /// Prints the JSON Schema of catalogs.
     case schema
     /// Prints the TypeScript types of a catalog's resources.
@@ -65,6 +71,8 @@ enum CatalogAction: String, CaseIterable {
     /// How many words may follow, and what they are.
     var words: (range: ClosedRange<Int>, expected: String) {
         switch self {
+        case .infer: (1...1, "one URL")
+        case .document: (1...1, "one file: an OpenAPI document in JSON")
         case .show, .types: (0...1, "at most one file")
         case .schema: (0...0, "no file: the schema is that of all catalogs")
         }

@@ -118,6 +118,18 @@ struct OptionDefinition: Sendable {
             0...86_400_000, "up to 1d"
         ) { Quantity.milliseconds($0) },
         flag("--json", "what 'check' finds, as JSON", \.isJSON, true),
+        OptionDefinition("--header", "'NAME: VALUE'", "what 'catalog infer' sends; may be given several times") {
+            options, value in
+            // What is wrong with it is told where it is used, without the secret in it.
+            guard let text = value.text else { return false }
+            options.headers.append(text)
+            return true
+        },
+        OptionDefinition("--graphql", "TYPE", "the type that 'catalog infer' asks a GraphQL endpoint about") {
+            options, value in
+            options.graphQLType = value.text
+            return value.text?.isEmpty == false
+        },
         flag("--live", "'check' tries each operation of the catalog", \.isLive, true),
         OptionDefinition(
             "--with", "NAME=VALUE", "what --live asks for: an id, a scope, a filter; RESOURCE.NAME for one"
@@ -156,6 +168,10 @@ struct Options: Equatable {
     var memoryInFlight = 256 << 20
     var drain = 30_000
     var isJSON = false
+    /// Header fields as they are sent.
+    var headers: [String] = []
+    /// The type of a schema that is asked about.
+    var graphQLType: String?
     /// Whether `check` asks the APIs.
     var isLive = false
     /// What it asks for, by name.
@@ -185,6 +201,8 @@ enum HelpText {
               larder check [FILE] [--json] [options]             what is wrong with a catalog, each fault with its place
               larder check [FILE] --live [--with NAME=VALUE]...  the same, and what each operation brings
               larder catalog show [FILE] [options]               a catalog as it is understood, its secrets hidden
+              larder catalog infer URL [options]                 a catalog of what an API answers there
+              larder catalog import FILE                         a catalog of an OpenAPI document (JSON)
               larder catalog types [FILE] [options]              the TypeScript types of its resources
               larder catalog schema                              the JSON Schema of catalogs, for editors
               larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is

@@ -5,7 +5,7 @@ import JSON
 enum TypeScriptTypes {
     /// The text of a module.
     static func text(_ catalog: Catalog, origin: String) -> String {
-        var names: Set<String> = ["Resources", "JSONValue"]
+        var names: Set<String> = ["Resources", "JSONValue", "Array", "Partial"]
         let declared = catalog.resources.map { ($0, unique(name(of: $0.name), among: &names)) }
         let table = declared.map { resource, name in
             "  \(key(resource.name)): { \(row(resource, name)) };"

@@ -23,6 +23,21 @@ struct RemoteAccess: Sendable {
 
 /// The way to the APIs.
 extension Container {
+    /// What drafts catalogs of an API's answers, and what closes its connections.
+    static func inference(
+        _ options: Options, _ environment: Environment
+    ) -> (inference: CatalogInference, close: () -> Void) {
+        let connections = HTTPEnvironment(environment.bytes)
+        let transport = HTTPClient(
+            version: Version.current, environment: connections, loop: .shared, memoryInFlight: options.memoryInFlight)
+        let client = APIClient(
+            transport, limiter: nil, retries: 2, counters: RemoteCounters(), clock: SystemClock(),
+            timer: EventLoop.shared)
+        let inference = CatalogInference(
+            client: client, secrets: environment.secrets(variables: options.variables), hidden: connections.secrets)
+        return (inference, transport.shutdown)
+    }
+
     /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
     /// same when asked for again.
     private static func access(

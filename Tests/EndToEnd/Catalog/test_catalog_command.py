@@ -11,13 +11,15 @@ import pytest
 from harness import ROOT
 
 SECRET = "s3cr3t-0b51c9d2"
-FIXTURES = sorted((ROOT / "Fixtures" / "catalogs").glob("*.jsonc"))
+FIXTURES = sorted((ROOT / "Fixtures").rglob("*.jsonc"))
 
 
 def plain(text):
     """JSON with comments and trailing commas as JSON."""
-    pattern = r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=\s*(?://[^\n]*\n\s*)*[}\]])'
-    return json.loads(re.sub(pattern, lambda match: match[0] if match[0][0] == '"' else "", text, flags=re.S))
+    for noise in [r"//[^\n]*|/\*.*?\*/", r",(?=\s*[}\]])"]:
+        pattern = rf'"(?:[^"\\]|\\.)*"|{noise}'
+        text = re.sub(pattern, lambda match: match[0] if match[0][0] == '"' else "", text, flags=re.S)
+    return json.loads(text)
 
 
 def documented():
@@ -39,7 +41,7 @@ class TestSchema:
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
         catalogs = [plain(path.read_text(encoding="utf-8")) for path in FIXTURES] + documented()
-        assert len(catalogs) > 8
+        assert len(catalogs) > 40
         for catalog in catalogs:
             validator.validate(catalog)
 
@@ -52,8 +54,11 @@ class TestSchema:
         taken = refused = 0
         for turn in range(250):
             mutant = mutated(dice.choice(catalogs), dice)
-            path.write_text(json.dumps(mutant), encoding="utf-8")
-            found = json.loads(command("check", path, "--json").stdout)
+            text = json.dumps(mutant)
+            path.write_text(text, encoding="utf-8")
+            secrets = {name: "a-long-secret" for name in re.findall(r"\$\{env:(\w+)\}", text)}
+            variables = {f"LARDER_VAR_{name}": "v" for name in re.findall(r"\$\{var:(\w+)\}", text)}
+            found = json.loads(command("check", path, "--json", env=secrets | variables).stdout)
             errors = [error.message for error in validator.iter_errors(mutant)]
             messages = [fault["message"] for fault in found["faults"]]
             if not messages:
@@ -181,6 +186,11 @@ class TestShow:
 
 
 class TestTypes:
+    def test_names_that_typescript_has_itself(self, command, hub):
+        hub.write_text(CATALOG.replace("issue-note", "array"), encoding="utf-8")
+        text = command("catalog", "types", hub).stdout.decode()
+        assert "export interface Array2 {" in text and "  tags: Array<string | null>;" in text
+
     def test_what_items_and_methods_are(self, command, hub):
         done = command("catalog", "types", hub)
         assert (done.code, done.stderr) == (0, ""), done

@@ -97,13 +97,15 @@ struct GraphQLCheck {
                 at: view.offset(ofByte: use.offset))
         }
         let values = sentVariables
+        // What an answer lays over the variables has names of the API's choice.
+        let isMerged = operation["pagination"]?["next"]?["merge"] != nil
         for variable in sent.variables {
             if !used.contains(where: { $0.name == variable.name }) {
                 found.warnings.add(
                     { "the variable '$\(variable.name)' is declared and not used; most APIs refuse that" },
                     at: view.offset(ofByte: variable.offset))
             }
-            look(at: variable, values[variable.name], in: view, &found)
+            look(at: variable, values[variable.name] ?? (isMerged ? .later : nil), in: view, &found)
         }
         lookAtValues(declared, &found)
     }

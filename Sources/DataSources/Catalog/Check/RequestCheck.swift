@@ -69,8 +69,8 @@ struct RequestCheck {
         found.warnings.add({ "'path' has no '{id}': every id gets the same answer" }, at: path.offset)
     }
 
-    /// Items of different parents are kept apart, so an operation that does not say of which it asks keeps the same
-    /// ones for each.
+    /// Items of different parents are kept apart, so a list that does not say of which it asks keeps the same ones for
+    /// each. An id may be one of all parents.
     private func lookAtScope(_ operations: JSONView, isREST: Bool, _ found: inout Findings) {
         let declared = operations.members.filter { member in
             OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
@@ -85,11 +85,10 @@ struct RequestCheck {
                 found.warnings.add({ "the scope '\(name)' is used by no operation" }, at: key.offset)
                 continue
             }
-            for operation in without {
-                let own = operation.key.string ?? ""
+            for list in without where list.key.isString("list") {
                 found.warnings.add(
-                    { "'\(own)' does not use the scope '\(name)': for each it gets the same answer" },
-                    at: operation.key.offset)
+                    { "'list' does not use the scope '\(name)': for each it gets the same answer" }, at: list.key.offset
+                )
             }
         }
     }

@@ -4,7 +4,7 @@ import System
 /// Reads what a catalog's parameters take: the filters of a list, and the scope of a resource.
 struct ParametersDecoder {
     /// The parameters that methods have of their own; no scope may have their names.
-    private static let taken = [
+    static let taken = [
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]

@@ -148,6 +148,10 @@ import Testing
                 ]
             ),
             (
+                #""list": {"query": "query ($c: String) { x(c: $c) }", "#
+                    + #""pagination": {"style": "cursor", "next": {"merge": "x.next"}}}"#, []
+            ),
+            (
                 #""list": {"query": "query ($s: String!, $p: Int!, $n: Int!) { x(s: $s, p: $p, n: $n) }", "#
                     + #""filters": {"s": {"required": true}}, "#
                     + #""pagination": {"style": "page", "param": "p", "size": {"param": "n", "value": 5}}}"#, []

@@ -1,0 +1,152 @@
+import JSON
+
+/// A value of a catalog that is being drafted, with comments in it.
+indirect enum DraftValue: Equatable {
+    case json(JSONValue)
+    case object([DraftLine])
+    case array([DraftValue])
+
+    static func text(_ text: String) -> DraftValue { .json(.string(text)) }
+}
+
+/// What stands in an object on lines of its own.
+enum DraftLine: Equatable {
+    /// A member, and why it was guessed.
+    case member(String, DraftValue, note: String? = nil)
+    case comment(String)
+
+    static func text(_ key: String, _ text: String, note: String? = nil) -> DraftLine {
+        .member(key, .text(text), note: note)
+    }
+
+    static func flag(_ key: String, _ value: Bool, note: String? = nil) -> DraftLine {
+        .member(key, .json(.bool(value)), note: note)
+    }
+}
+
+/// Writes a draft as JSON with comments: what is short on one line, a comment beside what it explains where there is
+/// room, else above.
+struct DraftPrinter {
+    private static let width = 120
+    private static let longestComment = 600
+
+    private var out = ""
+
+    /// The text of an object, with comments above it.
+    static func text(_ lines: [DraftLine], under header: [String] = []) -> String {
+        var printer = DraftPrinter()
+        for comment in header { printer.comment(comment, "") }
+        printer.out += "{\n"
+        printer.add(lines, "  ")
+        printer.out += "}\n"
+        return printer.out
+    }
+
+    /// The text of lines that somebody pastes into an object.
+    static func text(of lines: [DraftLine]) -> String {
+        var printer = DraftPrinter()
+        printer.add(lines, "")
+        return printer.out
+    }
+
+    private mutating func add(_ lines: [DraftLine], _ indent: String) {
+        for line in lines {
+            switch line {
+            case .comment(let text): comment(text, indent)
+            case .member(let key, let value, let note):
+                add(value, "\(indent)\(JSONValue.string(key).text): ", note.map(Self.oneLine), indent)
+            }
+        }
+    }
+
+    private mutating func add(_ value: DraftValue, _ head: String, _ note: String?, _ indent: String) {
+        let room = Self.width - head.utf8.count - 1
+        if let text = Self.inline(value, within: value.isLeaf ? .max : room) {
+            let line = head + text + ","
+            switch note {
+            case let note? where line.utf8.count + 5 + note.utf8.count <= Self.width: out += "\(line)  // \(note)\n"
+            case let note?:
+                comment(note, indent)
+                out += line + "\n"
+            case nil: out += line + "\n"
+            }
+            return
+        }
+        if let note { comment(note, indent) }
+        switch value {
+        case .json(let json): out += head + json.text + ",\n"
+        case .object(let lines):
+            out += head + "{\n"
+            add(lines, indent + "  ")
+            out += indent + "},\n"
+        case .array(let values):
+            out += head + "[\n"
+            for value in values { add(value, indent + "  ", nil, indent + "  ") }
+            out += indent + "],\n"
+        }
+    }
+
+    /// A comment, on as many lines as it needs.
+    private mutating func comment(_ text: String, _ indent: String) {
+        var line = indent + "//"
+        for word in Self.oneLine(text).split(separator: " ") {
+            if line.utf8.count + 1 + word.utf8.count > Self.width, line.utf8.count > indent.utf8.count + 2 {
+                out += line + "\n"
+                line = indent + "//"
+            }
+            line += " " + word
+        }
+        out += line + "\n"
+    }
+
+    /// What others wrote cannot leave the comment that it is quoted in.
+    private static func oneLine(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .format: " "
+            default: scalar
+            }
+        }
+        let words = String(String.UnicodeScalarView(scalars)).split(separator: " ").joined(separator: " ")
+        return words.count > longestComment ? words.prefix(longestComment) + " ..." : words
+    }
+
+    /// A value on one line; nil where there is no room, or comments stand in it.
+    private static func inline(_ value: DraftValue, within room: Int) -> String? {
+        var text: String
+        switch value {
+        case .json(let json): text = spaced(json)
+        case .array(let values):
+            text = "["
+            for (index, value) in values.enumerated() {
+                guard let inner = inline(value, within: room - text.utf8.count) else { return nil }
+                text += (index > 0 ? ", " : "") + inner
+            }
+            text += "]"
+        case .object(let lines):
+            text = "{"
+            for (index, line) in lines.enumerated() {
+                guard case .member(let key, let value, nil) = line,
+                    let inner = inline(value, within: room - text.utf8.count)
+                else { return nil }
+                text += (index > 0 ? ", " : "") + "\(JSONValue.string(key).text): \(inner)"
+            }
+            text += "}"
+        }
+        return text.utf8.count <= room ? text : nil
+    }
+
+    private static func spaced(_ json: JSONValue) -> String {
+        switch json {
+        case .array(let values): "[\(values.map(spaced).joined(separator: ", "))]"
+        case .object(let object):
+            "{\(object.members.map { "\(JSONValue.string($0.key).text): \(spaced($0.value))" }.joined(separator: ", "))}"
+        default: json.text
+        }
+    }
+}
+
+extension DraftValue {
+    /// Whether it cannot be written on several lines.
+    fileprivate var isLeaf: Bool { if case .json = self { true } else { false } }
+}

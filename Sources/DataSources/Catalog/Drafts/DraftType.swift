@@ -1,0 +1,148 @@
+import JSON
+import System
+
+/// What a field takes, as far as it is known.
+struct DraftType: Equatable {
+    var shape: Shape
+    /// Whether it may be null, or absent.
+    var isOptional = false
+    /// Why it is no more than that.
+    var note: String?
+
+    indirect enum Shape: Equatable {
+        case string, integer, number, boolean, any
+        /// RFC 3339, or a number that counts `s` or `ms`.
+        case date(unit: String?)
+        case enumeration([String])
+        case object([DraftField])
+        /// An object with any keys.
+        case map(DraftType)
+        case array(DraftType)
+    }
+
+    init(_ shape: Shape, isOptional: Bool = false, note: String? = nil) {
+        self.shape = shape
+        self.isOptional = isOptional
+        self.note = note
+    }
+
+    /// The fields of an object; nothing for another type.
+    var fields: [DraftField] { if case .object(let fields) = shape { fields } else { [] } }
+
+    /// What fits both: values of two places, of which a field may have either.
+    func merged(with other: DraftType) -> DraftType {
+        var merged = DraftType(.any, isOptional: isOptional || other.isOptional, note: note ?? other.note)
+        switch (shape, other.shape) {
+        case (let one, let two) where one == two: merged.shape = one
+        case (.any, _), (_, .any): break
+        case (.integer, .number), (.number, .integer): merged.shape = .number
+        case (.date, .integer), (.integer, .date): merged.shape = .integer
+        case (.date(nil), .string), (.string, .date(nil)), (.enumeration, .string), (.string, .enumeration),
+            (.enumeration, .date(nil)), (.date(nil), .enumeration):
+            merged.shape = .string
+        case (.enumeration(let one), .enumeration(let two)):
+            merged.shape = .enumeration(one + two.filter { !one.contains($0) })
+        case (.array(let one), .array(let two)): merged.shape = .array(one.merged(with: two))
+        case (.map(let one), .map(let two)): merged.shape = .map(one.merged(with: two))
+        case (.object(let one), .object(let two)): merged.shape = .object(Self.merged(one, two))
+        default: merged.note = "several types"
+        }
+        return merged
+    }
+
+    /// Fields of both; what only one has is optional.
+    private static func merged(_ one: [DraftField], _ two: [DraftField]) -> [DraftField] {
+        let others = Dictionary(two.map { ($0.name, $0.type) }) { first, _ in first }
+        let own = Set(one.map(\.name))
+        func optional(_ field: DraftField) -> DraftField {
+            var field = field
+            field.type.isOptional = true
+            return field
+        }
+        return one.map { field in
+            guard let other = others[field.name] else { return optional(field) }
+            return DraftField(name: field.name, type: field.type.merged(with: other))
+        } + two.filter { !own.contains($0.name) }.map(optional)
+    }
+}
+
+/// A field that is being drafted.
+struct DraftField: Equatable {
+    let name: String
+    var type: DraftType
+}
+
+/// Fields as a catalog declares them.
+extension [DraftField] {
+    /// The members of `fields`; a comment in the place of a field that the format cannot name.
+    var lines: [DraftLine] {
+        map { field in
+            guard !field.name.isEmpty, field.name != "*" else {
+                return .comment("the field '\(field.name)' cannot be declared")
+            }
+            let value = field.type.declared
+            let mark = field.type.needsMark(named: field.name) ? "?" : ""
+            return .member(field.name + mark, value, note: field.type.note)
+        }
+    }
+}
+
+extension DraftType {
+    /// Whether the `?` stands behind the field's name, since the type has no name to put it behind.
+    fileprivate func needsMark(named name: String) -> Bool {
+        // A name that ends with the mark loses one.
+        if name.hasSuffix("?") { return true }
+        guard isOptional else { return false }
+        switch shape {
+        case .enumeration(let values): return Self.isEnumeration(values)
+        case .object(let fields): return !fields.lines.isEmpty
+        case .array, .map: return true
+        case .date(let unit): return unit != nil
+        case .string, .integer, .number, .boolean, .any: return false
+        }
+    }
+
+    /// The type as the value of a field.
+    fileprivate var declared: DraftValue {
+        switch shape {
+        case .enumeration(let values) where Self.isEnumeration(values):
+            let other = ["other", "unknown", "unrecognized"].first { !values.contains($0) } ?? "_other"
+            let all = values + [other]
+            return .object([
+                .member("type", .array(all.map { .text($0) })), .text("otherwise", other),
+            ])
+        case .date(let unit?): return .object([.text("type", "date"), .text("unit", unit)])
+        case .object(let fields):
+            let lines = fields.lines
+            // It would pass for the long form of a field.
+            let keys = lines.compactMap { if case .member(let key, _, _) = $0 { key } else { nil } }
+            let isAmbiguous =
+                keys.contains("type") && keys.allSatisfy { ["from", "type", "otherwise", "unit"].contains($0) }
+            return isAmbiguous ? .object([.member("type", inner)]) : inner
+        default: return inner
+        }
+    }
+
+    /// The type inside another one, where there is no long form, and an object or an array cannot be optional.
+    private var inner: DraftValue {
+        switch shape {
+        case .string, .enumeration: return named("string")
+        case .integer: return named("integer")
+        case .number: return named("number")
+        case .boolean: return named("boolean")
+        case .any: return named("any")
+        case .date(let unit): return named(unit == nil ? "date" : "integer")
+        case .object(let fields):
+            let lines = fields.lines
+            let isNamed = lines.contains { if case .member = $0 { true } else { false } }
+            return isNamed ? .object(lines) : named("any")
+        case .map(let value): return .object([.member("*", value.inner)])
+        case .array(let element): return .array([element.inner])
+        }
+    }
+
+    private func named(_ name: String) -> DraftValue { .text(isOptional ? name + "?" : name) }
+
+    /// Too many values say little, and one is no choice.
+    private static func isEnumeration(_ values: [String]) -> Bool { (2...40).contains(values.count) }
+}

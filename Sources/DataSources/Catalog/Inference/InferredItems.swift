@@ -1,0 +1,100 @@
+import JSON
+
+/// Finds the items in an answer: a whole array, the one array of objects below, or the values of a map.
+struct InferredItems {
+    private static let names = [
+        "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
+        "elements", "resources", "nodes", "hits", "docs",
+    ]
+    private static let deepest = 4
+    private static let most = 1_000
+
+    /// The steps of their selector.
+    var path: [String] = []
+    var views: [JSONView] = []
+    /// The keys of a map's values.
+    var keys: [String] = []
+    /// Whether they are ids, or other single values.
+    var areIDs = false
+    var note: String?
+
+    init() {}
+
+    /// nil where the answer is one item, or nothing that holds items.
+    init?(in root: JSONView, of url: InferredURL) {
+        if root.kind == .array {
+            take(root)
+            return
+        }
+        guard root.kind == .object, !Self.isItem(root, of: url) else { return nil }
+        var arrays: [(path: [String], view: JSONView)] = []
+        Self.collect(root, [], &arrays)
+        let full = arrays.filter { array in array.view.elements.contains { $0.kind == .object } }
+        let candidates =
+            full.isEmpty ? arrays.filter { Self.names.contains(DraftNames.plain($0.path.last ?? "")) } : full
+        let wanted = (url.words.first.map { [DraftNames.plain($0)] } ?? []) + Self.names
+        if let only = candidates.first, candidates.count == 1 {
+            path = only.path
+            take(only.view)
+        } else if let found = wanted.lazy.compactMap({ name in
+            candidates.first { DraftNames.plain($0.path.last ?? "") == name }
+        }).first {
+            (path, note) = (found.path, "a guess by its name: there are \(candidates.count) arrays")
+            take(found.view)
+        } else if let found = candidates.max(by: {
+            $0.view.elements.count(where: { _ in true }) < $1.view.elements.count(where: { _ in true })
+        }) {
+            (path, note) = (found.path, "a guess: the longest of \(candidates.count) arrays")
+            take(found.view)
+        } else if let map = Self.map(in: root, []) {
+            path = map.path + ["*"]
+            note = "a map: the values are the items"
+            for member in map.view.members.map({ $0 }).prefix(Self.most) {
+                views.append(member.value)
+                keys.append(member.key.string ?? "")
+            }
+        } else {
+            return nil
+        }
+    }
+
+    private mutating func take(_ array: JSONView) {
+        views = Array(array.elements.map { $0 }.prefix(Self.most))
+        areIDs = !views.isEmpty && views.allSatisfy { $0.kind == .string || $0.integer != nil }
+    }
+
+    /// Whether the answer is the thing that the path names.
+    private static func isItem(_ root: JSONView, of url: InferredURL) -> Bool {
+        guard let last = url.words.first else { return false }
+        let name = last.hasSuffix(".json") ? String(last.dropLast(5)) : last
+        return root.members.contains { member in
+            let value = member.value
+            return (value.kind == .string || value.kind == .number) && JSONValue(value).plainText == name
+        }
+    }
+
+    private static func collect(_ view: JSONView, _ path: [String], _ found: inout [(path: [String], view: JSONView)]) {
+        guard path.count < deepest else { return }
+        for member in view.members {
+            let place = path + [member.key.string ?? ""]
+            switch member.value.kind {
+            case .array: found.append((place, member.value))
+            case .object: collect(member.value, place, &found)
+            default: break
+            }
+        }
+    }
+
+    /// Two objects or more of the same members, and nothing else beside them.
+    private static func map(in root: JSONView, _ path: [String]) -> (path: [String], view: JSONView)? {
+        let members = root.members.map { $0 }
+        if members.count == 1, path.count < deepest - 1, let only = members.first, only.value.kind == .object {
+            return map(in: only.value, path + [only.key.string ?? ""])
+        }
+        guard members.count >= 2, members.allSatisfy({ $0.value.kind == .object }) else { return nil }
+        let shapes = members.map { Set($0.value.members.map { $0.key.string ?? "" }) }
+        let common = shapes.dropFirst().reduce(shapes[0]) { $0.intersection($1) }
+        let all = shapes.reduce(Set<String>()) { $0.union($1) }
+        return !common.isEmpty && common.count * 2 >= all.count ? (path, root) : nil
+    }
+}

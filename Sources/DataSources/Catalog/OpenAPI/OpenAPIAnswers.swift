@@ -1,0 +1,134 @@
+import JSON
+
+/// Finds the items in the schema of an answer, and what else stands there.
+struct OpenAPIAnswers {
+    /// What wraps an item, or the items, by the names that APIs have for it.
+    private static let wrappers = ["data", "result", "response", "body", "payload", "_embedded", "embedded"]
+    private static let names = [
+        "data", "items", "results", "value", "values", "records", "entries", "list", "rows", "objects", "content",
+        "elements", "resources", "nodes", "hits", "docs", "members",
+    ]
+    private static let deepest = 3
+
+    let document: OpenAPIDocument
+    let schemas: OpenAPISchemas
+
+    /// The items of a list.
+    struct Items {
+        /// Where they are in the answer.
+        let path: [String]
+        let element: JSONView
+        /// Whether they are ids.
+        var areIDs = false
+        /// Why it is these; nil where there is nothing to choose from.
+        var note: String?
+    }
+
+    /// The items of a collection's answer; nil where it is none.
+    ///
+    /// - Parameter word: what the collection is called in its path.
+    func items(in schema: JSONView, of word: String) -> Items? {
+        let flat = schemas.flat(schema)
+        if flat.kind == "array" { return flat.items.flatMap { items([], $0) } }
+        guard flat.isObject || flat.kind == nil else { return nil }
+        let arrays = arrays(in: flat, [])
+        if arrays.count <= 1 { return arrays.first }
+        let wanted = [DraftNames.plain(word)] + Self.names
+        for name in wanted {
+            guard var found = arrays.first(where: { DraftNames.plain($0.path.last ?? "") == name }) else { continue }
+            found.note =
+                "a guess by its name; there are also \(arrays.map { "'\($0.path.joined(separator: "."))'" }.joined(separator: ", "))"
+            return found
+        }
+        // Several arrays of objects are what an item has, rather than items.
+        let top = arrays.filter { $0.path.count == 1 && !$0.areIDs }
+        guard top.count == 1, flat.properties.count <= 6, var found = top.first else { return nil }
+        found.note = "a guess: the only array of objects at the top"
+        return found
+    }
+
+    private func items(_ path: [String], _ element: JSONView) -> Items? {
+        let flat = schemas.flat(element)
+        switch flat.kind {
+        case "string", "integer": return Items(path: path, element: element, areIDs: true)
+        case "number", "boolean", "array": return nil
+        default: return Items(path: path, element: element)
+        }
+    }
+
+    private func arrays(in flat: OpenAPISchema, _ path: [String]) -> [Items] {
+        var found: [Items] = []
+        for (name, view) in flat.properties {
+            let inner = schemas.flat(view)
+            let place = path + [name]
+            if inner.kind == "array", let element = inner.items, let items = items(place, element) {
+                // Texts beside objects are hardly the items: errors, links, names.
+                if !items.areIDs || (flat.properties.count <= 2 && path.isEmpty) { found.append(items) }
+            } else if inner.isObject, path.count + 1 < Self.deepest, Self.wrappers.contains(name.lowercased()) {
+                found += arrays(in: inner, place)
+            }
+        }
+        if found.contains(where: { !$0.areIDs }) { found.removeAll { $0.areIDs } }
+        return found
+    }
+
+    /// The item of a `get`: the answer, or the one object that it wraps.
+    ///
+    /// - Parameter names: what the item may be called.
+    func item(in schema: JSONView, called names: [String]) -> (path: [String], schema: JSONView, note: String?)? {
+        let flat = schemas.flat(schema)
+        if flat.kind == "array" { return nil }
+        guard flat.isObject else { return flat.alternatives.isEmpty && flat.kind != nil ? nil : ([], schema, nil) }
+        let known = Self.wrappers + ["item"] + names.map { DraftNames.plain($0) }
+        let objects = flat.properties.filter { property in
+            let inner = schemas.flat(property.view)
+            return inner.isObject && known.contains(DraftNames.plain(property.name))
+        }
+        // An item with an id of its own is not a wrapper.
+        let isItem = flat.property("id") != nil || flat.properties.count > 6
+        if objects.count == 1, !isItem, let only = objects.first {
+            return ([only.name], only.view, "the one object in the answer of such a name")
+        }
+        return ([], schema, nil)
+    }
+
+    /// The single values beside the items.
+    func scalars(in schema: JSONView, besides items: [String]) -> [AnswerScalar] {
+        let flat = schemas.flat(schema)
+        return flat.isObject ? scalars(in: flat, [], items) : []
+    }
+
+    private func scalars(in flat: OpenAPISchema, _ path: [String], _ items: [String]) -> [AnswerScalar] {
+        var found: [AnswerScalar] = []
+        var nested: [AnswerScalar] = []
+        for (name, view) in flat.properties.prefix(60) where path + [name] != items {
+            let inner = schemas.flat(view)
+            let kind = inner.kind ?? alternative(of: inner)
+            switch kind {
+            case "string":
+                let isLink =
+                    inner.format == "uri" || inner.format == "url" || inner.format == "uri-reference"
+                    || isExampleLink(view)
+                found.append(AnswerScalar(path: path + [name], kind: isLink ? .link : .text))
+            case "integer", "number": found.append(AnswerScalar(path: path + [name], kind: .integer))
+            case "boolean": found.append(AnswerScalar(path: path + [name], kind: .flag))
+            case "object" where path.count + 1 < Self.deepest:
+                nested += scalars(in: inner, path + [name], items)
+            case nil where inner.properties.isEmpty:
+                found.append(AnswerScalar(path: path + [name], kind: .nothing))
+            default: break
+            }
+        }
+        return found + nested
+    }
+
+    private func alternative(of flat: OpenAPISchema) -> String? {
+        let kinds = flat.alternatives.joined().compactMap { schemas.flat($0).kind }
+        return Set(kinds).count == 1 ? kinds[0] : nil
+    }
+
+    private func isExampleLink(_ view: JSONView) -> Bool {
+        guard let example = document.resolve(view)?["example"]?.string else { return false }
+        return example.hasPrefix("http://") || example.hasPrefix("https://") || example.hasPrefix("/")
+    }
+}

@@ -1,0 +1,117 @@
+import JSON
+import System
+
+/// An OpenAPI document, whose references are followed within it.
+///
+/// It points into a text that is being read, and is used during that call alone.
+final class OpenAPIDocument {
+    private static let longestChain = 16
+
+    let root: JSONView
+    private var resolved: [String: JSONView?] = [:]
+
+    init(_ root: JSONView) { self.root = root }
+
+    /// A value, or what its `$ref` leads to; nil where that is not in this document, or leads in a circle.
+    func resolve(_ view: JSONView) -> JSONView? {
+        var current = view
+        for _ in 0..<Self.longestChain {
+            guard let reference = current["$ref"]?.string else { return current }
+            guard let target = target(of: reference) else { return nil }
+            current = target
+        }
+        return nil
+    }
+
+    /// The member of a value, its reference followed.
+    func member(_ key: String, of view: JSONView) -> JSONView? { view[key].flatMap { resolve($0) } }
+
+    private func target(of reference: String) -> JSONView? {
+        if let known = resolved[reference] { return known }
+        let found = find(reference)
+        resolved[reference] = .some(found)
+        return found
+    }
+
+    /// A JSON pointer in a URL's fragment (RFC 6901, section 6).
+    private func find(_ reference: String) -> JSONView? {
+        guard reference.hasPrefix("#") else { return nil }
+        var current = root
+        for step in PercentEncoding.decode(String(reference.dropFirst())).split(separator: "/") {
+            let name = String(step).replacing("~1", with: "/").replacing("~0", with: "~")
+            let next =
+                current.kind == .array
+                ? Int(name).flatMap { index in current.elements.dropFirst(max(0, index)).first { _ in true } }
+                : current[name]
+            guard let next else { return nil }
+            current = next
+        }
+        return current
+    }
+}
+
+/// An operation that reads: a `get` of one of the document's paths.
+struct OpenAPIOperation {
+    let path: OpenAPIPath
+    let view: JSONView
+    let parameters: [OpenAPIParameter]
+    /// The schema of its successful answer, where that is JSON; its reference is not followed yet.
+    let answer: JSONView?
+    /// The answer itself, with its header fields.
+    let response: JSONView?
+
+    init(path: OpenAPIPath, item: JSONView, view: JSONView, document: OpenAPIDocument) {
+        self.path = path
+        self.view = view
+        // A parameter of the operation takes the place of the path's of that name.
+        var parameters: [OpenAPIParameter] = []
+        for element in [view, item].compactMap({ $0["parameters"] }).flatMap({ Array($0.elements) }) {
+            guard let resolved = document.resolve(element), let parameter = OpenAPIParameter(resolved, document),
+                !parameters.contains(where: { $0.name == parameter.name && $0.place == parameter.place })
+            else { continue }
+            parameters.append(parameter)
+        }
+        self.parameters = parameters
+        let responses = view["responses"]
+        response = ["200", "2XX", "201", "203", "206", "default"].lazy.compactMap { status in
+            responses?[status].flatMap { document.resolve($0) }
+        }.first { _ in true }
+        answer = response.flatMap { Self.schema(of: $0, document) }
+    }
+
+    private static func schema(of response: JSONView, _ document: OpenAPIDocument) -> JSONView? {
+        guard let content = response["content"] else { return nil }
+        for member in content.members {
+            let type = (member.key.string ?? "").prefix { $0 != ";" }.lowercased()
+            if type == "application/json" || type.hasSuffix("+json") || type == "*/*" || type == "application/*" {
+                if let schema = document.resolve(member.value)?["schema"] { return schema }
+            }
+        }
+        return nil
+    }
+}
+
+/// A parameter of an operation.
+struct OpenAPIParameter {
+    let name: String
+    /// `path`, `query`, `header` or `cookie`.
+    let place: String
+    let isRequired: Bool
+    let view: JSONView
+    /// nil where it is described by a media type.
+    let schema: JSONView?
+
+    init?(_ view: JSONView, _ document: OpenAPIDocument) {
+        guard let name = view["name"]?.string, !name.isEmpty,
+            let place = view["in"]?.string
+        else { return nil }
+        (self.name, self.place, self.view) = (name, place, view)
+        isRequired = view["required"]?.bool ?? false
+        schema = view["schema"].flatMap { document.resolve($0) }
+    }
+
+    var plain: String { DraftNames.plain(name) }
+    var description: String {
+        view["description"]?.string ?? schema?["description"]?.string ?? ""
+    }
+}

@@ -1,0 +1,183 @@
+import JSON
+
+/// Makes filters of the parameters of a list, and constants of those that can have one value only.
+struct OpenAPIParameters {
+    let document: OpenAPIDocument
+    let schemas: OpenAPISchemas
+
+    /// What a list sends beside its pages.
+    struct Draft {
+        var filters: [DraftLine] = []
+        var query: [DraftLine] = []
+        var headers: [DraftLine] = []
+        var remarks: [String] = []
+    }
+
+    /// The filters of a list.
+    ///
+    /// - Parameter taken: the names of parameters that are something else.
+    func draft(_ operation: OpenAPIOperation, besides taken: Set<String>) -> Draft {
+        var draft = constants(operation, besides: taken)
+        let constant = Set(draft.query.compactMap { if case .member(let name, _, _) = $0 { name } else { nil } })
+        var names: Set<String> = []
+        for parameter in operation.parameters
+        where parameter.place == "query" && !taken.contains(parameter.name) && !constant.contains(parameter.name) {
+            guard let schema = parameter.schema else {
+                draft.remarks.append("the parameter '\(parameter.name)' is no filter here: it is not a plain text")
+                continue
+            }
+            for filter in filters(parameter, schema) {
+                guard names.insert(filter.name).inserted else { continue }
+                draft.filters.append(filter.line)
+            }
+        }
+        return draft
+    }
+
+    /// Required parameters whose value is known, and what is missing.
+    func constants(_ operation: OpenAPIOperation, besides taken: Set<String> = []) -> Draft {
+        var draft = Draft()
+        for parameter in operation.parameters where parameter.isRequired && !taken.contains(parameter.name) {
+            guard parameter.place == "query" || parameter.place == "header" else { continue }
+            let ignored = ["accept", "contenttype", "authorization"]
+            if parameter.place == "header", ignored.contains(parameter.plain) { continue }
+            let flat = parameter.schema.map { schemas.flat($0) }
+            let only = flat.flatMap { $0.values.count == 1 ? $0.values.first : nil }
+            // A version has a default; what else has one is a filter.
+            let isVersion = parameter.plain.hasSuffix("version")
+            let value = only ?? (isVersion ? parameter.schema?["default"] ?? parameter.schema?["example"] : nil)
+            if let value, let text = Self.scalar(value) {
+                let line = DraftLine.member(parameter.name, .json(text), note: "required, and has this value")
+                if parameter.place == "query" { draft.query.append(line) } else { draft.headers.append(header(line)) }
+            } else if parameter.place == "header" {
+                draft.remarks.append("required, and its value is not known: the header '\(parameter.name)'")
+            }
+        }
+        return draft
+    }
+
+    /// The names of a get's required parameters whose value is not known: they are asked for like parents.
+    func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
+        let known = constants(operation).query
+        return operation.parameters.filter { parameter in
+            parameter.place == "query" && parameter.isRequired && !known.contains { $0.isMember(parameter.name) }
+        }
+    }
+
+    private func header(_ line: DraftLine) -> DraftLine {
+        guard case .member(let name, .json(let value), let note) = line else { return line }
+        if case .string(let text) = value { return .text(name, text, note: note) }
+        return .text(name, value.text, note: note)
+    }
+
+    private static func scalar(_ view: JSONView) -> JSONValue? {
+        switch view.kind {
+        case .string, .number, .true, .false: JSONValue(view)
+        case .null, .array, .object: nil
+        }
+    }
+
+    private func filters(_ parameter: OpenAPIParameter, _ schema: JSONView) -> [(name: String, line: DraftLine)] {
+        var flat = schemas.flat(schema)
+        var parts: [OpenAPISchema] = []
+        for alternative in flat.alternatives.joined() { parts.append(schemas.flat(alternative)) }
+        let objects = ([flat] + parts).filter { !$0.properties.isEmpty }
+        let isDeep = parameter.view["style"]?.isString("deepObject") == true
+        var found: [(name: String, line: DraftLine)] = []
+        if flat.kind == nil,
+            let part = parts.first(where: { $0.kind == "array" }) ?? parts.first(where: { !$0.isObject })
+        {
+            flat = part
+        }
+        if !flat.isObject, let filter = filter(parameter.name, flat, parameter) { found.append(filter) }
+        guard isDeep || parameter.view["explode"]?.bool != false else { return found }
+        for object in objects {
+            for (name, view) in object.properties {
+                let inner = schemas.flat(view)
+                let sent = isDeep ? "\(parameter.name)[\(name)]" : name
+                guard !inner.isObject, let filter = filter(sent, inner, nil) else { continue }
+                found.append(filter)
+            }
+        }
+        return found
+    }
+
+    /// A filter as a catalog declares it.
+    ///
+    /// - Parameter parameter: what else is said of it; nil for a part of one.
+    private func filter(
+        _ sent: String, _ flat: OpenAPISchema, _ parameter: OpenAPIParameter?
+    ) -> (name: String, line: DraftLine)? {
+        var name = sent.hasSuffix("[]") ? String(sent.dropLast(2)) : sent
+        name = String(name.drop { $0 == "$" }.map { "[.".contains($0) ? "_" : $0 }).filter { $0 != "]" }
+        if name.isEmpty { name = sent }
+        var (sent, note) = (sent, String?.none)
+        let type: DraftValue
+        var join: String?
+        if flat.kind == "array" {
+            let element = flat.items.map { schemas.flat($0) }
+            guard element.map({ !$0.isObject && $0.kind != "array" }) ?? true else { return nil }
+            type = .array([element.map { Self.scalarType($0) } ?? .text("string")])
+            join = Self.join(parameter, sent)
+            if parameter?.view["style"]?.isString("deepObject") == true, !sent.hasSuffix("[]") {
+                sent += "[]"
+                note = "an array in the style deepObject: mostly sent so"
+            }
+        } else {
+            type = Self.scalarType(flat)
+        }
+        let isSize = PageWords.sizes.contains(DraftNames.plain(sent))
+        let standard = isSize ? nil : parameter?.schema.flatMap { $0["default"] }.flatMap { Self.standard($0, flat) }
+        let isRequired = parameter?.isRequired == true && standard == nil
+        if type == .text("string"), standard == nil, !isRequired { return (name, .text(name, sent, note: note)) }
+        var lines: [DraftLine] = name == sent ? [] : [.text("param", sent)]
+        lines.append(.member("type", type))
+        if let join, join != "," { lines.append(.text("join", join)) }
+        if let standard { lines.append(.member("default", .json(standard))) }
+        if isRequired { lines.append(.flag("required", true)) }
+        return (name, .member(name, .object(lines), note: note))
+    }
+
+    private static func scalarType(_ flat: OpenAPISchema) -> DraftValue {
+        switch flat.kind {
+        case "integer", "number", "boolean": return .text(flat.kind ?? "")
+        case "string":
+            if flat.format == "date-time" { return .text("date") }
+            var values: [String] = []
+            for value in flat.values.compactMap({ $0.string }) where !values.contains(value) { values.append(value) }
+            return (2...60).contains(values.count) ? .array(values.map { .text($0) }) : .text("string")
+        default: return .text("string")
+        }
+    }
+
+    /// How an array is sent: as forms do, once for each value, where nothing else is said.
+    private static func join(_ parameter: OpenAPIParameter?, _ sent: String) -> String {
+        guard let view = parameter?.view else { return "repeat" }
+        if sent.hasSuffix("[]") { return "repeat" }
+        switch view["style"]?.string {
+        case "spaceDelimited": return " "
+        case "pipeDelimited": return "|"
+        case "deepObject": return "repeat"
+        default: return view["explode"]?.bool == false ? "," : "repeat"
+        }
+    }
+
+    /// A default that the filter's type takes.
+    private static func standard(_ view: JSONView, _ flat: OpenAPISchema) -> JSONValue? {
+        func scalar(_ view: JSONView, _ flat: OpenAPISchema) -> JSONValue? {
+            switch (flat.kind, view.kind) {
+            case ("integer", .number): view.integer.map { .integer($0) }
+            case ("number", .number), ("boolean", .true), ("boolean", .false): JSONValue(view)
+            case ("string", .string):
+                isText(view, of: flat) ? JSONValue(view) : JSONValue?.none
+            default: JSONValue?.none
+            }
+        }
+        func isText(_ view: JSONView, of flat: OpenAPISchema) -> Bool {
+            if view.isString("") || flat.format == "date-time" { return false }
+            return flat.values.count < 2 || flat.values.contains { $0.string == view.string }
+        }
+        // With an array, several values would go along unasked for: nobody means that.
+        return flat.kind == "array" ? nil : scalar(view, flat)
+    }
+}

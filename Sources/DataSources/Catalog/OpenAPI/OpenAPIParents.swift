@@ -1,0 +1,61 @@
+import JSON
+
+/// The parents of a resource, and what its parameters are called as such.
+struct OpenAPIParents {
+    let schemas: OpenAPISchemas
+    private(set) var scope: [ResourceDraft.Parent] = []
+    /// The names of parameters of paths, as the catalog has them.
+    private(set) var names: [String: String] = [:]
+    /// The names of parameters that go into the query.
+    private(set) var asked: [String: String] = [:]
+
+    init(schemas: OpenAPISchemas) { self.schemas = schemas }
+
+    /// Adds the parameters of a path. Those of the collection take the names that they have in the item's path.
+    mutating func add(_ operation: OpenAPIOperation?, but last: String?) {
+        guard let operation else { return }
+        var word = ""
+        var position = 0
+        for segment in operation.path.segments {
+            guard let parameter = segment.parameter else {
+                word = segment.prefix
+                continue
+            }
+            defer { position += 1 }
+            if parameter == last { continue }
+            if names[parameter] != nil { continue }
+            if position < scope.count, asked.isEmpty, last == nil {
+                names[parameter] = scope[position].name
+                continue
+            }
+            let owner = DraftNames.singular(word)
+            names[parameter] = add(
+                parameter, wanted: [parameter, owner, "\(owner)_\(parameter)"],
+                operation.parameters.first { $0.name == parameter && $0.place == "path" })
+        }
+    }
+
+    /// Adds a parameter of the query that is always needed.
+    mutating func add(_ parameter: OpenAPIParameter) -> String {
+        if let name = asked[parameter.name] { return name }
+        let name = add(parameter.name, wanted: [parameter.name, "\(parameter.name)_value"], parameter)
+        asked[parameter.name] = name
+        return name
+    }
+
+    private mutating func add(_ parameter: String, wanted: [String], _ declared: OpenAPIParameter?) -> String {
+        let free = wanted.compactMap { DraftNames.scope($0) }.first { name in !scope.contains { $0.name == name } }
+        let name = free ?? "parent\(scope.count + 1)"
+        let flat = declared?.schema.map { schemas.flat($0) }
+        let values = flat?.values.compactMap { $0.string } ?? []
+        let type: DraftValue =
+            switch flat?.kind {
+            case "integer", "number", "boolean": .text(flat?.kind ?? "")
+            case "string" where (2...40).contains(Set(values).count) && Set(values).count == values.count:
+                .array(values.map { .text($0) })
+            default: .text("string")
+            }
+        scope.append(ResourceDraft.Parent(name: name, type: type, note: name == parameter ? nil : "'\(parameter)'"))
+        return name
+    }
+}

@@ -1,0 +1,86 @@
+/// A path of an OpenAPI document: its segments, and the parameters in them.
+struct OpenAPIPath: Equatable {
+    let text: String
+    let segments: [Segment]
+    private let hasSlashAtEnd: Bool
+
+    /// A segment: a word, or one parameter with what stands around it (`{id}.json`).
+    struct Segment: Equatable {
+        let prefix: String
+        /// nil where the segment is a word.
+        let parameter: String?
+        let suffix: String
+    }
+
+    /// nil for a path that the catalog's format cannot say: with several parameters in a segment, blanks, a query.
+    init?(_ text: String) {
+        guard text.hasPrefix("/"), !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })
+        else { return nil }
+        self.text = text
+        hasSlashAtEnd = text.count > 1 && text.hasSuffix("/")
+        var segments: [Segment] = []
+        for part in text.split(separator: "/") {
+            guard let segment = Segment(part) else { return nil }
+            segments.append(segment)
+        }
+        self.segments = segments
+    }
+
+    /// The same for all paths that lead to the same kind of place, whatever their parameters are called.
+    func pattern(of count: Int) -> String {
+        segments.prefix(count).map { segment in
+            segment.parameter == nil ? segment.word : "\(segment.prefix){}"
+        }.joined(separator: "/")
+    }
+
+    var pattern: String { pattern(of: segments.count) }
+
+    /// The pattern of the collection in which this path names an item; nil where it does not end with a parameter.
+    var collection: String? {
+        guard let last = segments.last, last.parameter != nil else { return nil }
+        // `/jobs/{id}:cancel` is another thing than a job.
+        guard last.suffix.isEmpty || last.suffix.hasPrefix(".") || last.suffix.hasSuffix(")") else { return nil }
+        let parent = pattern(of: segments.count - 1)
+        // OData's `/users('{id}')`.
+        guard let mark = last.prefix.firstIndex(of: "(") else { return last.prefix.isEmpty ? parent : nil }
+        return parent + (parent.isEmpty ? "" : "/") + last.prefix[..<mark]
+    }
+
+    /// The parameters in their order.
+    var parameters: [String] { segments.compactMap(\.parameter) }
+
+    /// The path with other names for its parameters.
+    func renamed(_ names: [String: String]) -> String {
+        let parts = segments.map { segment in
+            guard let parameter = segment.parameter else { return segment.prefix }
+            return "\(segment.prefix){\(names[parameter] ?? parameter)}\(segment.suffix)"
+        }
+        return "/" + parts.joined(separator: "/") + (hasSlashAtEnd && !parts.isEmpty ? "/" : "")
+    }
+
+    /// The last words, the last first: what its resource may be called by.
+    var words: [String] {
+        segments.reversed().compactMap { segment in
+            if segment.parameter == nil { return segment.word }
+            return segment.prefix.firstIndex(of: "(").map { String(segment.prefix[..<$0]) }
+        }
+    }
+}
+
+extension OpenAPIPath.Segment {
+    init?(_ text: Substring) {
+        let opens = text.count { $0 == "{" }
+        guard opens == text.count(where: { $0 == "}" }), opens <= 1 else { return nil }
+        guard let open = text.firstIndex(of: "{") else {
+            self.init(prefix: String(text), parameter: nil, suffix: "")
+            return
+        }
+        guard let close = text.firstIndex(of: "}"), open < close else { return nil }
+        self.init(
+            prefix: String(text[..<open]), parameter: String(text[text.index(after: open)..<close]),
+            suffix: String(text[text.index(after: close)...]))
+    }
+
+    /// A word without the format that it ends with.
+    fileprivate var word: String { prefix.hasSuffix(".json") ? String(prefix.dropLast(5)) : prefix }
+}

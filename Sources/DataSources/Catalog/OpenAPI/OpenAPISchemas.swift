@@ -1,0 +1,237 @@
+import JSON
+
+/// Makes types of a document's schemas.
+final class OpenAPISchemas {
+    /// Objects below this many others are any value.
+    static let deepest = 4
+    /// So many fields a resource may have before it is looked into less deeply.
+    private static let mostFields = 500
+    private static let mostAlternatives = 40
+    /// So many schemas are looked at for one type; a document may refer to itself in more ways than anyone can follow.
+    private static let mostSteps = 20_000
+    private static let longestChain = 64
+
+    private let document: OpenAPIDocument
+    /// How many fields were made of the schema at hand.
+    private var count = 0
+    private var steps = 0
+
+    init(_ document: OpenAPIDocument) { self.document = document }
+
+    /// The type that a schema describes, and how deep its objects were looked into.
+    func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
+        var type = DraftType(.any)
+        for depth in stride(from: Self.deepest, through: 1, by: -1) {
+            (count, steps) = (0, 0)
+            type = self.type(of: schema, room: depth, within: [], limit: depth == 1 ? .max : Self.mostFields)
+            if count <= Self.mostFields || depth == 1 { return (type, depth) }
+        }
+        return (type, 1)
+    }
+
+    /// A schema whose `allOf` is laid together.
+    func flat(_ schema: JSONView) -> OpenAPISchema {
+        var flat = OpenAPISchema()
+        steps = 0
+        flatten(schema, into: &flat, [])
+        return flat
+    }
+
+    private func flatten(_ schema: JSONView, into flat: inout OpenAPISchema, _ within: [Int]) {
+        steps += 1
+        guard let view = document.resolve(schema), !within.contains(view.offset), within.count < Self.longestChain,
+            steps < Self.mostSteps
+        else { return }
+        if schema["nullable"]?.bool == true { flat.isNullable = true }
+        flat.read(view)
+        for part in view["allOf"]?.elements.map({ $0 }) ?? [] { flatten(part, into: &flat, within + [view.offset]) }
+    }
+
+    private func type(of schema: JSONView, room: Int, within: [Int], limit: Int) -> DraftType {
+        guard let view = document.resolve(schema) else {
+            return DraftType(.any, note: "'\(schema["$ref"]?.string ?? "")' is not in this document")
+        }
+        steps += 1
+        guard !within.contains(view.offset) else { return DraftType(.any, note: "it contains itself") }
+        guard within.count < Self.longestChain, steps < Self.mostSteps else {
+            return DraftType(.any, note: "the document has too much of it")
+        }
+        var flat = OpenAPISchema()
+        flatten(schema, into: &flat, [])
+        // References are alternatives of one more often than not: a wrapper that adds `nullable`.
+        let alternatives = flat.alternatives.map { parts in
+            parts.compactMap { part in isRemnant(part, among: parts) ? nil : meaningful(part, &flat) }
+        }
+        let inner = within + [view.offset]
+        var type = DraftType(shape(of: flat, room: room, within: inner, limit: limit))
+        if case .any = type.shape, room == 0, flat.isObject { type.note = "nested deeper than this draft looks" }
+        for alternatives in alternatives where !alternatives.isEmpty {
+            var merged: DraftType? = differing(alternatives)
+            for part in merged == nil ? alternatives.prefix(Self.mostAlternatives) : [] {
+                let next = self.type(of: part, room: room, within: inner, limit: limit)
+                merged = merged.map { $0.merged(with: next) } ?? next
+            }
+            guard let merged else { continue }
+            if flat.says(nothing: type) {
+                type = merged
+            } else if case .object(let own) = type.shape, case .object(let more) = merged.shape {
+                let known = Set(own.map(\.name))
+                type.shape = .object(own + more.filter { !known.contains($0.name) })
+                type.isOptional = type.isOptional || merged.isOptional
+            }
+        }
+        if flat.isNullable { type.isOptional = true }
+        switch type.shape {
+        case .array(let element), .map(let element): type.note = type.note ?? element.note
+        default: break
+        }
+        return type
+    }
+
+    /// The alternative with the most properties, where a schema has none of its own: what its items are like.
+    func widest(_ schema: JSONView) -> OpenAPISchema {
+        let flat = flat(schema)
+        guard flat.properties.isEmpty else { return flat }
+        let parts = flat.alternatives.joined().map { self.flat($0) }
+        return parts.max { $0.properties.count < $1.properties.count }.flatMap { $0.properties.isEmpty ? nil : $0 }
+            ?? flat
+    }
+
+    /// Whether an alternative is what is left of an item that was deleted.
+    private func isRemnant(_ part: JSONView, among parts: [JSONView]) -> Bool {
+        var flat = OpenAPISchema()
+        flatten(part, into: &flat, [])
+        return parts.count > 1 && flat.properties.count <= 4 && flat.property("deleted") != nil
+    }
+
+    /// Any value, where the alternatives are of kinds that no type has together: an id, or the object itself.
+    private func differing(_ alternatives: [JSONView]) -> DraftType? {
+        var kinds: [String] = []
+        var isNullable = false
+        for part in alternatives.prefix(Self.mostAlternatives) {
+            var flat = OpenAPISchema()
+            flatten(part, into: &flat, [])
+            if flat.isNullable { isNullable = true }
+            guard let kind = flat.kind else { continue }
+            if !kinds.contains(kind) { kinds.append(kind) }
+        }
+        guard kinds.count > 1, Set(kinds) != ["integer", "number"] else { return nil }
+        return DraftType(.any, isOptional: isNullable, note: "one of: \(kinds.joined(separator: ", "))")
+    }
+
+    /// An alternative that says more than which fields are required; one that is null makes the whole nullable.
+    private func meaningful(_ part: JSONView, _ flat: inout OpenAPISchema) -> JSONView? {
+        guard let view = document.resolve(part) else { return part }
+        if view["type"]?.isString("null") == true { flat.isNullable = true }
+        if let values = view["enum"], values.elements.allSatisfy({ $0.isNull }), values.kind == .array {
+            flat.isNullable = true
+            return nil
+        }
+        let keys = ["type", "properties", "allOf", "anyOf", "oneOf", "enum", "const", "items", "additionalProperties"]
+        let says = view["type"]?.isString("null") != true && keys.contains { view[$0] != nil }
+        return says ? part : nil
+    }
+
+    private func shape(of flat: OpenAPISchema, room: Int, within: [Int], limit: Int) -> DraftType.Shape {
+        func nested(_ view: JSONView, _ room: Int) -> DraftType {
+            type(of: view, room: room, within: within, limit: limit)
+        }
+        switch flat.kind {
+        case "string":
+            if flat.format == "date-time" { return .date(unit: nil) }
+            let values = flat.values.compactMap { $0.string }
+            return values.count >= 2 ? .enumeration(Self.unique(values)) : .string
+        case "integer":
+            return flat.format == "unix-time" || flat.format == "timestamp" ? .date(unit: "s") : .integer
+        case "number": return .number
+        case "boolean": return .boolean
+        case "array": return .array(flat.items.map { nested($0, room) } ?? DraftType(.any))
+        case "object":
+            if flat.properties.isEmpty {
+                return flat.additional.map { .map(nested($0, max(0, room - 1))) } ?? .any
+            }
+            guard room > 0, count <= limit else { return .any }
+            var fields: [DraftField] = []
+            for (name, view) in flat.properties where document.resolve(view)?["writeOnly"]?.bool != true {
+                count += 1
+                if count > limit { break }
+                var type = nested(view, room - 1)
+                if !flat.required.contains(name) { type.isOptional = true }
+                fields.append(DraftField(name: name, type: type))
+            }
+            return .object(fields)
+        default: return .any
+        }
+    }
+
+    private static func unique(_ values: [String]) -> [String] {
+        var seen: Set<String> = []
+        return values.filter { seen.insert($0).inserted }
+    }
+}
+
+/// What a schema and the parts of its `allOf` say together.
+struct OpenAPISchema {
+    private(set) var types: [String] = []
+    fileprivate(set) var isNullable = false
+    private(set) var format: String?
+    private(set) var values: [JSONView] = []
+    private(set) var properties: [(name: String, view: JSONView)] = []
+    private(set) var required: Set<String> = []
+    private(set) var items: JSONView?
+    private(set) var additional: JSONView?
+    /// What is said by `anyOf` and `oneOf`.
+    private(set) var alternatives: [[JSONView]] = []
+    private var places: [String: Int] = [:]
+
+    /// The one type that values have, null aside; nil where there are several or none.
+    var kind: String? {
+        if types.count == 1 { return types[0] }
+        if Set(types) == ["integer", "number"] { return "number" }
+        if !types.isEmpty { return nil }
+        if !properties.isEmpty || (additional != nil && alternatives.isEmpty) { return "object" }
+        if items != nil { return "array" }
+        let isText = !values.isEmpty && values.allSatisfy { $0.kind == .string || $0.isNull }
+        return isText ? "string" : nil
+    }
+
+    var isObject: Bool { kind == "object" }
+
+    func property(_ name: String) -> JSONView? { places[name].map { properties[$0].view } }
+
+    /// Whether a type that was made of it says no more than the alternatives do.
+    fileprivate func says(nothing type: DraftType) -> Bool {
+        switch type.shape {
+        case .any: true
+        case .object(let fields): fields.isEmpty
+        default: types.isEmpty
+        }
+    }
+
+    fileprivate mutating func read(_ view: JSONView) {
+        for type in view["type"].map({ $0.kind == .array ? Array($0.elements) : [$0] }) ?? [] {
+            guard let name = type.string else { continue }
+            if name == "null" { isNullable = true } else if !types.contains(name) { types.append(name) }
+        }
+        if view["nullable"]?.bool == true { isNullable = true }
+        format = format ?? view["format"]?.string
+        if values.isEmpty, let given = view["enum"] ?? view["const"] {
+            values = given.kind == .array ? Array(given.elements) : [given]
+            if values.contains(where: { $0.isNull }) { isNullable = true }
+        }
+        for member in view["properties"]?.members.map({ $0 }) ?? [] {
+            let name = member.key.string ?? ""
+            guard places[name] == nil else { continue }
+            places[name] = properties.count
+            properties.append((name, member.value))
+        }
+        for name in view["required"]?.elements.map({ $0.string }) ?? [] { if let name { required.insert(name) } }
+        items = items ?? view["items"]
+        if let more = view["additionalProperties"], more.kind == .object, more.members.contains(where: { _ in true }) {
+            additional = additional ?? more
+        }
+        for key in ["anyOf", "oneOf"] {
+            if let parts = view[key], parts.kind == .array { alternatives.append(Array(parts.elements)) }
+        }
+    }
+}
