@@ -43,8 +43,8 @@ public struct HTTPErrorMapper: Sendable {
         case .paused(let wait):
             APIError(
                 .rateLimited,
-                "the API takes the next request in \(Self.wholeSeconds(wait)) s, as it has said itself (rateLimit), which is"
-                    + " past the timeout", retryAfter: Self.wholeSeconds(wait))
+                "the API takes the next request in \(Self.wholeSeconds(wait)) s, as it has said itself (rateLimit),"
+                    + " which is past the timeout", retryAfter: Self.wholeSeconds(wait))
         case .crowded(let limit, let timeout):
             APIError(
                 .timeout,

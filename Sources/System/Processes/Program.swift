@@ -38,6 +38,9 @@ public enum Program {
 
     private static let hidden = "LARDER_SHARED_"
     private static let largestErrors = 4 << 10
+    /// Those that run now. One is taken out together with its end, after which another process may have its number.
+    private static let running = Lock<Set<pid_t>>([])
+
     /// How long its end may go unnoticed, in milliseconds: what tells of it differs from system to system.
     private static let glance: Int32 = 20
 
@@ -46,6 +49,13 @@ public enum Program {
         await withCheckedContinuation { continuation in
             let hasThread = Thread.start("larder-command") { continuation.resume(returning: wait(for: words)) }
             if !hasThread { continuation.resume(returning: Finished(.notStarted(Thread.shortage))) }
+        }
+    }
+
+    /// Kills all programs that run, with their children: who waited for them is about to end.
+    public static func killAll() {
+        running.withLock { children in
+            for child in children { kill(-child, SIGKILL) }
         }
     }
 
@@ -61,6 +71,7 @@ public enum Program {
         var child = pid_t()
         let failure = withArguments(words) { larder_spawn($0, hidden, output.inlet, errors.inlet, &child) }
         guard failure == 0 else { return Finished(.notStarted(message(failure))) }
+        running.withLock { _ = $0.insert(child) }
         output.closeInlet()
         errors.closeInlet()
         let deadline = Monotonic.milliseconds + patience
@@ -73,7 +84,10 @@ public enum Program {
             let left = deadline - Monotonic.milliseconds
             if finished.output.count > limit || left <= 0 {
                 kill(-child, SIGKILL)
-                while waitpid(child, nil, 0) < 0, errno == EINTR {}
+                running.withLock { children in
+                    while waitpid(child, nil, 0) < 0, errno == EINTR {}
+                    children.remove(child)
+                }
                 break
             }
             Pipe.wait(output, errors, for: min(glance, Int32(clamping: left)))
@@ -85,7 +99,12 @@ public enum Program {
     /// Whether a child has ended, and how.
     private static func hasEnded(_ child: pid_t, _ ending: inout Ending) -> Bool {
         var status: Int32 = 0
-        guard waitpid(child, &status, WNOHANG) == child else { return false }
+        let isOver = running.withLock { children in
+            guard waitpid(child, &status, WNOHANG) == child else { return false }
+            children.remove(child)
+            return true
+        }
+        guard isOver else { return false }
         ending = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
         return true
     }

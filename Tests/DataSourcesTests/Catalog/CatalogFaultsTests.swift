@@ -179,6 +179,10 @@ import Testing
         ),
         (#"{"baseURL": "https://a.test", "auth": {"bearer": []}}"#, ["1:78: 'bearer' must be a string"]),
         (
+            #"{"baseURL": "https://a.test", "auth": {"bearer": {}}}"#,
+            ["1:78: 'bearer' in 'auth' of the API 'a' needs 'command'"]
+        ),
+        (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:EMPTY}"}}"#,
             ["1:78: 'bearer' must be one line of text that is not empty"]
         ),

@@ -223,6 +223,15 @@ def test_a_command_that_hangs_holds_up_nobody(served, server, command):
     assert command.ran() == 1
 
 
+def test_a_command_does_not_outlive_larder(home, served, command):
+    words = command(f"echo $$ > {home}/pid; exec sleep 1000")
+    larder = served({"bearer": {"command": words}}, "--drain", "0.1", timeout=60)
+    larder.send("thing/get", {"id": 1})
+    pid = int(eventually(lambda: (home / "pid").exists() and (home / "pid").read_text(), "the command runs"))
+    larder.close()
+    eventually(lambda: not os.path.exists(f"/proc/{pid}/exe"), "it is gone")
+
+
 OAUTH = {"clientID": "me", "clientSecret": f"{MARK}-client"}
 
 

@@ -30,8 +30,10 @@ final class CatalogReader {
     /// What stands for a text that is missing. It is never sent.
     private static let standIn = "missing"
 
-    /// - Parameter toleratesAbsence: whether a secret or a variable that is missing is no fault, but noted.
-    init(_ bytes: [UInt8], secrets source: SecretSource, toleratesAbsence: Bool = false) {
+    /// - Parameters:
+    ///   - bytes: the catalog itself, for the places of faults; none where texts of no catalog are filled in.
+    ///   - toleratesAbsence: whether a secret or a variable that is missing is no fault, but noted.
+    init(_ bytes: [UInt8] = [], secrets source: SecretSource, toleratesAbsence: Bool = false) {
         files = CatalogFiles(bytes)
         self.source = source
         self.toleratesAbsence = toleratesAbsence
