@@ -105,8 +105,9 @@ struct InferredHeaders {
             guard texts[index].contains(":"), HTTPHeader.isSafe(name: name, value: value) else {
                 throw CatalogDraftError("a header must be 'Name: value', in one line")
             }
-            let reader = CatalogReader(secrets: source)
-            let filled = try? JSONDocument(Array(JSONValue.string(value).text.utf8)).withRoot {
+            let text = Array(JSONValue.string(value).text.utf8)
+            let reader = CatalogReader(text, secrets: source)
+            let filled = try? JSONDocument(text).withRoot {
                 reader.expanded($0, name)
             }
             guard let filled = filled ?? nil, HTTPHeader.isSafe(name: name, value: filled) else {
