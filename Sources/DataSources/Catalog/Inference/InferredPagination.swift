@@ -78,7 +78,7 @@ struct InferredPagination {
             lines.append(.member("next", .selector(next)))
             return Draft(lines: lines + size, note: "'\(name)' is a URL with the number of the page")
         }
-        if let offset = parameter(["offset", "skip", "startindex", "startat"]) {
+        if let offset = parameter(["offset", "skip", "startat"]) {
             let lines: [DraftLine] = [
                 .text("style", "offset"), .text("param", offset.name), .member("next", .selector(next)),
             ]
@@ -126,7 +126,7 @@ struct InferredPagination {
                 lines: [.text("style", "page"), .text("param", page.name)] + first,
                 note: "the URL has the number of a page")
         }
-        if let offset = url.parameter(["offset", "skip", "startindex", "startat", "start", "from"]),
+        if let offset = url.parameter(["offset", "skip", "startat", "start", "from"]),
             Int(offset.value) != nil
         {
             return Draft(lines: [.text("style", "offset"), .text("param", offset.name)], note: "the URL has an offset")
@@ -145,7 +145,7 @@ struct InferredPagination {
                 lines: [.text("style", "page"), .text("param", "page")],
                 note: "a guess: the answer says how many pages there are, so the parameter may be 'page'")
         }
-        if let offset = named(["offset", "skip", "startindex", "startat"]) {
+        if let offset = named(["offset", "skip", "startat"]) {
             return Draft(
                 lines: [.text("style", "offset"), .text("param", offset)],
                 note: "a guess: the answer says an offset, so the parameter may be '\(offset)'")

@@ -105,11 +105,9 @@ struct InferredHeaders {
             guard texts[index].contains(":"), HTTPHeader.isSafe(name: name, value: value) else {
                 throw CatalogDraftError("a header must be 'Name: value', in one line")
             }
-            let text = Array(JSONValue.string(value).text.utf8)
-            let reader = CatalogReader(text, secrets: source)
-            let filled = try? JSONDocument(text).withRoot {
-                reader.expanded($0, name)
-            }
+            let quoted = Array(JSONValue.string(value).text.utf8)
+            let reader = CatalogReader(quoted, secrets: source)
+            let filled = try? JSONDocument(quoted).withRoot { reader.expanded($0, name) }
             guard let filled = filled ?? nil, HTTPHeader.isSafe(name: name, value: filled) else {
                 let fault = reader.faults.faults(in: Array(value.utf8)).faults.first?.message ?? "it is no header field"
                 throw CatalogDraftError("the header '\(name)': \(fault)")

@@ -135,7 +135,18 @@ struct OpenAPIAccess {
             let note = name.lowercased() == "authorization" ? "'\(key)', with the scheme in it\(words)" : "'\(key)'"
             let key: [DraftLine] = [.text("in", place), .text("name", name), .text("value", value)]
             return line(place == "header" ? 1 : 2, [.member("apiKey", .object(key))], note)
-        case "oauth2": return line(4, [.text("bearer", token)], "'\(key)' is OAuth 2: an access token")
+        case "oauth2":
+            if let flow = scheme["flows"]?["clientCredentials"], let endpoint = flow["tokenUrl"]?.string,
+                case .success = BaseURL.check(endpoint)
+            {
+                let client: [DraftLine] = [
+                    .text("tokenURL", endpoint),
+                    .text("clientID", "${env:\(DraftNames.variable(api, "CLIENT_ID"))}"),
+                    .text("clientSecret", "${env:\(DraftNames.variable(api, "CLIENT_SECRET"))}"),
+                ]
+                return line(4, [.member("oauth2", .object(client))], "'\(key)': the client's credentials")
+            }
+            return line(4, [.text("bearer", token)], "'\(key)' is OAuth 2: an access token")
         case "openIdConnect": return line(5, [.text("bearer", token)], "'\(key)' is OpenID Connect: an access token")
         default: return nil
         }

@@ -26,7 +26,8 @@ struct OpenAPIPagination {
             ?? nextLink()
             ?? Draft()
         guard !draft.lines.isEmpty else {
-            let hints = query.filter { PageWords.cursors.contains($0.plain) || PageWords.pages.contains($0.plain) }
+            let words = PageWords.cursors + PageWords.pages + PageWords.offsets
+            let hints = query.filter { words.contains($0.plain) && isOpaque($0) }
             if let hint = hints.first {
                 draft.remarks.append(
                     "'\(hint.name)' may ask for other pages, but nothing says where the next one is told: see 'pagination'"
@@ -123,6 +124,9 @@ struct OpenAPIPagination {
         // A word such as `from` means an offset beside a limit alone.
         let isPlain = ["offset", "skip", "startindex", "startat", "pageoffset"].contains(parameter.plain)
         guard isPlain || size() != nil else { return nil }
+        // Some APIs count from 1 (SCIM), which an offset does not.
+        let first = parameter.schema.flatMap { $0["default"]?.integer ?? $0["minimum"]?.integer }
+        guard first == 0 || (first ?? 0 <= 0 && parameter.plain != "startindex") else { return nil }
         return Draft(
             lines: [.text("style", "offset"), .text("param", parameter.name)],
             note: "'\(parameter.name)' is a number of items", parameters: [parameter.name])

@@ -58,6 +58,14 @@ import Testing
                 #"{"type": "apiKey", "in": "query", "name": "key"}"#,
                 #"{"apiKey":{"in":"query","name":"key","value":"${env:ZOO_KEY}"}}"#
             ),
+            (
+                #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://zoo.test/token", "scopes": {}}}}"#,
+                #"{"oauth2":{"tokenURL":"https://zoo.test/token","clientID":"${env:ZOO_CLIENT_ID}","clientSecret":"${env:ZOO_CLIENT_SECRET}"}}"#
+            ),
+            (
+                #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token"}}}"#,
+                #"{"bearer":"${env:ZOO_TOKEN}"}"#
+            ),
             (#"{"type": "oauth2", "flows": {}}"#, #"{"bearer":"${env:ZOO_TOKEN}"}"#),
             (#"{"type": "apiKey", "in": "cookie", "name": "sid"}"#, nil), (#"{"type": "mutualTLS"}"#, nil), ("1", nil),
         ] as [(String, String?)])

@@ -100,6 +100,13 @@ import Testing
             pagination:
                 #"{"style":"offset","param":"offset","size":{"param":"limit","value":200},"count":"total_count"}"#),
         Case(
+            name: "an index that may count from 1", parameters: [OpenAPIText.query("startIndex", integer)],
+            pagination: nil, filters: ["startIndex"]),
+        Case(
+            name: "an index that counts from 0",
+            parameters: [OpenAPIText.query("startIndex", #"{"type": "integer", "default": 0}"#)],
+            pagination: #"{"style":"offset","param":"startIndex"}"#),
+        Case(
             name: "from is no offset alone", parameters: [OpenAPIText.query("from", integer)], pagination: nil,
             filters: ["from"]),
         Case(
