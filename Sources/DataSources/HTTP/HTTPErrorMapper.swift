@@ -85,8 +85,8 @@ public struct HTTPErrorMapper: Sendable {
         return error
     }
 
-    /// The error that an answer with the status of a success has where the item or the items should be; nil where it has
-    /// none. It says nothing of what is kept.
+    /// The error that an answer with the status of a success has where the item or the items should be; nil where it
+    /// has none. It says nothing of what is kept.
     func error(in body: JSONView) -> APIError? {
         APIWords.ofError(in: body).map {
             said($0, APIError(.invalidResponse, "the answer has an error in place of what was asked for"))

@@ -40,9 +40,9 @@ import Testing
             ]
         ),
         (
-            #"{"bearer": {"command": ["", 1, "a\u0000", "${env:NOT_SET}"]}}"#,
+            #"{"bearer": {"command": ["", true, "a\u0000", "${env:NOT_SET}"]}}"#,
             [
-                "1:95: 'command' must be a string", "1:109: the environment variable 'NOT_SET' is not set",
+                "1:95: 'command' must be a string", "1:112: the environment variable 'NOT_SET' is not set",
             ]
         ),
         (#"{"bearer": {"command": [""]}}"#, ["1:91: 'command' has no program"]),
@@ -59,11 +59,11 @@ import Testing
             ]
         ),
         (
-            #"{"oauth2": {"tokenURL": "ftp://x", "clientID": 1, "clientSecret": "", "in": "query"}}"#,
+            #"{"oauth2": {"tokenURL": "ftp://x", "clientID": [], "clientSecret": "", "in": "query"}}"#,
             [
                 "1:91: 'tokenURL' must be an http or https URL", "1:114: 'clientID' must be a string",
-                "1:133: 'clientSecret' must be one line of text that is not empty",
-                "1:143: 'in' must be \"header\" or \"body\"",
+                "1:134: 'clientSecret' must be one line of text that is not empty",
+                "1:144: 'in' must be \"header\" or \"body\"",
             ]
         ),
         (

@@ -177,7 +177,7 @@ import Testing
             #"{"baseURL": "https://a.test", "auth": {"baerer": "x"}}"#,
             ["1:68: 'auth' of the API 'a' has no key 'baerer'; did you mean 'bearer'?"]
         ),
-        (#"{"baseURL": "https://a.test", "auth": {"bearer": {}}}"#, ["1:78: 'bearer' must be a string"]),
+        (#"{"baseURL": "https://a.test", "auth": {"bearer": []}}"#, ["1:78: 'bearer' must be a string"]),
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:EMPTY}"}}"#,
             ["1:78: 'bearer' must be one line of text that is not empty"]
