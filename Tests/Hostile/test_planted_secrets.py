@@ -8,15 +8,18 @@ import pytest
 
 from answering import Answering, answer, answer_of
 from harness import Larder, run
-from planted import forms, leaks
+from planted import forms, in_base64, leaks
 
 ODD, PLAIN = '/+ é?>~"x', "-0f3a"  # the second for what must be a URL as it stands
 PLACES = {
     **{name: f"s3cr3t-{name}{ODD}" for name in ("bearer", "basic", "header", "query", "custom", "constant", "body")},
-    **{name: f"s3cr3t-{name}{ODD}" for name in ("operation", "graphql", "key", "rule")},
+    **{name: f"s3cr3t-{name}{ODD}" for name in ("operation", "graphql", "key", "rule", "client")},
+    **{name: f"s3cr3t-{name}{PLAIN}" for name in ("command", "token", "refresh")},
     **{name: f"s3cr3t-{name}{PLAIN}" for name in ("base", "proxy", "path")},
 }
-RESOURCES = [name for name in PLACES if name != "key"] + ["keyed"]
+# What stands in one resource's API with others, or in none.
+WITHOUT = ("key", "token", "refresh")
+RESOURCES = [name for name in PLACES if name not in WITHOUT] + ["keyed"]
 
 
 class Recorded(Larder):
@@ -50,6 +53,13 @@ def catalog(home, url, fault=""):
         "proxy": {"baseURL": "http://a.test", "proxy": f"http://me:${{env:S_PROXY}}@127.0.0.1:{port}"},
         "rule": {"errors": [{"when": "fault", "message": "fault"}], "headers": {"X-Own": "${env:S_RULE}"}},
         "graphql": {"headers": {"X-Own": "${env:S_GRAPHQL}"}},
+        "command": {"auth": {"bearer": {"command": ["sh", "-c", "echo $S_COMMAND; echo $S_COMMAND >&2"]}}},
+        "client": {
+            "auth": {"oauth2": {
+                "tokenURL": f"{url}/token", "clientID": "me", "clientSecret": "${env:S_CLIENT}",
+                "refreshToken": "${env:S_REFRESH}",
+            }}
+        },
         "keyed": {
             "baseURL": url.replace("http:", "https:"),
             "tls": {"certFile": str(home / "key.pem"), "keyFile": str(home / "key.pem")},
@@ -169,8 +179,12 @@ def everything(api, tmp_path_factory):
     options = ["--catalog", str(path), "--log-level", "debug", "--record", str(home / "tape")]
     with Recorded(home, *options, env=environment()) as larder:
         larder.notify("$/setTrace", {"value": "verbose"})
+        token = {"access_token": PLACES["token"], "token_type": "Bearer", "refresh_token": PLACES["refresh"]}
+        api.say = lambda request: answer_of(token if request.startswith(b"POST /token") else GOOD)
+        larder.call("client/get", id=1)
+        larder.call("command/get", id=1)
         for resource in RESOURCES:
-            secret = PLACES.get(resource, PLACES["key"])
+            secret = {"keyed": PLACES["key"], "client": PLACES["token"]}.get(resource) or PLACES[resource]
             for form in forms(secret).values():
                 for say in [*ways(form)][:: 3 if form != secret else 1]:
                     api.say = say
@@ -181,6 +195,12 @@ def everything(api, tmp_path_factory):
                 drive(larder, resource)
         api.say = answer_of(GOOD)
         drive_all(larder)
+        # A token's endpoint that says what it was told, and a command whose token is refused.
+        for say in ways(f"{PLACES['client']} {PLACES['refresh']} {PLACES['command']}"):
+            api.say = say
+            larder.call("cache/invalidate")
+            for resource in ("client", "command"):
+                drive(larder, resource)
     found = {"stdout": b"\n".join(larder.written + larder.left), "stderr": larder.stderr_path.read_bytes()}
     for file in home.rglob("*"):
         if file.is_file() and file.name not in ("catalog.json", "basic", "key.pem", "stderr"):
@@ -192,7 +212,10 @@ def test_each_place_is_driven(everything, api):
     """Each secret did reach the API, where that is its place; and there is much to search."""
     sent = b"\n".join(api.requests)
     for name, secret in PLACES.items():
-        if name != "key":
+        if name == "client":
+            # A client's secret is sent as a form has it (RFC 6749, section 2.3.1).
+            assert ("Basic " + in_base64("s3cr3t-client", "me:")[:20]).encode() in sent
+        elif name != "key":
             assert leaks(sent, secret), name
     assert everything["stdout"].count(b'"error"') > 1000 and b"***" in everything["stdout"]
     assert sum(name.startswith("tape") for name in everything) >= 3 * (len(RESOURCES) - 2)
@@ -205,9 +228,12 @@ def test_it_is_nowhere(everything, place):
     assert {name: leak for name, leak in found.items() if leak} == {}
 
 
-@pytest.mark.parametrize("command", ["check", "check --json", "catalog show"])
+@pytest.mark.parametrize("command", ["check", "check --live", "check --live --json", "catalog show", "catalog types"])
 @pytest.mark.parametrize("fault", ["", '{"nonsense": 1}', '{"apis": {"a": {"baseURL": "http://${env:S_BASE}/?x"}}}'])
 def test_it_is_in_nothing_that_looks_at_the_catalog(home, api, command, fault):
+    # What curl alone reads, and a token that nobody has given, is not Larder's to know.
+    said = " ".join(secret for place, secret in PLACES.items() if place not in ("key", "token"))
+    api.say = answer_of({"message": said, "id": said, "items": [{"id": 1, "state": said}], "next": said})
     path = catalog(home, api.url, fault)
     words = command.split()
     done = run(home, *words, *([str(path)] if words[0] == "check" else ["--catalog", str(path)]), env=environment())

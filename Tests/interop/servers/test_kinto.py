@@ -1,6 +1,7 @@
 """Kinto: collections as scope, the URL of the next page and the time to wait in header fields."""
 
 import base64
+import time
 
 import pytest
 
@@ -17,13 +18,9 @@ def server(tmp_path_factory):
         yield url
 
 
-def lists_of(start, home, server):
-    return Lists(start, home, options("kinto", f"{server}/v1"), env=PASSWORD)
-
-
 @pytest.fixture
 def lists(start, home, server):
-    return lists_of(start, home, server)
+    return Lists(start, home, options("kinto", f"{server}/v1"), env=PASSWORD)
 
 
 def on(shelf, **more):
@@ -69,6 +66,22 @@ def test_what_has_not_changed_is_confirmed(lists):
         again = call()
         assert again["source"] == "remote" and {**again, "fetchedAt": ""} == {**first, "fetchedAt": ""}
         assert larder.call("cache/stats")["remote"]["notModified"] == before + 1
+
+
+@pytest.mark.parametrize("seconds, waits", [(1, True), (60, False)])
+def test_it_waits_as_long_as_it_is_asked_to(start, home, seconds, waits):
+    with serving("kinto", home, str(seconds)) as server:
+        larder = Lists(start, home, options("kinto", f"{server}/v1"), env=PASSWORD).process()
+        before = time.monotonic()
+        larder.call("record/get", collection="prose", id="book-1")
+        assert larder.call("record/get", collection="prose", id="book-1")["source"] == "memory"
+        if waits:
+            assert larder.call("record/get", collection="prose", id="book-4")["source"] == "remote"
+            assert time.monotonic() - before > 0.9
+        else:
+            error = larder.fails("record/get", collection="prose", id="book-4")
+            assert error.kind == "rateLimited" and 50 < error.data["retryAfter"] <= 60
+            assert larder.call("record/get", collection="prose", id="book-1", cachePolicy="remoteFirst")["fallback"]
 
 
 def test_errors_have_its_words(lists):
