@@ -45,6 +45,7 @@ def test_a_changed_include_is_loaded_and_a_faulty_one_is_told(start, write):
     main = write("main.jsonc", {"larder": 1, "include": ["./people.jsonc"], "apis": API})
     part = write("people.jsonc", {"resources": {"person": resource("character")}})
     larder = start("--catalog", main)
+    assert larder.call("server/status")["resources"] == ["person"]
     write("people.jsonc", {"resources": {"figure": resource("character")}})
     eventually(lambda: larder.call("server/status")["resources"] == ["figure"], "the new include")
     # A new include with a fault is watched, though it was never a part of what is served.
