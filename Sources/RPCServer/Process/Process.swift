@@ -21,7 +21,7 @@ struct Process: Sendable {
     let shared: ResourceRepository.Shared
     let serving: CurrentServing
     /// What the catalog that is served first was made of.
-    let catalogFiles: [FilePath]
+    let catalogFiles: [WatchedFile]
 
     /// Brings everything that is kept to disk.
     ///

@@ -12,7 +12,7 @@ struct CatalogLoader {
         let origin: String
         /// What a change of which changes it: its own, also one that is not there yet, those that it includes, and
         /// those of its secrets.
-        var files: [FilePath] = []
+        var files: [WatchedFile] = []
     }
 
     /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the
@@ -76,14 +76,14 @@ struct CatalogLoader {
 
     private func read(_ onFile: @escaping @Sendable (FilePath) -> Void) throws(StartupError) -> Loaded {
         guard let place else {
-            let standard = Places(options, environment).catalog.map(\.path)
+            let standard = Places(options, environment).catalog.map { WatchedFile($0.path) }
             return Loaded(
                 catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in",
                 files: standard.map { [$0] } ?? [])
         }
-        let files = Lock<[FilePath]>([])
+        let files = Lock<[WatchedFile]>([])
         let note: @Sendable (FilePath) -> Void = { path in
-            files.withLock { $0.append(path) }
+            files.withLock { $0.append(WatchedFile(path)) }
             onFile(path)
         }
         let secrets = environment.secrets(variables: options.variables, note)
@@ -92,12 +92,13 @@ struct CatalogLoader {
             let catalog = try faultless(origin) { () throws(CatalogFaults) in try shipped.decode(secrets: secrets) }
             return Loaded(catalog: catalog, origin: origin, files: files.withLock { $0 })
         }
+        let own = WatchedFile(place.path)
         let bytes = try text(at: place)
         let catalog = try faultless(origin) { () throws(CatalogFaults) in
             try CatalogDecoder.decode(
                 bytes, secrets: secrets, includes: includes(of: nil, note), toleratesAbsence: true)
         }
-        return Loaded(catalog: catalog, origin: origin, files: [place.path] + files.withLock { $0 })
+        return Loaded(catalog: catalog, origin: origin, files: [own] + files.withLock { $0 })
     }
 
     private func text(at place: Places.Place) throws(StartupError) -> [UInt8] {

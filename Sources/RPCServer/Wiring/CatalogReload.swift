@@ -9,11 +9,10 @@ import System
 /// before stays.
 final class CatalogReload: Sendable {
     private struct State {
-        var files: [FilePath]
-        /// Of the files when the catalog was read last.
-        var loaded: [FileStamp?]
-        /// Of the last look.
-        var seen: [FileStamp?]
+        /// As they were when the catalog was read last.
+        var files: [WatchedFile]
+        /// As they were at the last look.
+        var seen: [WatchedFile]
     }
 
     private static let interval = 1000
@@ -22,10 +21,9 @@ final class CatalogReload: Sendable {
     private let state: Lock<State>
 
     /// - Parameter files: what the catalog that is served was made of.
-    init(_ process: Process, files: [FilePath]) {
+    init(_ process: Process, files: [WatchedFile]) {
         self.process = process
-        let stamps = files.map { FileStamp($0) }
-        state = Lock(State(files: files, loaded: stamps, seen: stamps))
+        state = Lock(State(files: files, seen: files))
     }
 
     /// Looks from now on, where there is anything to look at.
@@ -40,9 +38,9 @@ final class CatalogReload: Sendable {
     /// Loads the catalog anew if its files have changed, and change no more.
     func look() {
         let hasChanged = state.withLock { state in
-            let now = state.files.map { FileStamp($0) }
+            let now = state.files.map(\.now)
             defer { state.seen = now }
-            return now != state.loaded && now == state.seen
+            return now != state.files && now == state.seen
         }
         if hasChanged { load() }
     }
@@ -50,10 +48,9 @@ final class CatalogReload: Sendable {
     /// Looks at these files too.
     private func watch(_ paths: [FilePath]) {
         state.withLock { state in
-            for path in paths where !state.files.contains(path) {
-                state.files.append(path)
-                state.loaded.append(FileStamp(path))
-                state.seen.append(FileStamp(path))
+            for path in paths where !state.files.contains(where: { $0.path == path }) {
+                state.files.append(WatchedFile(path))
+                state.seen.append(WatchedFile(path))
             }
         }
     }
@@ -61,18 +58,13 @@ final class CatalogReload: Sendable {
     /// Loads the catalog anew.
     func load() {
         // Before it is read: what changes meanwhile is seen by the next look.
-        state.withLock { state in state.loaded = state.files.map { FileStamp($0) } }
+        state.withLock { state in state.files = state.files.map(\.now) }
         let named = Lock<[FilePath]>([])
         do throws(StartupError) {
             let loaded = try CatalogLoader(options: process.options, environment: process.environment).load { path in
                 named.withLock { $0.append(path) }
             }
-            state.withLock { state in
-                guard state.files != loaded.files else { return }
-                state.files = loaded.files
-                state.loaded = loaded.files.map { FileStamp($0) }
-                state.seen = state.loaded
-            }
+            state.withLock { $0 = State(files: loaded.files, seen: loaded.files) }
             process.serving.replace(by: Container.serving(loaded, by: process))
             process.board.clear("catalog")
             process.logger.log(.info, "the catalog \(loaded.origin) is loaded anew")

@@ -22,3 +22,19 @@ public struct FileStamp: Hashable, Sendable {
         moment = times.flatMap { [Int64($0.tv_sec), Int64($0.tv_nsec)] }
     }
 }
+
+/// A file as it was at a moment: before it was read, so that what changes meanwhile is seen later.
+public struct WatchedFile: Hashable, Sendable {
+    public let path: FilePath
+    /// nil where it is not there.
+    private let stamp: FileStamp?
+
+    /// The file as it is now.
+    public init(_ path: FilePath) {
+        self.path = path
+        stamp = FileStamp(path)
+    }
+
+    /// The same file as it is now.
+    public var now: WatchedFile { WatchedFile(path) }
+}
