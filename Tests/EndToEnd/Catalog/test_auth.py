@@ -113,7 +113,7 @@ def forms(secret):
 
 
 def nothing_leaked(home, larder, secrets, *more):
-    """No secret stands in what was logged or written to a file, but for the catalog, the helper and the cached items."""
+    """No secret stands in what was logged or written to a file, but for the catalog, the helper and cached items."""
     texts = [larder.stderr().encode(), *more]
     for path in home.rglob("*"):
         if path.is_file() and path.name not in ("catalog.json", "helper"):
@@ -184,7 +184,8 @@ def test_a_command_that_fails_is_told_and_the_cache_stands_in(home, served, serv
     error = larder.fails("thing/get", id=2)
     assert error.kind == "unauthorized"
     place = served.path.read_text().index('{"command"') + 1
-    assert f"the API 'a' ({served.path}:1:{place}): the command '{words[0]}' ended with exit code 7: ***" in error.message
+    where = f"the API 'a' ({served.path}:1:{place})"
+    assert f"{where}: the command '{words[0]}' ended with exit code 7: ***" in error.message
     assert larder.call("thing/get", id=1, cachePolicy="remoteFirst")["fallback"]["data"]["kind"] == "unauthorized"
     larder.alive()
     larder.close()
