@@ -36,7 +36,7 @@ def api():
     api.daemon_threads = True
     api.asked, api.gate = [], threading.Event()
     api.gate.set()
-    threading.Thread(target=api.serve_forever, daemon=True).start()
+    threading.Thread(target=api.serve_forever, args=(0.01,), daemon=True).start()
     api.url = f"http://127.0.0.1:{api.server_port}"
     yield api
     api.gate.set()

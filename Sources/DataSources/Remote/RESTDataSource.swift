@@ -57,12 +57,15 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 
     /// Whether anything stands there of what items have: what lacks all of it may be an error with a status of success.
+    /// What lacks a field that must be there is told by the mapper.
     private func shows(_ item: JSONView?) -> Bool {
-        guard let item else { return false }
+        guard let item, !item.isNull else { return false }
         guard let fields = context.resource.fields else {
             return context.resource.idSource.from[.get].contains { $0.select(in: item) != nil }
         }
-        return fields.contains { $0.from[.get].select(in: item).map { !$0.isNull } ?? false }
+        return fields.contains { field in
+            !field.type.isOptional || field.from[.get].select(in: item).map { !$0.isNull } ?? false
+        }
     }
 
     /// Asks for several items by the `getMany` operation.

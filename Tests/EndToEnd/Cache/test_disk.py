@@ -65,7 +65,7 @@ def taken(folder):
 def things(home):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Things)
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     path = home / "catalog.jsonc"
     path.write_text(CATALOG % f"http://127.0.0.1:{server.server_address[1]}")
     yield path

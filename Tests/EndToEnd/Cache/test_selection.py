@@ -36,7 +36,7 @@ def things(home, start):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
 
     def resource(name):
         paging = {"style": "page", "param": "page", "pages": "pages"}

@@ -36,7 +36,7 @@ def serve(home, start):
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         servers.append(server)
         api = {"baseURL": f"http://127.0.0.1:{server.server_port}"}
         path = home / "catalog.json"

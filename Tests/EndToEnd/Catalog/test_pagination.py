@@ -160,7 +160,7 @@ def serve(home, start, answer, pagination):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     path = home / "catalog.json"
     listed = {"path": "/things", "items": "items", "query": {"q": "first"}, "pagination": pagination}
     thing = {"api": "a", "id": "integer", "fields": {"id": "integer", "name": "string"}, "rest": {"list": listed}}

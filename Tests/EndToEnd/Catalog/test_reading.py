@@ -97,7 +97,7 @@ def answering(home, start):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     path = home / "catalog.json"
     path.write_text(json.dumps(catalog(f"http://127.0.0.1:{server.server_port}")))
     yield lambda *args: start("--catalog", path, *args, upstream=None)
