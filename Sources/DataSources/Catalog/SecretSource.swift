@@ -83,6 +83,8 @@ public struct SecretSource: Sendable {
 public enum SecretFault: Error, Equatable, Sendable {
     /// The variable is not set, or there is no such file.
     case isMissing
+    /// There is nothing in it, as in a variable that a script left empty.
+    case isEmpty
     /// The file is not one that can be read; with its name and the reason.
     case cannotBeRead(String)
     /// It is no text.
@@ -99,6 +101,7 @@ public enum SecretFault: Error, Equatable, Sendable {
     func message(_ holder: String, missing: String) -> String {
         switch self {
         case .isMissing: "\(holder) \(missing)"
+        case .isEmpty: "\(holder) is empty"
         case .cannotBeRead(let why): why
         case .isNotUTF8: "\(holder) is not UTF-8"
         }

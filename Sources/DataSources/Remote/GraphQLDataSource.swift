@@ -39,11 +39,11 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
             let (items, attempts) = try await several([id])
-            guard let first = items.first else {
+            guard let item = context.item(id, among: items) else {
                 throw context.complete(
                     APIError(.notFound, "the API has no such thing"), url: url, attempts: attempts)
             }
-            return .changed(first, nil)
+            return .changed(item, nil)
         }
         return try await ask(operation.template, [.init("id", variable(id))]) { (answer) throws(APIError) in
             try answer.data.withView { (view) throws(APIError) in

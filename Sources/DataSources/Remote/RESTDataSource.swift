@@ -35,12 +35,12 @@ public struct RESTDataSource: RemoteDataSourceContract {
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
             let (items, attempts) = try await several([id])
-            guard let first = items.first else {
+            guard let item = context.item(id, among: items) else {
                 let url = operations.getMany.flatMap { try? request($0.template, ids: [id]).url }
                 throw context.complete(
                     APIError(.notFound, "the API has no such thing"), url: url, attempts: attempts)
             }
-            return .changed(first, nil)
+            return .changed(item, nil)
         }
         return try await ask(operation.template, ids: [id], since: validators) { (answer) throws(APIError) in
             try answer.json.withView { (view) throws(APIError) in

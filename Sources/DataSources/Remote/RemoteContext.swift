@@ -29,4 +29,21 @@ struct RemoteContext: Sendable {
             APIError(.invalidRequest, "the catalog has no '\(operation)' for '\(resource.name)'"), url: nil, attempts: 0
         )
     }
+
+    /// The one of several items that was asked for: an API may answer with others too, or with others alone. What came
+    /// as an object by itself, or alone and without an id, is taken for it.
+    func item(_ id: String, among items: ItemDTOs) -> ItemDTO? {
+        var unnamed: ItemDTO?
+        for item in items {
+            if item.index == nil, item.key == nil, items.count == 1 { return item }
+            let found = item.json.withView { view in
+                try? resource.idSource.id(of: view, key: nil, as: resource.id, in: .getMany) { expected, _, _ in
+                    APIError(.decodingFailed, expected)
+                }
+            }
+            if found == id { return item }
+            if found == nil { unnamed = item }
+        }
+        return items.count == 1 ? unnamed : nil
+    }
 }

@@ -32,11 +32,6 @@ enum Container {
         let serving = CurrentServing(Serving(router: Router([:]), secrets: secrets), learned: tokens.learned)
         let logger = Logger(
             level: options.logLevel, format: options.logFormat, redactor: serving.redactor, clock: clock)
-        for origin in loaded.catalog.unsearched {
-            logger.log(
-                .warning,
-                "\(origin) has fewer than 8 characters or is a number; it is used, and not replaced where it is shown")
-        }
         let board = StatusBoard()
         let onFault: @Sendable (DegradedPart) -> Void = { part in
             board.note(part)
@@ -70,24 +65,35 @@ enum Container {
         return process
     }
 
-    /// Makes of a catalog what a process serves.
+    /// Makes of a catalog what a process serves, and tells what is amiss in it.
     static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> Serving {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
         let repositories = repositories(loaded, redactor, process)
-        for api in loaded.catalog.apis {
-            let part = "api \(api.name)"
-            guard !api.absences.isEmpty else {
-                process.board.clear(part)
-                continue
-            }
-            let reason = UnreachableDataSource.reason(api, in: loaded.origin)
-            process.board.note(DegradedPart(part: part, reason: reason, since: process.clock.now()))
-            process.logger.log(.warning, reason)
-        }
+        tell(of: loaded, to: process)
         return Serving(
             router: Router(table(loaded, repositories, redactor, process)), secrets: secrets,
             formerFingerprint: { [catalog = loaded.catalog] in catalog.formerFingerprint(of: $0) })
+    }
+
+    /// Logs which secrets of a catalog are not hidden, and notes on the board which of its APIs are not asked.
+    private static func tell(of loaded: CatalogLoader.Loaded, to process: Process) {
+        for origin in loaded.catalog.unsearched {
+            process.logger.log(
+                .warning,
+                "\(origin) has fewer than 8 characters or is a number; it is used, and not replaced where it is shown")
+        }
+        let unasked = loaded.catalog.apis.filter { !$0.absences.isEmpty }
+        // The catalog before may have had APIs that this one has not.
+        let prefix = "api "
+        for part in process.board.degraded.map(\.part) where part.hasPrefix(prefix) {
+            if !unasked.contains(where: { prefix + $0.name == part }) { process.board.clear(part) }
+        }
+        for api in unasked {
+            let reason = UnreachableDataSource.reason(api, in: loaded.origin)
+            process.board.note(DegradedPart(part: prefix + api.name, reason: reason, since: process.clock.now()))
+            process.logger.log(.warning, reason)
+        }
     }
 
     /// The explicit table of all methods.

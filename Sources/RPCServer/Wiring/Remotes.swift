@@ -61,7 +61,11 @@ extension Container {
                 : RequestLimiter(
                     maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit, timer: process.loop)
             // A recording answers whoever asks, and has no credentials.
-            let authorizer = isReplay ? nil : process.remotes.tokens.authorizer(for: api, catalog: loaded.origin)
+            let authorizer =
+                isReplay
+                ? nil
+                : process.remotes.tokens.authorizer(
+                    for: api, catalog: loaded.origin, secrets: catalog.secrets + process.remotes.secrets)
             let client = APIClient(
                 transport, limiter: limiter, authorizer: authorizer, waits: api.waits,
                 retries: isReplay ? 0 : api.retries, counters: process.counters,
@@ -100,7 +104,8 @@ extension Container {
             let client = access.client
             let remote: any RemoteDataSourceContract =
                 switch resource.transport {
-                case _ where !api.absences.isEmpty:
+                // What is replayed is sent to nobody.
+                case _ where !api.absences.isEmpty && process.options.replay == nil:
                     UnreachableDataSource(resource: resource, api: api, catalog: loaded.origin)
                 case .rest(let operations):
                     RESTDataSource(

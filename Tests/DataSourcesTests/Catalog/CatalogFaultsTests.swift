@@ -164,6 +164,10 @@ import Testing
                 "1:109: '${vault:KEY}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'",
             ]
         ),
+        (
+            #"{"baseURL": "https://a.test", "headers": {"X": "${var:A:-${env:B}}"}}"#,
+            ["1:76: '${var:A:-${env:B}' holds another '${': what stands for a variable is a text as it is"]
+        ),
         (#"{"baseURL": "https://a.test", "auth": "token"}"#, ["1:67: 'auth' of the API 'a' must be an object"]),
         (
             #"{"baseURL": "https://a.test", "auth": {}}"#,

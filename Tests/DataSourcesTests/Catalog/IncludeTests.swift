@@ -85,11 +85,18 @@ import Testing
             ["main.jsonc:1:32: /c/x is included already"]
         ),
         (
-            ["main.jsonc": #"{"larder": 1, "include": ["x", {}, "", "${env:NOT_SET}"]}"#],
+            ["main.jsonc": #"{"larder": 1, "include": ["x", {}, "", "${var:NOT_SET}"]}"#],
             [
                 "main.jsonc:1:27: cannot read /c/x: nothing", "main.jsonc:1:32: 'include' must be a string",
                 "main.jsonc:1:36: 'include' must be an array of paths, such as [\"./tickets.jsonc\"]",
-                "main.jsonc:1:40: the environment variable 'NOT_SET' is not set",
+                "main.jsonc:1:40: the variable 'NOT_SET' is not given: --var NOT_SET=..., or LARDER_VAR_NOT_SET",
+            ]
+        ),
+        (
+            ["main.jsonc": #"{"larder": 1, "include": ["${env:KEY}", "./${file:/run/key}.jsonc"]}"#],
+            [
+                "main.jsonc:1:27: 'include' is shown: no secret may stand there, but '${var:NAME}' may",
+                "main.jsonc:1:41: 'include' is shown: no secret may stand there, but '${var:NAME}' may",
             ]
         ),
         (

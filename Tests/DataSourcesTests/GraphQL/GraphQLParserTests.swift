@@ -32,6 +32,15 @@ import Testing
         #expect(document.circle == nil && page.offset == 25)
     }
 
+    @Test(.timeLimit(.minutes(1))) func aLongChainIsSeenThroughAtOnce() throws {
+        let chain = (0..<3_000).map { "fragment f\($0) on T { ...f\($0 + 1) }" }.joined(separator: " ")
+        let straight = try GraphQLParser.parse("{ ...f0 } \(chain) fragment f3000 on T { id }")
+        #expect(straight.circle == nil)
+        #expect(straight.reached(from: try #require(straight.operation(named: nil))).count == 3_001)
+        let bent = try GraphQLParser.parse("{ ...f0 } \(chain) fragment f3000 on T { ...f2998 }")
+        #expect(bent.circle?.name == "f2998")
+    }
+
     @Test func fragmentsThatSpreadEachOtherEnd() throws {
         let document = try GraphQLParser.parse("{ ...a } fragment a on T { ...b } fragment b on T { ...a }")
         let sent = try #require(document.operation(named: nil))

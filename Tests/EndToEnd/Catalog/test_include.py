@@ -70,6 +70,25 @@ def test_check_tells_faults_with_their_files(home, write):
     assert {fault["file"] for fault in found["faults"]} == {str(part)}
 
 
+def test_a_path_has_no_secret(home, write):
+    secret = "s3cr3t-5f1d0c77"
+    (home / "secret").write_text(secret)
+    paths = ["${env:SEC}", "./parts/${file:%s}.jsonc" % (home / "secret")]
+    main = write("main.jsonc", {"larder": 1, "include": paths, "apis": API})
+    for args in (["check", str(main)], ["check", str(main), "--json"], ["--catalog", str(main)]):
+        done = run(home, *args, env={"SEC": secret})
+        told = done.stdout.decode() + done.stderr
+        assert done.code == 78 and told.count("'include' is shown: no secret may stand there") == 2, done
+        assert secret not in told
+
+
+def test_a_path_may_have_a_variable(start, write):
+    main = write("main.jsonc", {"larder": 1, "include": ["./${var:PART}.jsonc"], "apis": API})
+    write("people.jsonc", {"resources": {"person": resource("character")}})
+    larder = start("--catalog", main, "--var", "PART=people")
+    assert larder.call("server/status")["resources"] == ["person"]
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_an_include_in_a_default_place_is_trusted_as_its_catalog_is(home, write):
     config = home / "xdg-config" / "larder"

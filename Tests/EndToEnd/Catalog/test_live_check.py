@@ -160,6 +160,41 @@ class TestLive:
         assert hub.asked == [f"/notes?key={SECRET}"] and found["error"]["kind"] == "unauthorized"
         assert found["limits"] == {"X-RateLimit-User": "***"} and "key=***" in found["url"]
 
+    @pytest.mark.parametrize("text", [False, True], ids=["json", "text"])
+    @pytest.mark.parametrize("resource, answer, code", [
+        pytest.param({}, {"items": [{"id": SECRET}, {"id": "b"}], f"{SECRET}\x1b[2J\n": {"next_cursor": "x"}}, 0,
+                     id="signs and ids"),
+        pytest.param({}, {"items": [{"id": SECRET}, {"id": SECRET}]}, 1, id="repeated id"),
+        pytest.param({"fields": {"title": "integer"}}, {"items": [{"id": "a", "title": SECRET}]}, 1, id="value"),
+        pytest.param({"fields": {"title": "integer"}}, {"items": {f"{SECRET}\x1b]0;\n": {"id": "a"}}}, 1, id="key"),
+        pytest.param({"fields": {"title": "integer"}, "onMismatch": "skip"},
+                     {"items": [{"id": "a", "title": f"{SECRET}\x1b[1m\n"}]}, 0, id="left out"),
+        pytest.param({}, {f"{SECRET}\x1b[2J": []}, 1, id="another array"),
+        pytest.param({}, (500, {"message": f"{SECRET}\x1b[2J is\nwrong"}, {f"X-RateLimit-{SECRET}": "1"}), 1,
+                     id="message"),
+    ])
+    def test_an_api_that_says_its_secret_back(self, check, hub, resource, answer, code, text):
+        odd = {"id": f"{SECRET}\x1b[31m\n", "title": SECRET}
+        hub.answers = {"/notes": answer, f"/notes/{SECRET}": odd}
+        items = "items.*" if isinstance(answer, dict) and isinstance(answer.get("items"), dict) else "items"
+        listed = {"path": "/notes", "items": items}
+        api = {"auth": {"apiKey": {"in": "query", "name": "key", "value": "${env:HUB_KEY}"}}}
+        # That the secret is nowhere is looked at in `check`.
+        found = check({"id": "string", **resource, "rest": {"list": listed, "get": GET}}, api=api, code=code,
+                      env={"HUB_KEY": SECRET}, text=text)
+        assert hub.asked[0] == f"/notes?key={SECRET}" and "***" in str(found)
+        if text:
+            assert "\x1b" not in found
+            assert all(line.startswith(("note/", "  note: ", "  limits: ")) for line in found.splitlines()[1:-1])
+
+    def test_a_token_that_a_command_says(self, check, hub):
+        hub.answers = {"/notes": {"items": [{"id": SECRET}, {"id": SECRET}]}}
+        api = {"auth": {"bearer": {"command": ["printf", "%s%s", SECRET[:6], SECRET[6:]]}}}
+        listed = {"path": "/notes", "items": "items"}
+        for text in (False, True):
+            found = check({"id": "string", "rest": {"list": listed}}, api=api, code=1, text=text)
+            assert "has the id '***'" in str(found if text else found[0]["error"]["message"])
+
     def test_for_people(self, check, hub):
         hub.answers = {"/notes": pages}
         told = check({"rest": {"list": LIST, "get": GET}}, code=1, text=True).splitlines()

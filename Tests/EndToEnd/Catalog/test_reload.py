@@ -95,6 +95,32 @@ def test_the_file_of_a_secret_changes(start, home, write, upstream):
     assert sent == ["Bearer first-secret-5f1d0c77", "Bearer second-secret-0c775f1d"]
 
 
+def test_an_api_that_lacks_a_secret_and_goes(start, write):
+    lacking = CATALOG.replace('"apis": {', """"apis": {
+    "%(other)s": {"baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${env:NOT_SET_5F1D}"}},""")
+
+    def degraded():
+        return [part["part"] for part in larder.call("server/status")["degraded"]]
+
+    larder = start("--catalog", write("figure", text=lacking.replace("%(other)s", "old")))
+    assert degraded() == ["api old"]
+    write("figure", text=lacking.replace("%(other)s", "new"))
+    eventually(lambda: degraded() == ["api new"], "the renamed API")
+    write("person")
+    eventually(serves(larder, "person"), "the catalog without it")
+    assert degraded() == []
+
+
+def test_a_new_secret_that_is_too_short_is_told(start, home, write):
+    secret = home / "token"
+    secret.write_text("first-secret-5f1d0c77\n", encoding="utf-8")
+    larder = start("--catalog", write(api='"auth": {"bearer": "${file:%s}"}' % secret))
+    larder.call("server/status")
+    assert "fewer than 8 characters" not in larder.stderr()
+    secret.write_text("short\n", encoding="utf-8")
+    eventually(lambda: "fewer than 8 characters" in larder.stderr(), "the warning")
+
+
 def test_one_that_was_not_there_before(start, home, write):
     larder = start(env={"XDG_CONFIG_HOME": str(home / "config")})
     assert larder.call("server/status")["catalog"] == "built-in"

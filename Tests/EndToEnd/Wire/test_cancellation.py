@@ -72,7 +72,7 @@ class TestSharedFetches:
         hold = upstream.hold("/api/character/1")
         patient.write("".join(request("character/get", {"id": 1}, n) for n in range(1000)))
         hold.wait()
-        patient.wait(patient.send("server/status"))  # All were read by now.
+        eventually(lambda: patient.call("cache/stats")["remote"]["coalesced"] == 999, "all to join")
         for n in range(0, 1000, 10):
             patient.cancel(n)
         for n in range(0, 1000, 10):

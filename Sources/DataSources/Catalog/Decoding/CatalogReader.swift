@@ -138,21 +138,31 @@ final class CatalogReader {
     }
 
     private func value(of reference: String, at view: JSONView) -> String? {
+        guard !reference.contains("${") else {
+            fault("'${\(reference)}' holds another '${': what stands for a variable is a text as it is", at: view)
+            return nil
+        }
         let parts = reference.split(separator: ":", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count) {
         case ("env", 2):
             return found("the environment variable '\(parts[1])'", missing: "is not set", at: view) {
-                (holder) throws(SecretFault) in note(try source.environment(parts[1]), from: holder)
+                (holder) throws(SecretFault) in note(try filled(source.environment(parts[1])), from: holder)
             }
         case ("file", 2):
             return found("the file '\(parts[1])'", missing: "is not there", at: view) {
-                (holder) throws(SecretFault) in note(try source.file(parts[1]), from: holder)
+                (holder) throws(SecretFault) in note(try filled(source.file(parts[1])), from: holder)
             }
         case ("var", 2): return variable(parts[1], at: view)
         default:
             fault("'${\(reference)}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'", at: view)
             return nil
         }
+    }
+
+    /// A secret; where one may be missing, an empty one is.
+    private func filled(_ text: String) throws(SecretFault) -> String {
+        if toleratesAbsence, text.isEmpty { throw .isEmpty }
+        return text
     }
 
     /// `NAME`, or `NAME:-what stands for it where it is not given`.

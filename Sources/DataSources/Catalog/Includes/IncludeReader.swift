@@ -54,6 +54,11 @@ struct IncludeReader {
         }
         var found: [(bytes: [UInt8], path: FilePath)] = []
         for element in view.elements {
+            // Faults say where a file is, also before the secrets of the catalog are known.
+            if let text = element.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
+                reader.fault("'include' is shown: no secret may stand there, but '${var:NAME}' may", at: element)
+                continue
+            }
             let absences = reader.absenceCount
             guard let text = reader.expanded(element, "include") else { continue }
             // No API is concerned by it alone.

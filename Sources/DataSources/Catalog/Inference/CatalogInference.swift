@@ -128,8 +128,10 @@ public struct CatalogInference: Sendable {
         guard root.kind == .object else { throw CatalogDraftError("the answer is neither an object nor an array") }
         var (view, path) = (root, [String]())
         let members = root.members.map { $0 }
-        if members.count == 1, let only = members.first, only.value.kind == .object {
-            (view, path) = (only.value, [only.key.string ?? ""])
+        if members.count == 1, let only = members.first, only.value.kind == .object, let key = only.key.string,
+            InferredItems.isStep(key)
+        {
+            (view, path) = (only.value, [key])
         }
         var items = InferredItems()
         items.views = [view]
@@ -139,6 +141,7 @@ public struct CatalogInference: Sendable {
         let same = view.members.first { member in
             ["id", "number", "key", "slug", "name", "login", "sha", "uuid", "code"].contains(
                 DraftNames.plain(member.key.string ?? ""))
+                && InferredItems.isStep(member.key.string ?? "")
                 && JSONValue(member.value).plainText == plain
         }
         if let same {

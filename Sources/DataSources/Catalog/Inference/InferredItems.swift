@@ -20,6 +20,9 @@ struct InferredItems {
 
     init() {}
 
+    /// Whether a key can be a step of a selector: there an empty one is none, and `@key` means another thing.
+    static func isStep(_ key: String) -> Bool { !key.isEmpty && key != "@key" }
+
     /// nil where the answer is one item, or nothing that holds items.
     init?(in root: JSONView, of url: InferredURL) {
         if root.kind == .array {
@@ -75,7 +78,7 @@ struct InferredItems {
 
     private static func collect(_ view: JSONView, _ path: [String], _ found: inout [(path: [String], view: JSONView)]) {
         guard path.count < deepest else { return }
-        for member in view.members {
+        for member in view.members where isStep(member.key.string ?? "") {
             let place = path + [member.key.string ?? ""]
             switch member.value.kind {
             case .array: found.append((place, member.value))
@@ -88,7 +91,9 @@ struct InferredItems {
     /// Two objects or more of the same members, and nothing else beside them.
     private static func map(in root: JSONView, _ path: [String]) -> (path: [String], view: JSONView)? {
         let members = root.members.map { $0 }
-        if members.count == 1, path.count < deepest - 1, let only = members.first, only.value.kind == .object {
+        if members.count == 1, path.count < deepest - 1, let only = members.first, only.value.kind == .object,
+            isStep(only.key.string ?? "")
+        {
             return map(in: only.value, path + [only.key.string ?? ""])
         }
         guard members.count >= 2, members.allSatisfy({ $0.value.kind == .object }) else { return nil }

@@ -68,7 +68,7 @@ struct InferredPagination {
             }
             return nil
         }
-        let size = parameter(PageWords.sizes).map { [$0.name.size($0.value)] } ?? []
+        let size = parameter(PageWords.sizes).map { $0.value > 0 ? [$0.name.size($0.value)] : [] } ?? []
         if let page = parameter(PageWords.pages) {
             var lines: [DraftLine] = [.text("style", "page"), .text("param", page.name)]
             let isFromZero =
@@ -176,7 +176,7 @@ struct InferredPagination {
         }
         var found: [AnswerScalar] = []
         var nested: [AnswerScalar] = []
-        for member in view.members {
+        for member in view.members where InferredItems.isStep(member.key.string ?? "") {
             let place = path + [member.key.string ?? ""]
             switch member.value.kind {
             case .string:
@@ -204,8 +204,8 @@ struct InferredPagination {
 }
 
 extension String {
-    /// The member `size` with this parameter.
+    /// The member `size` with this parameter, its value no larger than a catalog takes.
     fileprivate func size(_ value: Int) -> DraftLine {
-        .member("size", .object([.text("param", self), .member("value", .json(.integer(value)))]))
+        .member("size", .object([.text("param", self), .member("value", .json(.integer(min(value, 100_000))))]))
     }
 }

@@ -51,16 +51,24 @@ public enum CatalogImport {
                     .member("resources", .object(resources + heading + unsaid + more)),
                 ], under: header(document))
         }
-        let whole = text(drafts.resources.flatMap(\.lines), drafts.left)
+        let safe = drafts.resources.map { DraftReferences.removed(from: $0.lines) }
+        let whole = text(safe.flatMap { $0 }, drafts.left)
         if CatalogDraft.faults(in: whole).isEmpty { return whole }
         // What the decoder refuses becomes a comment.
         var (kept, left) = ([DraftLine](), drafts.left)
-        for resource in drafts.resources {
-            if let fault = CatalogDraft.faults(in: text(resource.lines, [])).first {
-                left.append("\(resource.comments.first ?? resource.name): \(fault)")
+        var refusal: String?
+        for (resource, lines) in zip(drafts.resources, safe) {
+            if let fault = CatalogDraft.faults(in: text(lines, [])).first {
+                // Without what was left out the fault alone would not be understood.
+                let reason = lines == resource.lines ? fault : DraftReferences.reason
+                left.append("\(resource.comments.first ?? resource.name): \(reason)")
+                refusal = refusal ?? left.last
             } else {
-                kept += resource.lines
+                kept += lines
             }
+        }
+        if kept.isEmpty, let refusal {
+            throw CatalogDraftError("no resource can be made of the document: \(refusal)")
         }
         let rest = text(kept, left)
         if let fault = CatalogDraft.faults(in: rest).first {

@@ -34,6 +34,9 @@ struct OpenAPIAccess {
     private func base(_ name: String) -> DraftLine {
         let place = DraftNames.variable(name, "URL")
         let url = server?["url"]?.string ?? ""
+        if url.contains("${") {
+            return .text("baseURL", "${var:\(place)}", note: "the document's '\(url)': \(DraftReferences.reason)")
+        }
         var note: String?
         var text = Self.filled(url) { variable in
             let declared = server?["variables"]?[variable]
@@ -127,7 +130,7 @@ struct OpenAPIAccess {
             return line(
                 3, [.member("basic", .object([.text("user", user), .text("password", password)]))], "'\(key)'")
         case "apiKey":
-            guard let name = scheme["name"]?.string, let place = scheme["in"]?.string,
+            guard let name = scheme["name"]?.string, let place = scheme["in"]?.string, !name.contains("${"),
                 place == "query" || (place == "header" && HTTPHeader.isSafe(name: name, value: ""))
             else { return nil }
             let value = "${env:\(DraftNames.variable(api, "KEY"))}"
@@ -137,7 +140,7 @@ struct OpenAPIAccess {
             return line(place == "header" ? 1 : 2, [.member("apiKey", .object(key))], note)
         case "oauth2":
             if let flow = scheme["flows"]?["clientCredentials"], let endpoint = flow["tokenUrl"]?.string,
-                case .success = BaseURL.check(endpoint)
+                !endpoint.contains("${"), case .success = BaseURL.check(endpoint)
             {
                 let client: [DraftLine] = [
                     .text("tokenURL", endpoint),

@@ -12,9 +12,10 @@ struct OpenAPIPath: Equatable {
         let suffix: String
     }
 
-    /// nil for a path that the catalog's format cannot say: with several parameters in a segment, blanks, a query.
+    /// nil for a path that the catalog's format cannot say: several parameters in a segment, blanks, a query, `${`.
     init?(_ text: String) {
-        guard text.hasPrefix("/"), !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })
+        guard text.hasPrefix("/"), !text.contains("${"),
+            !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x3F || $0 == 0x23 })
         else { return nil }
         self.text = text
         hasSlashAtEnd = text.count > 1 && text.hasSuffix("/")

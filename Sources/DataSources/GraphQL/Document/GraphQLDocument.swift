@@ -57,25 +57,50 @@ struct GraphQLDocument: Equatable {
     /// The fragments that an operation spreads, also those that only fragments do; each once, so that one that
     /// spreads itself ends too.
     func reached(from operation: Operation) -> [Fragment] {
+        let places = places
         var seen: Set<String> = []
         var waiting = operation.uses.fragments.map(\.name)
         var found: [Fragment] = []
         while let name = waiting.popLast() {
-            guard seen.insert(name).inserted, let fragment = fragments.first(where: { $0.name == name }) else {
-                continue
-            }
-            found.append(fragment)
-            waiting += fragment.uses.fragments.map(\.name)
+            guard seen.insert(name).inserted, let place = places[name] else { continue }
+            found.append(fragments[place])
+            waiting += fragments[place].uses.fragments.map(\.name)
         }
         return found
     }
 
-    /// The first fragment that spreads itself, directly or through others; nil where none does.
+    /// A fragment that spreads itself, directly or through others: of the first circle that is met, the one that stands
+    /// first. nil where none does.
     var circle: Fragment? {
-        fragments.first { fragment in
-            var start = Operation(kind: "query", name: nil, offset: fragment.offset)
-            start.uses = fragment.uses
-            return reached(from: start).contains { $0.name == fragment.name }
+        let places = places
+        let spread = fragments.map { fragment in fragment.uses.fragments.compactMap { places[$0.name] } }
+        var isDone = [Bool](repeating: false, count: fragments.count)
+        // Where a fragment stands on the way that is followed; nil where it does not.
+        var depths = [Int?](repeating: nil, count: fragments.count)
+        for start in fragments.indices where !isDone[start] {
+            // A way of its own, and no recursion: a document may be a chain of thousands.
+            var way: [(place: Int, used: Int)] = [(place: start, used: 0)]
+            depths[start] = 0
+            while let last = way.last {
+                guard last.used < spread[last.place].count else {
+                    way.removeLast()
+                    depths[last.place] = nil
+                    isDone[last.place] = true
+                    continue
+                }
+                way[way.count - 1].used += 1
+                let next = spread[last.place][last.used]
+                if let depth = depths[next] { return way[depth...].map { $0.place }.min().map { fragments[$0] } }
+                if isDone[next] { continue }
+                depths[next] = way.count
+                way.append((place: next, used: 0))
+            }
         }
+        return nil
+    }
+
+    /// Where the fragment of a name stands; of several the first.
+    private var places: [String: Int] {
+        Dictionary(fragments.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
     }
 }

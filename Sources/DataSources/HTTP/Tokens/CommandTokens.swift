@@ -6,6 +6,8 @@ struct CommandTokens: Sendable {
     private static let told = 200
 
     let command: TokenCommand
+    /// Those of the catalog that declares the command: its words may hold some.
+    let secrets: [String]
     let learned: LearnedSecrets
     let run: @Sendable ([String]) async -> Program.Finished
 
@@ -41,10 +43,12 @@ struct CommandTokens: Sendable {
         }
     }
 
-    /// The command's own words in one line.
+    /// The command's own words in one line. Secrets are taken out first: one that has been decoded, joined or cut
+    /// would not be found any more.
     private func words(_ bytes: [UInt8]) -> String {
-        let redacted = Redactor(secrets: [], learned: learned).redact(String(decoding: bytes, as: UTF8.self))
-        let line = redacted.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(Self.told)
+        let redacted = Redactor(secrets: secrets, learned: learned).redact(bytes)
+        let text = String(decoding: redacted, as: UTF8.self)
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(Self.told)
         return line.isEmpty ? "" : ": \(line)"
     }
 }

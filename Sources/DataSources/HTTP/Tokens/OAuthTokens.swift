@@ -13,50 +13,70 @@ final class OAuthTokens: Sendable {
     private let endpoint: OAuthEndpoint
     private let keepers: [TokenSource: TokenKeeper]
     private let transport: any HTTPTransportContract
+    private let secrets: [String]
     private let learned: LearnedSecrets
     private let timer: any TimerContract
     /// The refresh token that came last.
-    private let rotated = Lock<String?>(nil)
+    private let rotated: Lock<String?>
+    /// How long an asking may take, in milliseconds.
+    private let timeout = Lock(0)
 
-    /// - Parameter keepers: those of the commands that the settings name.
+    /// - Parameters:
+    ///   - rotated: shared by all that begin with the same refresh token.
+    ///   - keepers: those of the commands that the settings name.
+    ///   - secrets: those of the catalog that has the settings.
     init(
-        _ endpoint: OAuthEndpoint, keepers: [TokenSource: TokenKeeper], _ transport: any HTTPTransportContract,
-        learned: LearnedSecrets, timer: any TimerContract
+        _ endpoint: OAuthEndpoint, rotated: Lock<String?>, keepers: [TokenSource: TokenKeeper],
+        _ transport: any HTTPTransportContract, secrets: [String], learned: LearnedSecrets, timer: any TimerContract
     ) {
         settings = endpoint.settings
         self.endpoint = endpoint
+        self.rotated = rotated
         self.keepers = keepers
         self.transport = transport
+        self.secrets = secrets
         self.learned = learned
         self.timer = timer
+    }
+
+    /// Lets an asking take so many milliseconds at least. Several APIs may wait for it, each until its own deadline.
+    func allow(_ milliseconds: Int) {
+        timeout.withLock { $0 = max($0, milliseconds) }
     }
 
     /// Asks once.
     func issue() async -> Result<TokenKeeper.Issued, APIError> {
         do throws(APIError) {
-            let deadline = timer.milliseconds + endpoint.timeout
+            let timeout = self.timeout.withLock { $0 }
+            let deadline = timer.milliseconds + timeout
             var used: [TokenSource: TokenKeeper.Token] = [:]
             for (source, keeper) in keepers { used[source] = try await keeper.token(before: deadline) }
+            let texts = used.mapValues(\.text)
+            let refresh = settings.refreshToken.map { declared in
+                rotated.withLock { $0 } ?? declared.text(texts) ?? ""
+            }
+            let request = request(texts, refresh, timeout: timeout)
             let response: HTTPResponse
             do throws(HTTPError) {
-                response = try await transport.send(request(used.mapValues(\.text)), before: deadline)
+                response = try await transport.send(request, before: deadline)
             } catch {
                 throw failure(of: HTTPErrorMapper(redactor: redactor).map(error))
             }
-            return .success(try read(response, used))
+            return .success(try read(response, used, refresh))
         } catch {
             return .failure(error)
         }
     }
 
-    private var redactor: Redactor { Redactor(secrets: [], learned: learned) }
+    private var redactor: Redactor { Redactor(secrets: secrets, learned: learned) }
 
-    private func request(_ tokens: [TokenSource: String]) -> HTTPRequest {
+    private func request(_ tokens: [TokenSource: String], _ refresh: String?, timeout: Int) -> HTTPRequest {
         let secret = settings.clientSecret.text(tokens) ?? ""
+        learned.add(secret)
         var form = [QueryItem("grant_type", "client_credentials")]
-        if let declared = settings.refreshToken {
-            let token = rotated.withLock { $0 } ?? declared.text(tokens) ?? ""
-            form = [QueryItem("grant_type", "refresh_token"), QueryItem("refresh_token", token)]
+        if let refresh {
+            learned.add(refresh)
+            form = [QueryItem("grant_type", "refresh_token"), QueryItem("refresh_token", refresh)]
         }
         if let scope = settings.scope { form.append(QueryItem("scope", scope)) }
         form += settings.params.map { QueryItem($0.name, $0.value) }
@@ -75,7 +95,7 @@ final class OAuthTokens: Sendable {
             headers: [
                 HTTPHeader("Accept", "application/json"),
                 HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
-            ], credentials: credentials, body: Array(body.joined(separator: "&").utf8), timeout: endpoint.timeout,
+            ], credentials: credentials, body: Array(body.joined(separator: "&").utf8), timeout: timeout,
             maxBodySize: 1 << 20)
         request.connection = endpoint.connection
         request.hasSecretBody = true
@@ -83,16 +103,12 @@ final class OAuthTokens: Sendable {
     }
 
     private func read(
-        _ response: HTTPResponse, _ used: [TokenSource: TokenKeeper.Token]
+        _ response: HTTPResponse, _ used: [TokenSource: TokenKeeper.Token], _ refresh: String?
     ) throws(APIError) -> TokenKeeper.Issued {
-        guard let answer = (try? response.json()).map({ $0.withRoot { OAuthAnswer($0) } }) else {
-            throw refusal(response, nil)
-        }
-        guard (200...299).contains(response.status), let token = answer.token else {
-            // What was used may be what is refused.
-            for (source, token) in used { keepers[source]?.refuse(token) }
-            rotated.withLock { $0 = nil }
-            throw refusal(response, answer.words)
+        let said = (try? response.json()).map { $0.withRoot { OAuthAnswer($0) } }
+        guard let answer = said, (200...299).contains(response.status), let token = answer.token else {
+            forget(used, refresh, status: response.status, error: said?.error)
+            throw refusal(response, said?.words)
         }
         learned.add(token)
         if let refresh = answer.refreshToken {
@@ -109,6 +125,21 @@ final class OAuthTokens: Sendable {
         return TokenKeeper.Issued(token, lifetime: lifetime)
     }
 
+    /// Forgets what was refused, and nothing where the endpoint has only failed: a refresh token that was rotated away
+    /// cannot be had again.
+    private func forget(
+        _ used: [TokenSource: TokenKeeper.Token], _ refresh: String?, status: Int, error: String?
+    ) {
+        let refusesGrant = (status == 400 || status == 401) && error == "invalid_grant"
+        let refusesClient = status == 401 || error == "invalid_client"
+        // Another asking may have brought a newer one by now.
+        if refusesGrant { rotated.withLock { if $0 == refresh { $0 = nil } } }
+        let ofGrant = settings.refreshToken?.sources ?? []
+        for (source, token) in used where refusesClient || (refusesGrant && ofGrant.contains(source)) {
+            keepers[source]?.refuse(token)
+        }
+    }
+
     /// The error of an answer without a token, with the server's own words.
     private func refusal(_ response: HTTPResponse, _ words: String?) -> APIError {
         let status = response.status
@@ -120,7 +151,8 @@ final class OAuthTokens: Sendable {
             default: APIError(.unauthorized, "it refuses the client (status \(status))")
             }
         if let words {
-            let shown = APIWords.shown(words, redactor)
+            // A secret is found before its line breaks and tabs become blanks.
+            let shown = APIWords.shown(redactor.redact(words), redactor)
             error.apiMessage = shown
             error.message += ": \(shown)"
         }
@@ -139,6 +171,8 @@ private struct OAuthAnswer {
     let token: String?
     let refreshToken: String?
     let seconds: Double?
+    /// The code of an error.
+    let error: String?
     /// What it says of an error.
     let words: String?
 
@@ -148,7 +182,8 @@ private struct OAuthAnswer {
         refreshToken = text("refresh_token")
         // Some write it as a text.
         seconds = view["expires_in"]?.double ?? text("expires_in").flatMap { Double($0) }
-        let said = [text("error"), text("error_description")].compactMap { $0 }
+        error = text("error")
+        let said = [error, text("error_description")].compactMap { $0 }
         words = said.isEmpty ? text("message") : said.joined(separator: ": ")
     }
 }

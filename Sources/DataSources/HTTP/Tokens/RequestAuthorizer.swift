@@ -35,6 +35,8 @@ public final class RequestAuthorizer: Sendable {
             throw HTTPError(error.kind == .cancelled ? .cancelled : .noToken(named(error)), attempts: 0)
         }
         let texts = used.mapValues(\.text)
+        // One that is used for long would else be forgotten when many others have been learned since it came.
+        for text in texts.values { learned.add(text) }
         // They travel as one text, whose base64 does not hold that of the password alone.
         if case .basic(let user, let password) = auth, let user = user.text(texts), let password = password.text(texts)
         {

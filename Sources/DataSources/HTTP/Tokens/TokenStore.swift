@@ -9,7 +9,8 @@ public final class TokenStore: Sendable {
 
     private struct State {
         var commands: [TokenCommand: TokenKeeper] = [:]
-        var endpoints: [OAuthEndpoint: TokenKeeper] = [:]
+        var endpoints: [OAuthEndpoint: (tokens: OAuthTokens, keeper: TokenKeeper)] = [:]
+        var rotated: [OAuthGrant: Lock<String?>] = [:]
     }
 
     private let state = Lock(State())
@@ -33,14 +34,17 @@ public final class TokenStore: Sendable {
 
     /// What lets the requests of an API in; nil where its catalog has all that they need. Nothing is asked yet.
     ///
-    /// - Parameter catalog: the catalog's name, for the place of what fails.
-    public func authorizer(for api: APIDefinition, catalog: String) -> RequestAuthorizer? {
+    /// - Parameters:
+    ///   - catalog: the catalog's name, for the place of what fails.
+    ///   - secrets: what may not be shown of what commands and token endpoints say.
+    public func authorizer(for api: APIDefinition, catalog: String, secrets: [String]) -> RequestAuthorizer? {
         guard let auth = api.auth, !auth.sources.isEmpty else { return nil }
         let place = api.authPlace.map { " (\($0.text(in: catalog)))" } ?? ""
         let keepers = auth.sources.map { source in
             switch source {
-            case .command(let command): (source, keeper(of: command))
-            case .oauth(let settings): (source, keeper(of: OAuthEndpoint(settings, of: api)))
+            case .command(let command): (source, keeper(of: command, secrets))
+            case .oauth(let settings):
+                (source, keeper(of: OAuthEndpoint(settings, of: api), timeout: api.timeout, secrets))
             }
         }
         return RequestAuthorizer(
@@ -48,8 +52,8 @@ public final class TokenStore: Sendable {
             prefix: "there is no token for the API '\(api.name)'\(place): ")
     }
 
-    private func keeper(of command: TokenCommand) -> TokenKeeper {
-        let tokens = CommandTokens(command: command, learned: learned, run: run)
+    private func keeper(of command: TokenCommand, _ secrets: [String]) -> TokenKeeper {
+        let tokens = CommandTokens(command: command, secrets: secrets, learned: learned, run: run)
         let new = TokenKeeper(timer: timer) { await tokens.issue() }
         return state.withLock { state in
             let keeper = state.commands[command] ?? new
@@ -58,18 +62,43 @@ public final class TokenStore: Sendable {
         }
     }
 
-    private func keeper(of endpoint: OAuthEndpoint) -> TokenKeeper {
+    private func keeper(of endpoint: OAuthEndpoint, timeout: Int, _ secrets: [String]) -> TokenKeeper {
         let commands = endpoint.settings.texts.flatMap(\.sources).compactMap { source in
-            if case .command(let command) = source { (source, keeper(of: command)) } else { nil }
+            if case .command(let command) = source { (source, keeper(of: command, secrets)) } else { nil }
         }
         let tokens = OAuthTokens(
-            endpoint, keepers: Dictionary(commands) { first, _ in first }, transport, learned: learned, timer: timer)
+            endpoint, rotated: rotated(of: OAuthGrant(endpoint)), keepers: Dictionary(commands) { first, _ in first },
+            transport, secrets: secrets, learned: learned, timer: timer)
         let new = TokenKeeper(timer: timer) { await tokens.issue() }
-        return state.withLock { state in
-            let keeper = state.endpoints[endpoint] ?? new
-            state.endpoints[endpoint] = keeper
-            return keeper
+        let known = state.withLock { state in
+            let known = state.endpoints[endpoint] ?? (tokens: tokens, keeper: new)
+            state.endpoints[endpoint] = known
+            return known
         }
+        known.tokens.allow(min(timeout, Int(Int32.max)))
+        return known.keeper
+    }
+
+    private func rotated(of grant: OAuthGrant) -> Lock<String?> {
+        state.withLock { state in
+            let rotated = state.rotated[grant] ?? Lock<String?>(nil)
+            state.rotated[grant] = rotated
+            return rotated
+        }
+    }
+}
+
+/// What a refresh token was given for. However its endpoint is reached, the one that came last is the one that is
+/// valid.
+private struct OAuthGrant: Hashable {
+    let url: String
+    let clientID: String
+    let refreshToken: TokenText?
+
+    init(_ endpoint: OAuthEndpoint) {
+        url = endpoint.url
+        clientID = endpoint.settings.clientID
+        refreshToken = endpoint.settings.refreshToken
     }
 }
 
@@ -78,14 +107,11 @@ struct OAuthEndpoint: Hashable, Sendable {
     let settings: OAuthSettings
     let url: String
     let connection: ConnectionSettings
-    /// In milliseconds.
-    let timeout: Int
 
     init(_ settings: OAuthSettings, of api: APIDefinition) {
         self.settings = settings
         url = Self.reached(settings.tokenURL, of: api)
         connection = api.connection
-        timeout = min(api.timeout, Int(Int32.max))
     }
 
     /// Where an API is reached elsewhere, so is a token endpoint of its origin.

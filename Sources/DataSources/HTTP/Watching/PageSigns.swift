@@ -16,7 +16,7 @@ enum PageSigns {
         "pagecount": "how many pages there are", "lastpage": "how many pages there are",
     ]
 
-    /// The signs in words.
+    /// The signs in words, with keys of the answer as they are.
     static func find(in response: HTTPResponse) -> [String] {
         var signs: [String] = []
         let links = response.headers.filter { $0.isNamed("Link") }.flatMap { WebLink.read($0.value) }

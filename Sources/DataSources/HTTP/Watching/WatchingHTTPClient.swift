@@ -29,15 +29,18 @@ public struct WatchingHTTPClient: HTTPClientContract {
     ) {
         let passed = start.duration(to: .now).components
         let limits = response?.headers.filter { Self.isOfLimits($0.name) } ?? []
+        // They name keys of the answer, which may be anything.
+        let signs = response.map { PageSigns.find(in: $0) } ?? []
         log.note(
             Exchange(
                 method: request.method.rawValue, url: redactor.redact(request.url), status: response?.status,
                 milliseconds: Int(passed.seconds) * 1000 + Int(passed.attoseconds / 1_000_000_000_000_000),
                 attempts: attempts,
                 limits: limits.map {
-                    Exchange.Limit(name: $0.name, value: redactor.redact($0.value, limit: 200))
+                    Exchange.Limit(
+                        name: redactor.redact($0.name), value: redactor.redact($0.value, limit: 200))
                 },
-                signs: response.map { PageSigns.find(in: $0) } ?? []))
+                signs: signs.map { redactor.redact($0) }))
     }
 
     /// `RateLimit`, `X-RateLimit-Remaining`, `Retry-After` and their like.

@@ -26,7 +26,7 @@ struct LiveCheck {
     /// What came of each operation, in the order of the catalog.
     func run() async -> [LiveFinding] {
         var findings: [LiveFinding] = []
-        for repository in repositories { findings += await look(at: repository) }
+        for repository in repositories { findings += await look(at: repository).map { $0.redacted(by: redactor) } }
         return findings
     }
 
@@ -92,7 +92,7 @@ struct LiveCheck {
             if let skipped = page.skipped.flatMap({ Self.json($0) }), case .array(let elements) = skipped,
                 case .string(let message)? = elements.first?["message"]
             {
-                notes.append("\(elements.count) items are left out, the first: \(redactor.redact(message))")
+                notes.append("\(elements.count) items are left out, the first: \(message)")
             }
             if let missing = page.missing, !missing.isEmpty {
                 notes.append("\(missing.count) items of the list cannot be had by their ids")
@@ -155,7 +155,7 @@ struct LiveCheck {
         let (exchanges, warnings) = log.take()
         finding.exchange = exchanges.first
         finding.exchanges = exchanges.count
-        finding.notes += warnings.map { redactor.redact($0) }
+        finding.notes += warnings
         return value
     }
 

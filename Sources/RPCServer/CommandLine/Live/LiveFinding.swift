@@ -1,14 +1,14 @@
 import DataSources
 import JSON
 
-/// What came of one operation of a catalog that was tried out. No secret stands in it.
+/// What came of one operation of a catalog that was tried out. No secret stands in one that is `redacted`.
 struct LiveFinding {
     let resource: String
     /// `list`, `get` or `getMany`.
     let operation: String
     /// What tells it from another try: `page 2`, `id=7`.
     var detail: String?
-    /// The last exchange; nil where none was made.
+    /// The first exchange; nil where none was made.
     var exchange: Exchange?
     /// How many exchanges there were.
     var exchanges = 0
@@ -22,6 +22,23 @@ struct LiveFinding {
     var notes: [String] = []
 
     var hasFailed: Bool { error != nil }
+
+    /// The same without secrets. An API may say a token back anywhere: in ids, in keys, which make up paths, and in
+    /// words. The exchange has none: who notes it takes them out.
+    func redacted(by redactor: Redactor) -> LiveFinding {
+        var finding = self
+        finding.detail = detail.map { redactor.redact($0) }
+        finding.notTried = notTried.map { redactor.redact($0) }
+        finding.notes = notes.map { redactor.redact($0) }
+        if var error {
+            error.message = redactor.redact(error.message)
+            error.path = error.path.map { redactor.redact($0) }
+            error.apiMessage = error.apiMessage.map { redactor.redact($0) }
+            error.url = error.url.map { redactor.redact($0) }
+            finding.error = error
+        }
+        return finding
+    }
 
     /// A line, and one for each note.
     var lines: [String] {
@@ -38,8 +55,23 @@ struct LiveFinding {
         let limits = exchange.map(\.limits).flatMap { limits in
             limits.isEmpty ? nil : limits.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
         }
-        return ["\(head): \(said.joined(separator: ", "))"] + notes.map { "  note: \($0)" }
+        let lines =
+            ["\(head): \(said.joined(separator: ", "))"] + notes.map { "  note: \($0)" }
             + (limits.map { ["  limits: \($0)"] } ?? [])
+        return lines.map(Self.onOneLine)
+    }
+
+    /// What an API says may neither end a line nor tell a terminal what to do. A blank stands for each control
+    /// character, so that what is around it does not come together.
+    private static func onOneLine(_ text: String) -> String {
+        var out = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: out.append(" ")
+            default: out.append(scalar)
+            }
+        }
+        return String(out)
     }
 
     /// `{"resource", "operation", "detail", "tried", "reason", "method", "url", "status", "milliseconds", "requests",

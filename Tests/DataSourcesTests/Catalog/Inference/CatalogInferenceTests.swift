@@ -24,6 +24,16 @@ import Testing
         return try #require(resources.members.first?.value)
     }
 
+    @Test func aSizeIsNoLargerThanACatalogTakes() async throws {
+        let resource = try await Self.resource(#"[{"id": 1}]"#, "https://api.zoo.test/animals?page=1&limit=999999")
+        #expect(resource["rest"]?["list"]?["pagination"]?["size"]?["value"] == .integer(100_000))
+    }
+
+    @Test(arguments: ["", "@key"]) func aKeyThatNoSelectorCanSayIsPassedOver(key: String) async throws {
+        let list = try await Self.resource(#"{"\#(key)": [{"id": 1}], "items": [{"id": 2}]}"#)
+        #expect(list["rest"]?["list"]?["items"] == "items")
+    }
+
     @Test func aListBecomesAResource() async throws {
         let text = try await Self.text(#"[{"id": 1, "name": "a"}, {"id": 2, "name": "b", "tag": null}]"#)
         #expect(text.hasPrefix("// Drafted by 'larder catalog infer'"))

@@ -87,6 +87,32 @@ import Testing
         _ = try? OpenAPIText.catalog(document)
     }
 
+    /// Else the first call would send secrets of this machine to the document's host.
+    @Test func nothingOfADocumentIsFilledIn() throws {
+        let only = #"{"type": "string", "enum": ["${env:HOME}"]}"#
+        let parameters = [
+            OpenAPIText.query("kind", only, #""required": true"#), OpenAPIText.query("${file:/etc/passwd}"),
+            OpenAPIText.query("size_of", #"{"type": "string", "default": "${env:HOME}"}"#), OpenAPIText.query("plain"),
+            #"{"name": "X-Kind", "in": "header", "required": true, "schema": \#(only)}"#,
+        ]
+        let document = OpenAPIText.things(parameters: parameters.joined(separator: ","))
+        let list = try OpenAPIText.list(document)
+        #expect(list["query"] == nil && list["headers"] == nil)
+        #expect(list["filters"]?.text == #"{"plain":"plain"}"#)
+        let text = try CatalogImport.draft(Array(document.utf8))
+        #expect(text.contains("'X-Kind' is left out: it holds '${'"))
+    }
+
+    @Test func whereNothingIsLeftTheReasonOfTheFirstIsTold() throws {
+        let schema = #"{"type": "object", "properties": {"${id}": {"type": "integer"}}}"#
+        let paths =
+            #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], \#(OpenAPIText.get(schema))}}"#
+        let error = #expect(throws: CatalogDraftError.self) {
+            try CatalogImport.draft(Array(OpenAPIText.document(paths: paths).utf8))
+        }
+        #expect(error?.message.contains("GET /things/{id}: it holds '${'") == true, "\(error?.message ?? "")")
+    }
+
     /// A comment holds what others wrote, and only that.
     @Test func noTextLeavesItsComment() throws {
         let summary = #"a\n\"x\": 1, \u2028 b\r \u0007 */ c"#

@@ -31,6 +31,7 @@ import Testing
             ("3", "zoo", "${var:ZOO_URL}"),
             (#"[{"url": "https://a:b@x.test"}]"#, "zoo", "${var:ZOO_URL}"),
             (#"[{"url": "//x.test/a"}]"#, "zoo", "${var:ZOO_URL}"),
+            (#"[{"url": "https://zoo.test/${env:HOME}"}]"#, "zoo", "${var:ZOO_URL}"),
             (#"[{"url": "http://localhost:8080"}]"#, "zoo", "http://localhost:8080"),
             (
                 #"[{"url": "https://{a}.x.test", "variables": {"a": {"default": "}${env:HOME}"}}}]"#, "zoo",
@@ -66,6 +67,11 @@ import Testing
                 #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token"}}}"#,
                 #"{"bearer":"${env:ZOO_TOKEN}"}"#
             ),
+            (
+                #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://zoo.test/${env:HOME}"}}}"#,
+                #"{"bearer":"${env:ZOO_TOKEN}"}"#
+            ),
+            (#"{"type": "apiKey", "in": "query", "name": "${env:HOME}"}"#, nil),
             (#"{"type": "oauth2", "flows": {}}"#, #"{"bearer":"${env:ZOO_TOKEN}"}"#),
             (#"{"type": "apiKey", "in": "cookie", "name": "sid"}"#, nil), (#"{"type": "mutualTLS"}"#, nil), ("1", nil),
         ] as [(String, String?)])

@@ -25,18 +25,20 @@ import Testing
         }
     }
 
-    private static func api(_ auth: String) throws -> APIDefinition {
-        try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": \#(auth)}"#)).apis[0]
+    /// - Parameter more: further members of the API.
+    private static func catalog(_ auth: String, more: String = "") throws -> Catalog {
+        try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test", "auth": \#(auth)\#(more)}"#))
     }
 
     private func send(
-        _ store: TokenStore, _ auth: String, _ request: HTTPRequest = HTTPRequest(url: "https://a.test/x")
+        _ store: TokenStore, _ auth: String, more: String = ""
     ) async throws -> Result<HTTPResponse, HTTPError> {
+        let catalog = try Self.catalog(auth, more: more)
         let client = APIClient(
-            mock, authorizer: store.authorizer(for: try Self.api(auth), catalog: "c.jsonc"), counters: counters,
-            timer: timer)
+            mock, authorizer: store.authorizer(for: catalog.apis[0], catalog: "c.jsonc", secrets: catalog.secrets),
+            counters: counters, timer: timer)
         do throws(HTTPError) {
-            return .success(try await client.send(request))
+            return .success(try await client.send(HTTPRequest(url: "https://a.test/x")))
         } catch {
             return .failure(error)
         }
@@ -82,8 +84,10 @@ import Testing
     }
 
     @Test func whatIsWrittenInPlaceIsAddedToNoRequestTwice() throws {
-        #expect(store().authorizer(for: try Self.api(#"{"bearer": "plain"}"#), catalog: "c") == nil)
-        let endpoint = Endpoint(path: "/x").request(to: try Self.api(#"{"bearer": {"command": ["gh"]}}"#))
+        let plain = try Self.catalog(#"{"bearer": "plain"}"#).apis[0]
+        #expect(store().authorizer(for: plain, catalog: "c", secrets: []) == nil)
+        let asked = try Self.catalog(#"{"bearer": {"command": ["gh"]}}"#).apis[0]
+        let endpoint = Endpoint(path: "/x").request(to: asked)
         #expect(endpoint.credentials == [])
     }
 
@@ -114,6 +118,28 @@ import Testing
             error.message == "there is no token for the API 'a' (c.jsonc:1:78): the command 'gh' \(told)")
         #expect(error.kind == .unauthorized && error.fallsBackToCache && error.attempts == 0)
         #expect(mock.requests.isEmpty)
+    }
+
+    @Test func secretsInWhatACommandSaysAreTakenOutBeforeItIsCut() async throws {
+        let said = String(repeating: "x", count: 195) + "p@ss w/rd"
+        let result = try await send(
+            store { _, _ in Program.Finished(errors: Array(said.utf8), .exited(1)) },
+            #"{"bearer": {"command": ["gh", "--key=${env:PASS}"]}}"#)
+        let error = try #require(Self.error(result))
+        #expect(error.message.hasSuffix("xxx***"))
+    }
+
+    @Test func aTokenInUseIsLookedForHoweverManyOthersHaveCome() async throws {
+        let command = TokenCommand(words: ["gh"])
+        let keeper = TokenKeeper(timer: timer) { .success(TokenKeeper.Issued("gh-secret-1")) }
+        let learned = LearnedSecrets(most: 4)
+        let authorizer = RequestAuthorizer(
+            .bearer(.command(command)), keepers: [.command(command): keeper], learned: learned, prefix: "")
+        for round in 1...3 {
+            _ = try await authorizer.authorize(HTTPRequest(url: "https://a.test/x"), before: .max)
+            for other in 1...3 { learned.add("other-secret-\(round)-\(other)") }
+        }
+        #expect(Redactor(secrets: [], learned: learned).redact("gh-secret-1") == "***")
     }
 
     // After a 401
@@ -225,6 +251,67 @@ import Testing
 
     @Test(
         arguments: [
+            (503, ""), (429, "{}"), (400, #"{"error": "invalid_request"}"#), (200, #"{"error": "invalid_grant"}"#),
+            (500, #"{"error": "invalid_grant"}"#),
+        ] as [(Int, String)])
+    func aFailureThatRefusesNothingKeepsTheRefreshToken(status: Int, body: String) async throws {
+        let auth = Self.oauth.replacing("}}", with: #", "refreshToken": {"command": ["r"]}}}"#)
+        let store = store()
+        answer(#"{"access_token": "access-one", "refresh_token": "rotated-one", "expires_in": 1}"#)
+        _ = try await send(store, auth)
+        timer.advance(milliseconds: 1000)
+        answer(body, status: status)
+        _ = try await send(store, auth)
+        _ = try await send(store, auth)
+        #expect(
+            bodies
+                == ["r-secret-1", "rotated-one", "rotated-one"].map { "grant_type=refresh_token&refresh_token=\($0)" })
+        #expect(commands.value.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (401, "", true), (400, #"{"error": "invalid_client"}"#, true), (503, "", false),
+            (400, #"{"error": "invalid_grant"}"#, false), (400, #"{"error": "invalid_scope"}"#, false),
+        ] as [(Int, String, Bool)])
+    func onlyARefusedClientIsReasonToAskForItsSecretAgain(status: Int, body: String, isAsked: Bool) async throws {
+        let auth = Self.oauth.replacing(#""s3cr3t s3cr3t""#, with: #"{"command": ["c"]}"#)
+        let store = store()
+        answer(body, status: status)
+        _ = try await send(store, auth)
+        _ = try await send(store, auth)
+        #expect(commands.value.count == (isAsked ? 2 : 1))
+    }
+
+    @Test func theRefreshTokenIsOneHoweverItsEndpointIsReached() async throws {
+        let auth = Self.oauth.replacing("}}", with: #", "refreshToken": "declared-one"}}"#)
+        let store = store()
+        answer(#"{"access_token": "access-one", "refresh_token": "rotated-one", "expires_in": 100}"#)
+        _ = try await send(store, auth)
+        _ = try await send(store, auth, more: #", "proxy": "http://proxy.test:3128""#)
+        #expect(
+            bodies == ["declared-one", "rotated-one"].map { "grant_type=refresh_token&refresh_token=\($0)" })
+    }
+
+    @Test func apisWithOtherTimeoutsShareATokenAndTheLongestHolds() async throws {
+        let store = store()
+        answer(#"{"access_token": "access-one", "expires_in": 1}"#)
+        for (timeout, asked) in [("3s", [3000]), ("9s", [3000]), ("3s", [3000, 9000])] {
+            if asked.count > 1 { timer.advance(milliseconds: 1000) }
+            _ = try await send(store, Self.oauth, more: #", "timeout": "\#(timeout)""#)
+            #expect(mock.requests.filter(\.hasSecretBody).map(\.timeout) == asked)
+        }
+    }
+
+    @Test func secretsInWhatATokenEndpointSaysAreTakenOutBeforeItIsCut() async throws {
+        let said = String(repeating: "x", count: 475) + "s3cr3t s3cr3t"
+        answer(#"{"error": "invalid_client", "error_description": "\#(said)"}"#, status: 400)
+        let error = try #require(Self.error(try await send(store(), Self.oauth)))
+        #expect(error.message.hasSuffix("xxx***"))
+    }
+
+    @Test(
+        arguments: [
             (
                 400, #"{"error": "invalid_client", "error_description": "no access-one"}"#, .unauthorized,
                 "it refuses the client (status 400): invalid_client: no access-one"
@@ -261,7 +348,7 @@ import Testing
         let catalog = try CatalogText.decode(
             CatalogText.make(api: #"{"baseURL": "https://a.test/v1", "auth": \#(auth)}"#))
         let moved = try catalog.reached(at: [("a", "http://127.0.0.1:9/v1")])
-        let authorizer = store().authorizer(for: moved.apis[0], catalog: "c")
+        let authorizer = store().authorizer(for: moved.apis[0], catalog: "c", secrets: [])
         mock.set(.success(HTTPResponse(status: 200, body: Array(#"{"access_token": "access-one"}"#.utf8))))
         _ = try await authorizer?.authorize(HTTPRequest(url: "http://127.0.0.1:9/v1"), before: .max)
         #expect(mock.requests.map(\.url) == ["http://127.0.0.1:9/token?x=1"])
