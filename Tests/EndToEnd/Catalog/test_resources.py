@@ -53,6 +53,7 @@ class TestGet:
         assert upstream.count() == 0
         served.call("character/get", id=1)
         assert served.call("character/get", id=1, cachePolicy="localOnly")["source"] == "memory"
+        assert served.close() == 0
         assert served.again().call("character/get", id=1, cachePolicy="localOnly")["source"] == "persistence"
         assert upstream.count() == 1
 
