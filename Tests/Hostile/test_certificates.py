@@ -90,7 +90,23 @@ def test_an_api_names_its_own_authority(ask, home):
     assert larder.call("thing/get", id=1, cachePolicy="none")["item"] == {"id": 1}
     catalog["apis"]["a"]["tls"] = {"caFile": "/nowhere.pem"}
     path.write_text(json.dumps(catalog))
-    assert "/nowhere.pem" in refused(ask(SSL_CERT_FILE=TLS / "authority.pem")).message
+    error = ask(SSL_CERT_FILE=TLS / "authority.pem").fails("thing/get", id=1)
+    assert (error.kind, error.data["attempts"]) == ("network", 0), error
+    assert "'caFile' in 'tls' of the API cannot be read: /nowhere.pem: No such file or directory" in error.message
+
+
+@pytest.mark.parametrize(("files", "named"), [
+    ({"certFile": "none.pem"}, "'certFile' in 'tls' of the API cannot be read: {}/none.pem: No such file"),
+    ({"certFile": "authority.pem", "keyFile": "no.key"}, "'keyFile' in 'tls' of the API cannot be read: {}/no.key: No"),
+    ({"certFile": "authority.pem", "keyFile": "authority.pem"}, "'certFile' or 'keyFile' in 'tls' of the API cannot"),
+])
+def test_a_file_of_the_client_that_cannot_be_used_is_named(ask, home, files, named):
+    path = home / "catalog.json"
+    catalog = json.loads(path.read_text())
+    catalog["apis"]["a"]["tls"] = {key: str(TLS / name) for key, name in {"caFile": "authority.pem", **files}.items()}
+    path.write_text(json.dumps(catalog))
+    error = ask().fails("thing/get", id=1)
+    assert error.kind == "network" and error.data["attempts"] == 0 and named.format(TLS) in error.message, error
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl, which makes the certificate, is not there")

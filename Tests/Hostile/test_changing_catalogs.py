@@ -4,44 +4,31 @@ runs: each request gets one answer, by one catalog, and nothing that was kept un
 import json
 import os
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import types
 
 import pytest
 
 from harness import eventually
+from scripted import serving
 
 
 @pytest.fixture
 def api():
     """Says who asks; `api.gate` holds the answers back until it is set."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self):
-            api.asked.append((self.path, self.headers.get("Authorization")))
-            api.gate.wait(20)
-            id = int(self.path.rpartition("/")[2])
-            who = self.headers.get("Authorization", "nobody")
-            body = json.dumps({"id": id, "who": who, "owner": self.path.split("/")[1]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
-
-    api = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    api.daemon_threads = True
-    api.asked, api.gate = [], threading.Event()
+    api = types.SimpleNamespace(asked=[], gate=threading.Event())
     api.gate.set()
-    threading.Thread(target=api.serve_forever, args=(0.01,), daemon=True).start()
-    api.url = f"http://127.0.0.1:{api.server_port}"
-    yield api
-    api.gate.set()
-    api.shutdown()
-    api.server_close()
+
+    def answer(request):
+        shown = request.headers.get("Authorization")
+        api.asked.append((request.target, shown))
+        api.gate.wait(20)
+        found = {"id": int(request.target.rpartition("/")[2]), "who": shown or "nobody"}
+        return 200, {}, {**found, "owner": request.target.split("/")[1]}
+
+    with serving(answer, keeps_alive=True) as api.url:
+        yield api
+        api.gate.set()
 
 
 @pytest.fixture

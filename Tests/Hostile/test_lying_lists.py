@@ -3,11 +3,10 @@ item is lost or shown twice without a word, nothing that is kept goes, and what 
 it is."""
 
 import json
-import threading
-import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from scripted import serving
 
 SIZE = 3
 ALL = list(range(1, 9))
@@ -36,42 +35,19 @@ def liar():
     """A server that pages in every way at once: `start` is what any of them asks for, as an offset."""
     liar = Liar()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(request):
+        if request.method == "POST":
+            start = int(request.json["variables"].get("after") or 0)
+        else:
+            start = int(request.query.get("start") or (int(request.query.get("page", 1)) - 1) * SIZE)
+        liar.asked.append(start)
+        found, headers = liar_says(liar, start)
+        if request.method == "POST":
+            found, headers = {"data": found} if "errors" not in found else found, {}
+        return liar.status(start), headers, found
 
-        def do_GET(self):
-            query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
-            start = int(query.get("start") or (int(query.get("page", 1)) - 1) * SIZE)
-            liar.asked.append(start)
-            found, headers = liar_says(liar, start)
-            body = found if isinstance(found, bytes) else json.dumps(found).encode()
-            self.send_response(liar.status(start))
-            for name, value in {**headers, "Content-Length": str(len(body))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def do_POST(self):
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            start = int(asked["variables"].get("after") or 0)
-            liar.asked.append(start)
-            found, _ = liar_says(liar, start)
-            body = json.dumps({"data": found} if "errors" not in found else found).encode()
-            self.send_response(liar.status(start))
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    liar.url = f"http://127.0.0.1:{server.server_port}"
-    yield liar
-    server.shutdown()
-    server.server_close()
+    with serving(answer, keeps_alive=True) as liar.url:
+        yield liar
 
 
 def liar_says(liar, start):
@@ -357,6 +333,45 @@ def test_an_error_in_place_of_an_item(lists, liar, item, fields, error):
     assert larder.call("thing/get", id=1, cachePolicy="localOnly")["item"] == first
 
 
+@pytest.mark.parametrize("graphql", [False, True], ids=["rest", "graphql"])
+@pytest.mark.parametrize("fields", [None, {"name": "string?"}], ids=["any", "optional"])
+@pytest.mark.parametrize("answer", [{}, {"ok": False}, {"id": None, "name": None}])
+def test_an_answer_that_has_nothing_of_an_item(lists, liar, graphql, fields, answer):
+    get = {"query": "query ($id: ID!) { thing(id: $id) { id } }"} if graphql else {"path": "/things/{id}"}
+    operations = {"get": {**get, "item": "thing"}}
+    liar.body = lambda start: {"thing": {"id": 1, "name": "one"}}
+    transport = {"rest": None, "graphql": operations} if graphql else {"rest": operations}
+    larder = lists("page", fields=fields, **transport)
+    first = larder.call("thing/get", id=1)["item"]
+    liar.body = lambda start: {"thing": answer}
+    found = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
+    assert found["item"] == first and found["fallback"]["data"]["kind"] == "decodingFailed"
+    assert "has nothing of an item: no id at 'id'" in found["fallback"]["message"]
+    assert larder.fails("thing/get", id=2).kind == "decodingFailed"
+    assert larder.call("thing/get", id=1, cachePolicy="localOnly")["item"] == first
+
+
+def test_the_words_in_place_of_a_list(lists, liar):
+    larder = lists("page")
+    assert told(larder) is True
+    liar.body = lambda start: {"error": "out of order"}
+    fallback = larder.call("thing/list", cachePolicy="remoteFirst")["fallback"]
+    assert fallback["data"]["kind"] == "decodingFailed" and fallback["data"]["apiMessage"] == "out of order"
+    assert fallback["message"].endswith(": out of order")
+
+
+@pytest.mark.parametrize("style", ["cursor", "next URL", "page next"])
+def test_a_selector_that_is_misspelt_on_a_full_page(lists, liar, style, home):
+    wrong = {**STYLES[style], **LIMIT, "next": "nxet"}
+    larder = lists(style, list={"pagination": wrong})
+    for _ in range(2):
+        assert told(larder) is None
+    assert larder.close() == 0 and larder.stderr().count("'nxet'") == 1
+    assert told(lists(style, "--offline", list={"pagination": wrong})) is None, "what is kept says no more"
+    liar.list = ALL[: SIZE - 1]
+    assert told(lists(style, "--no-persistence", list={"pagination": wrong})) is True
+
+
 @pytest.mark.parametrize("style", ["next URL", "link"])
 @pytest.mark.parametrize("url", [
     "https://127.0.0.1:{port}/things?start=3", "http://127.0.0.2:{port}/things?start=3", "//evil.test/things",
@@ -374,6 +389,18 @@ def test_a_next_page_that_is_elsewhere(lists, liar, style, url):
     assert error.kind == "invalidResponse", error
     assert larder.fails("thing/prefetch").kind == "invalidResponse"
     assert set(liar.asked) == {0}
+
+
+@pytest.mark.parametrize("style", ["next URL", "link"])
+@pytest.mark.parametrize("token", [
+    "/things/../admin", "/things/%2e%2e/admin", "/things/%252E%252e/admin", "/..%2fadmin", "/..%5cadmin", "/..;/admin",
+    "/things\\..\\admin", "/things#x", "/things%0d%0aX: y", "//evil.test/things", "http://evil.test/things",
+    "@evil.test/",
+])
+def test_a_page_that_a_caller_makes_up(lists, liar, style, token):
+    larder = lists(style)
+    assert larder.fails("thing/list", page=token).kind == "invalidRequest"
+    assert not liar.asked
 
 
 @pytest.mark.parametrize("style", ["next URL", "link"])

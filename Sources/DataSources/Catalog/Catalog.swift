@@ -11,6 +11,18 @@ public struct Catalog: Equatable, Sendable {
     public let unsearched: [String]
     /// The header fields of answers that pages and rules read, in lower case.
     public let answerHeaders: Set<String>
+    /// The names in its `${var:NAME}`.
+    public let variables: Set<String>
+
+    /// Looks whether it has all variables that somebody gave values to.
+    ///
+    /// - Throws: `CatalogOverrideError` for the first name that it has not.
+    public func checkVariables(_ names: [String]) throws(CatalogOverrideError) {
+        guard let name = names.sorted().first(where: { !variables.contains($0) }) else { return }
+        let known = variables.sorted().map { "'\($0)'" }.joined(separator: ", ")
+        throw CatalogOverrideError(
+            message: "the catalog has no variable '\(name)'" + (known.isEmpty ? "" : ", only \(known)"))
+    }
 
     /// The same catalog with APIs reached elsewhere: API name to base URL.
     ///

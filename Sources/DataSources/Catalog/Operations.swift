@@ -23,17 +23,39 @@ public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendab
 
 /// What an operation over GraphQL sends. Selectors of its kind start below `data`.
 public struct GraphQLTemplate: Equatable, Sendable {
-    public var query: String
+    public let query: String
     /// Which of the document's operations is asked; nil where it has only one.
-    public var operationName: String?
+    public let operationName: String?
     /// What tells an answer that is an error, before the rules of the API.
-    public var errors: [ErrorRule] = []
+    public let errors: [ErrorRule]
+    /// The variables that the operation takes, without `$`.
+    let variables: Set<String>
+
+    init(query: String, operationName: String?, errors: [ErrorRule]) {
+        self.query = query
+        self.operationName = operationName
+        self.errors = errors
+        variables = Self.variables(of: query, named: operationName)
+    }
+
+    /// What the operation declares. Of a document that the parser does not know it is every name behind a `$`: a server
+    /// may know it all the same.
+    private static func variables(of query: String, named name: String?) -> Set<String> {
+        if let operation = (try? GraphQLParser.parse(query))?.operation(named: name) {
+            return Set(operation.variables.map(\.name))
+        }
+        let behind = query.split(separator: "$", omittingEmptySubsequences: false).dropFirst()
+        return Set(behind.map { String($0.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) })
+    }
 }
 
 /// How one item is read.
 public struct GetDefinition: Equatable, Sendable {
     /// Where the item stands in the answer.
     public var item: JSONSelector
+
+    /// Whether its id is a step of the way there.
+    var isPlacedByID: Bool { item.filled(id: "") != item }
 
     /// The error for an answer without an item.
     func noItem(in answer: JSONView) -> APIError {

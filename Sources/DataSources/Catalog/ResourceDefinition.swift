@@ -61,6 +61,17 @@ public struct ResourceDefinition: Equatable, Sendable {
 
     /// Whether one item can be asked for.
     public var canGet: Bool { self.get != nil || getMany != nil }
+
+    /// Whether a whole item says its id itself, so that one without it is none: the request names the id, and neither
+    /// the item's place in the answer nor the key under which it stands is the id.
+    public var showsIDs: Bool {
+        let isSent =
+            switch transport {
+            case .rest(let operations): operations.get?.template.places.contains("id") ?? true
+            case .graphql(_, let operations): operations.get?.template.variables.contains("id") ?? true
+            }
+        return isSent && self.get?.isPlacedByID != true && !idSource.from[.get].contains { $0.hasKey }
+    }
 }
 
 /// How long a resource's entries are good, in milliseconds; nil is for ever.

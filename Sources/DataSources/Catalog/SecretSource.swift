@@ -90,9 +90,6 @@ public enum SecretFault: Error, Equatable, Sendable {
     /// It is no text.
     case isNotUTF8
 
-    /// Whether there is nothing to read, which may be mended without a change of the catalog.
-    var isAbsence: Bool { self != .isNotUTF8 }
-
     /// What is wrong with what holds the secret.
     ///
     /// - Parameters:

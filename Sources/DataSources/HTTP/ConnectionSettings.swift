@@ -1,3 +1,5 @@
+import System
+
 /// How an API is connected to, where its catalog says it: else the environment does (`HTTPEnvironment`).
 public struct ConnectionSettings: Hashable, Sendable {
     /// The file with the certificates of the authorities to trust (PEM).
@@ -17,6 +19,19 @@ public struct ConnectionSettings: Hashable, Sendable {
         var settings = self
         (settings.certificate, settings.key) = (nil, nil)
         return settings
+    }
+
+    /// The files that are named, by the keys of `tls`.
+    var files: [(key: String, path: String)] {
+        let named = [("caFile", authorities), ("certFile", certificate), ("keyFile", key)]
+        return named.compactMap { key, path in path.map { (key: key, path: $0) } }
+    }
+
+    /// Why a file cannot be read, in the system's words; nil where it can.
+    static func fault(ofFile path: String) -> String? {
+        guard access(path, R_OK) != 0 else { return nil }
+        let code = errno
+        return String(cString: strerror(code))
     }
 
     /// What shapes answers: who asks.

@@ -93,6 +93,12 @@ public struct HTTPErrorMapper: Sendable {
         }
     }
 
+    /// The error for an answer in which something is not where it should be, with the API's words behind it, where the
+    /// answer has some.
+    func explained(_ error: APIError, by body: JSONView) -> APIError {
+        APIWords.inPlace(of: body).map { said($0, error) } ?? error
+    }
+
     /// Nil where the status decides.
     private func mapVerdict(_ verdict: ErrorVerdict, of response: HTTPResponse) -> APIError? {
         let status = response.status

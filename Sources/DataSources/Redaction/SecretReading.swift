@@ -5,12 +5,14 @@ import System
 /// A secret that an API says back can so be found without knowing how that API writes its JSON or its URLs, and what is
 /// replaced are whole escapes.
 final class SecretReading {
-    /// JSON's escapes may themselves stand in a string of JSON; what is percent-encoded stands in either.
+    /// JSON's escapes may themselves stand in a string of JSON, and HTML's in either; what is percent-encoded stands in
+    /// any of them, and is so once more where a URL is the parameter of another one.
     private enum Escapes: UInt8 {
         case json = 0x5C
+        case html = 0x26
         case percent = 0x25
 
-        static let order: [Escapes] = [.json, .json, .percent]
+        static let order: [Escapes] = [.json, .json, .html, .percent, .percent]
     }
 
     private(set) var bytes: [UInt8] = []
@@ -53,6 +55,8 @@ final class SecretReading {
         guard let index = order.firstIndex(where: { contains(text, $0.rawValue) }) else { return }
         let reading = SecretReading(encoding, from: origin)
         reading.read(text, without: order[index])
+        // What only looks like escapes is the same text again.
+        guard !reading.runs.isEmpty else { return unescape(text, encoding, from: origin, order[(index + 1)...], body) }
         body(reading)
         reading.bytes.withUnsafeBytes { unescape($0, encoding, from: reading, order[(index + 1)...], body) }
     }
@@ -97,8 +101,11 @@ extension SecretReading {
                     continue
                 }
                 let before = place - out.count
-                place +=
-                    escapes == .json ? Self.readJSON(text, at: place, &out) : Self.readPercent(text, at: place, &out)
+                switch escapes {
+                case .json: place += Self.readJSON(text, at: place, &out)
+                case .html: place += Self.readHTML(text, at: place, &out)
+                case .percent: place += Self.readPercent(text, at: place, &out)
+                }
                 // What is no escape stays as it is, and so does what comes behind it.
                 if place - out.count != before { runs.append((out.count, place)) }
             }
@@ -153,6 +160,35 @@ extension SecretReading {
         case UInt8(ascii: "f"): return out.append(0x0C, 2)
         case let letter: return out.append(letter, 2)
         }
+    }
+
+    /// Appends the character that a reference such as `&amp;` or `&#39;` stands for, and gives its length. A reference
+    /// has at most 8 characters between `&` and `;`, but for zeros in front of a number.
+    private static func readHTML(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
+        let near = text[(place + 1)..<min(place + 12, text.count)]
+        guard let end = near.firstIndex(of: UInt8(ascii: ";")),
+            let scalar = character(String(decoding: text[(place + 1)..<end], as: UTF8.self))
+        else { return out.append(text[place], 1) }
+        out.append(scalar)
+        return end + 1 - place
+    }
+
+    /// The character of a reference, by its number or by one of the names that escaping for HTML needs.
+    private static func character(_ name: String) -> Unicode.Scalar? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default: break
+        }
+        guard name.hasPrefix("#") else { return nil }
+        let digits = name.dropFirst()
+        let number =
+            digits.hasPrefix("x") || digits.hasPrefix("X")
+            ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits, radix: 10)
+        return number.flatMap { Unicode.Scalar($0) }
     }
 
     /// Appends the byte that `%C3` stands for (RFC 3986, section 2.1), and gives its length.

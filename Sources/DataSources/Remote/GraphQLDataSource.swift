@@ -134,7 +134,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             return GraphQLOperation(
                 query: template.query, name: template.operationName, variables: variables, errors: template.errors)
         }
-        let scoped = scope.values.filter { template.query.contains("$" + $0.name) }
+        let scoped = scope.values.filter { template.variables.contains($0.name) }
         return GraphQLOperation(
             query: template.query, name: template.operationName,
             variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables, errors: template.errors)

@@ -25,17 +25,23 @@ struct ListReader {
             if selector.isMultiple { return try picked(by: selector, view, in: answer) }
             let found = selector.select(in: view)
             guard let found, found.kind == .array else {
-                throw APIError(
-                    .decodingFailed, "expected an array at '\(path)'\(advice(for: found, selector, in: view))",
-                    path: path)
+                throw absence(
+                    "expected an array at '\(path)'\(advice(for: found, selector, in: view))", at: path, in: view)
             }
             return ItemDTOs(answer.part(found), path: path, url: url, attempts: attempts)
         }
     }
 
+    /// The error for items that are not there; what the API says instead stands behind it.
+    private func absence(_ message: String, at path: String, in answer: JSONView) -> APIError {
+        HTTPErrorMapper(redactor: redactor).explained(APIError(.decodingFailed, message, path: path), by: answer)
+    }
+
     /// What to write instead, where that can be told.
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
-        let empty = "where that means an empty list, say \"absent\": \"empty\""
+        let empty =
+            APIWords.ofError(in: answer) == nil
+            ? "where that means an empty list, say \"absent\": \"empty\"" : "the answer has an error"
         switch found?.kind {
         case .object:
             let arrays = found.map { Self.arrays(in: $0, selector.path) } ?? []
@@ -74,7 +80,7 @@ struct ListReader {
     private func picked(by selector: JSONSelector, _ view: JSONView, in answer: JSONPart) throws(APIError) -> ItemDTOs {
         guard let picks = selector.selectAll(in: view) else {
             let path = prefix + selector.container.path
-            throw APIError(.decodingFailed, "expected an array or an object at '\(path)'", path: path)
+            throw absence("expected an array or an object at '\(path)'", at: path, in: view)
         }
         return ItemDTOs(
             picks.filter { !$0.view.isNull }.map { pick in

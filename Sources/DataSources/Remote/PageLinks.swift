@@ -3,6 +3,9 @@ import JSON
 /// The URLs by which answers name other pages of a list, and what they are asked for with. Where a page is asked for by
 /// a URL, its token is path and query of that: where the API is goes without saying, and no secret stands in it.
 public struct PageLinks: Sendable {
+    /// How often a path is decoded to see what a server may take it for.
+    private static let mostDecodings = 3
+
     private let declared: URLReference?
     private let reached: URLReference?
     /// Parameters with secrets, which an API may repeat in its URLs: they are taken out, and put in again where the
@@ -26,31 +29,76 @@ public struct PageLinks: Sendable {
     /// Path and query of what a URL means in the answer to a request.
     ///
     /// - Parameter request: the URL that was asked.
-    /// - Throws: `APIError.invalidResponse` for what is no URL, or one of another origin.
+    /// - Throws: `APIError.invalidResponse` for what is no URL, one of another origin, and one that leads out of the
+    ///   API.
     func target(of text: String, in request: String) throws(APIError) -> String {
+        let url = try followed(text, in: request)
+        if let reason = refusal(of: url.path) {
+            throw APIError(.invalidResponse, "the URL of the next page \(reason): nothing is asked there")
+        }
+        return stripped(url).target
+    }
+
+    /// The absolute URL of a page, without the parameters that were taken out of it.
+    ///
+    /// - Throws: `APIError.invalidRequest` for a text that is no token of such a page: it may come from anybody.
+    func url(of target: String) throws(APIError) -> String {
+        guard target.hasPrefix("/"), !target.hasPrefix("//"), !target.utf8.contains(UInt8(ascii: "#")),
+            let reference = URLReference(target), let url = absolute(reference)
+        else {
+            throw Cursor.unknown(.opaque(target))
+        }
+        if let reason = refusal(of: reference.path) {
+            let told = PageToken.opaque(target).json.text
+            throw APIError(.invalidRequest, "\(told) is no page of this list: it \(reason)")
+        }
+        return url
+    }
+
+    /// A URL that the catalog has, where the API is really reached; nil where it is of another origin.
+    func reachedURL(of text: String, in base: String) -> String? { (try? followed(text, in: base)).flatMap(absolute) }
+
+    /// What a URL means where it stands, where the API is really reached.
+    private func followed(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
             throw Self.noURL(text)
         }
-        if let origin = url.origin, origin == reached?.origin { return stripped(url).target }
+        if let origin = url.origin, origin == reached?.origin { return url }
         guard let declared, let origin = url.origin, origin == declared.origin else {
             throw APIError(
                 .invalidResponse,
                 "the next page is at \(url.origin ?? "nowhere"), another origin than "
                     + "\(declared?.origin ?? "the API's"): nothing is asked there")
         }
-        return stripped(led(url, from: declared)).target
+        return led(url, from: declared)
     }
 
-    /// The absolute URL of a page, without the parameters that were taken out of it.
+    private func absolute(_ url: URLReference) -> String? {
+        guard let scheme = reached?.scheme, let authority = reached?.authority else { return nil }
+        return "\(scheme)://\(authority)\(stripped(url).target)"
+    }
+
+    /// Why nothing is asked at a path; nil where something may be.
     ///
-    /// - Throws: `APIError.invalidRequest` for a text that is no token of such a page.
-    func url(of target: String) throws(APIError) -> String {
-        guard target.hasPrefix("/"), !target.hasPrefix("//"), let reference = URLReference(target), let reached,
-            let scheme = reached.scheme, let authority = reached.authority
-        else {
-            throw Cursor.unknown(.opaque(target))
+    /// What has the API's credentials goes nowhere but below the base URL, and steps that lead up are refused as
+    /// servers may see them: decoded once or more often, behind a backslash, or before a parameter (`..;x`).
+    private func refusal(of path: String) -> String? {
+        let base = reached?.path ?? ""
+        guard path == base || path.hasPrefix(base.hasSuffix("/") ? base : base + "/") else {
+            return "does not lie below '\(base)', the path of the base URL"
         }
-        return "\(scheme)://\(authority)" + stripped(reference.resolved(against: reached)).target
+        var seen = path
+        for _ in 0...Self.mostDecodings {
+            if seen.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "has a control character" }
+            let steps = seen.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+            for step in steps.map({ $0.prefix { $0 != UInt8(ascii: ";") } }) {
+                if step.elementsEqual(".".utf8) || step.elementsEqual("..".utf8) { return "has a step '.' or '..'" }
+            }
+            let decoded = PercentEncoding.decode(seen)
+            if decoded == seen { break }
+            seen = decoded
+        }
+        return nil
     }
 
     /// The query of a URL, without what is secret in it; empty where it has none.

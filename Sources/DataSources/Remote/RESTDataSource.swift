@@ -64,7 +64,10 @@ public struct RESTDataSource: RemoteDataSourceContract {
             return context.resource.idSource.from[.get].contains { $0.select(in: item) != nil }
         }
         return fields.contains { field in
-            !field.type.isOptional || field.from[.get].select(in: item).map { !$0.isNull } ?? false
+            // A field that shows the id that was asked for needs nothing of the answer.
+            let isGiven = context.resource.isIDDerived && field.name == "id" && !field.hasOwnSelector
+            return !field.type.isOptional && !isGiven
+                || field.from[.get].select(in: item).map { !$0.isNull } ?? false
         }
     }
 

@@ -7,6 +7,9 @@ public enum PageToken: Hashable, Sendable {
     /// A text that only the API understands; never empty where a client sent it.
     case opaque(String)
 
+    /// Stands in a kept page for a next one of which nobody knows whether it is there.
+    public static let unknown = PageToken.opaque("")
+
     /// The token that a client sent; nil for a value that names no page. Which numbers do, and whether texts do,
     /// depends on the list.
     public init?(_ view: JSONView) {

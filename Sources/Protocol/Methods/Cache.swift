@@ -64,7 +64,8 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         }
         self.resource = resource
         self.scope = scope?.members.isEmpty == true ? nil : scope
-        if self.scope != nil, resource == nil {
+        // Also an empty one: who narrows does not mean everything.
+        if scope != nil, resource == nil {
             throw RPCError(.invalidParams, "'resource' is missing: a scope is a resource's")
         }
         self.ids = id.map { [$0] } ?? ids

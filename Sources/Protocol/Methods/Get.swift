@@ -100,7 +100,7 @@ public struct GetManyResult: RPCResult {
     public let missing: [[UInt8]]
     /// How many items came from each source.
     public let sources: [Source: Int]
-    /// Why the remote did not answer, if cached items stand in.
+    /// Why the remote did not answer, if cached items stand in, or are missing.
     public let fallback: RPCError?
 
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {

@@ -15,7 +15,9 @@ enum CheckCommand {
         let loader = CatalogLoader(options: options, environment: environment)
         let (bytes, origin) = try loader.text(of: path)
         let check = CatalogCheck(
-            bytes, secrets: environment.secrets(variables: options.variables), includes: loader.includes(of: path))
+            bytes, secrets: environment.secrets(variables: options.variables), includes: loader.includes(of: path),
+            seesFiles: true)
+        if let catalog = check.catalog { try loader.checkVariables(of: catalog) }
         var live: [LiveFinding]?
         if options.isLive, let catalog = check.catalog {
             live = try findings(try loader.load(catalog, from: origin), options, environment)

@@ -9,6 +9,7 @@ struct StatusHandler: Handler {
     let loadedAt: Timestamp
     let resources: [String]
     let board: StatusBoard
+    let limiters: RequestLimiters
     let redactor: Redactor
     let clock: any ClockContract
     let startedAt: Timestamp
@@ -41,7 +42,7 @@ struct StatusHandler: Handler {
             "resources": .array(resources.map { .string($0) }),
             "inFlight": .integer(session.pending.unanswered),
             "degraded": .array(
-                board.degraded.map {
+                degraded.map {
                     [
                         "part": .string($0.part), "reason": .string(redactor.redact($0.reason)),
                         "since": .string($0.since.rfc3339),
@@ -49,5 +50,19 @@ struct StatusHandler: Handler {
                 }),
         ])
         return .answered
+    }
+
+    /// What was noted, and the APIs that are in a pause now: those are looked up, as nothing tells of a pause's end.
+    private var degraded: [DegradedPart] {
+        let noted = board.degraded
+        let now = clock.now().milliseconds
+        let paused = limiters.pauses().map { api, pause in
+            let end = Timestamp(milliseconds: now + Int64(pause.left))
+            return DegradedPart(
+                part: "api \(api)",
+                reason: "the API '\(api)' is not asked until \(end.rfc3339), as it has said itself (rateLimit)",
+                since: Timestamp(milliseconds: now - Int64(pause.elapsed)))
+        }
+        return noted + paused.filter { pause in !noted.contains { $0.part == pause.part } }
     }
 }

@@ -91,6 +91,8 @@ enum Larder {
             let (code, left) = body(process, options)
             Watchdog.arm(left)
             wait { await process.close(within: .seconds(left)) }
+            // What was still under way may have run another command.
+            Program.Group.all.end()
             return code
         } catch {
             return refuse(error)
@@ -118,7 +120,10 @@ enum Larder {
                     session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
                 }
                 // And where even the writer cannot end, because another process holds the pipe and does not read.
-                EventLoop.watch.run(after: 3000) { _exit(ExitCode.success) }
+                EventLoop.watch.run(after: 3000) {
+                    Program.Group.all.end()
+                    _exit(ExitCode.success)
+                }
             }
             if !isWatched { process.logger.log(.warning, "process \(parent) is not watched: \(Thread.shortage)") }
         }

@@ -28,7 +28,7 @@ struct Process: Sendable {
     /// - Parameter limit: how long what is refreshed behind may take.
     func close(within limit: Duration) async {
         await shared.background.finish(within: limit)
-        Program.killAll()
+        Program.Group.all.killAll()
         await shared.cache.close()
         await recents.close()
     }

@@ -15,15 +15,32 @@ struct Serving: Sendable {
 /// What is served now. It can be put in the place of another while requests run: those go on with what they began with,
 /// and what comes later is answered by the new one.
 final class CurrentServing: Sendable {
-    private let state: Lock<Serving>
+    private struct State {
+        var serving: Serving
+        /// The secrets of those before it, the latest first; none of them twice in a row.
+        var former: [[String]] = []
+
+        /// Those that are looked for, each once.
+        var secrets: [String] {
+            var seen: Set<String> = []
+            return ([serving.secrets] + former).joined().filter { seen.insert($0).inserted }
+        }
+    }
+
+    /// The secrets of how many servings before this one are looked for. What runs knows those of the serving with which
+    /// it began, and that is hardly an older one; for ever, each token that a file has held would slow down all that is
+    /// logged.
+    private static let mostFormer = 8
+
+    private let state: Lock<State>
     private let count = Atomic<Int>(0)
-    /// Takes the secrets of all that was ever served out of a text: what runs may still say an old one.
+    /// Takes the secrets of what is served, and was served lately, out of a text: what runs may still say an old one.
     let redactor: CurrentRedactor
     private let learned: LearnedSecrets?
 
     /// - Parameter learned: the secrets that become known later, whatever is served.
     init(_ serving: Serving, learned: LearnedSecrets? = nil) {
-        state = Lock(serving)
+        state = Lock(State(serving: serving))
         self.learned = learned
         redactor = CurrentRedactor(Redactor(secrets: serving.secrets, learned: learned))
     }
@@ -31,18 +48,17 @@ final class CurrentServing: Sendable {
     /// Tells one serving from those before and after it. It costs no lock.
     var generation: Int { count.load(ordering: .acquiring) }
 
-    var current: Serving { state.withLock { $0 } }
+    var current: Serving { state.withLock { $0.serving } }
 
     /// Puts another in its place.
     func replace(by serving: Serving) {
         state.withLock { state in
-            var serving = serving
-            serving.secrets += state.secrets.filter { !serving.secrets.contains($0) }
-            // First: nothing may be said by the new one that the old redactor does not know.
-            if serving.secrets != state.secrets {
-                redactor.replace(by: Redactor(secrets: serving.secrets, learned: learned))
+            if serving.secrets != state.serving.secrets {
+                state.former = Array(([state.serving.secrets] + state.former).prefix(Self.mostFormer))
             }
-            state = serving
+            state.serving = serving
+            // Before anybody can have the new one: it may say nothing that the redactor does not know.
+            redactor.replace(by: Redactor(secrets: state.secrets, learned: learned))
             count.store(count.load(ordering: .relaxed) + 1, ordering: .releasing)
         }
     }

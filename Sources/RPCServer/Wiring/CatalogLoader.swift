@@ -19,7 +19,7 @@ struct CatalogLoader {
     /// built-in one. Both may name one that comes with Larder; such a name is never a file's.
     ///
     /// - Parameter onFile: called with each file that it names, also where it is refused afterwards.
-    /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url`.
+    /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url` or `--var`.
     func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
         try reached(try read(onFile))
     }
@@ -29,7 +29,17 @@ struct CatalogLoader {
         try reached(Loaded(catalog: catalog, origin: origin))
     }
 
+    /// Looks whether the catalog has what `--var` gives values to.
+    func checkVariables(of catalog: Catalog) throws(StartupError) {
+        do throws(CatalogOverrideError) {
+            try catalog.checkVariables(Array(options.variables.keys))
+        } catch {
+            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --var: \(error.message)"])
+        }
+    }
+
     private func reached(_ loaded: Loaded) throws(StartupError) -> Loaded {
+        try checkVariables(of: loaded.catalog)
         do throws(CatalogOverrideError) {
             return Loaded(
                 catalog: try loaded.catalog.reached(at: options.baseURLs.map { ($0.api, $0.url) }),
@@ -114,7 +124,7 @@ struct CatalogLoader {
         } catch {
             throw StartupError(
                 exitCode: ExitCode.config,
-                lines: ["larder: the catalog cannot be read: \(error.message)\(Self.hint(path))"])
+                lines: ["larder: the catalog: \(error.message)\(Self.hint(path))"])
         }
     }
 

@@ -4,9 +4,9 @@ import System
 /// Loads the catalog anew when one of the files that it is made of has changed, or when a person asks for that. What is
 /// in flight, and what is observed, goes on.
 ///
-/// It looks at the files once a second on the side loop, so that no request waits for it. What changes is loaded when
-/// it has been the same for two looks: an editor may write a file in steps. A catalog with faults is told, and the one
-/// before stays.
+/// It looks at the files once a second on the side loop, so that no request waits for it. What has changed is looked at
+/// again soon, and loaded when it is the same for two looks: an editor may write a file in steps. A catalog with faults
+/// is told, and the one before stays.
 final class CatalogReload: Sendable {
     private struct State {
         /// As they were when the catalog was read last.
@@ -16,6 +16,8 @@ final class CatalogReload: Sendable {
     }
 
     private static let interval = 1000
+    /// Who has saved a file waits for it: a whole interval more would be noticed.
+    private static let settling = 200
 
     private let process: Process
     private let state: Lock<State>
@@ -27,22 +29,24 @@ final class CatalogReload: Sendable {
     }
 
     /// Looks from now on, where there is anything to look at.
-    func start() {
+    func start() { look(after: Self.interval) }
+
+    private func look(after wait: Int) {
         guard state.withLock({ !$0.files.isEmpty }) else { return }
-        EventLoop.watch.run(after: Self.interval) { [self] in
-            look()
-            start()
-        }
+        EventLoop.watch.run(after: wait) { [self] in look(after: look() ? Self.settling : Self.interval) }
     }
 
     /// Loads the catalog anew if its files have changed, and change no more.
-    func look() {
-        let hasChanged = state.withLock { state in
+    ///
+    /// - Returns: whether they have changed and may do so further.
+    private func look() -> Bool {
+        let (hasChanged, isSettled) = state.withLock { state in
             let now = state.files.map(\.now)
             defer { state.seen = now }
-            return now != state.files && now == state.seen
+            return (now != state.files, now == state.seen)
         }
-        if hasChanged { load() }
+        if hasChanged, isSettled { load() }
+        return hasChanged && !isSettled
     }
 
     /// Looks at these files too.

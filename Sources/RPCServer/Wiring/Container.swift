@@ -55,7 +55,8 @@ enum Container {
             options: options, environment: environment, clock: clock, startedAt: startedAt, logger: logger,
             board: board, counters: RemoteCounters(),
             remotes: Remotes(
-                transport: transport, secrets: connections.secrets, tokens: tokens, exchanges: exchanges),
+                transport: transport, secrets: connections.secrets, tokens: tokens,
+                limiters: RequestLimiters(timer: loop), exchanges: exchanges),
             loop: loop, key: key, recents: recents,
             shared: ResourceRepository.Shared(
                 cache: cache, limit: options.maxInFlight,
@@ -69,6 +70,7 @@ enum Container {
     static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> Serving {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
+        process.remotes.tokens.beginCatalog()
         let repositories = repositories(loaded, redactor, process)
         tell(of: loaded, to: process)
         return Serving(
@@ -113,7 +115,8 @@ enum Container {
             "$/setTrace": TraceHandler(),
             "server/status": StatusHandler(
                 catalog: loaded.origin, loadedAt: process.clock.now(), resources: names, board: process.board,
-                redactor: redactor, clock: process.clock, startedAt: process.startedAt),
+                limiters: process.remotes.limiters, redactor: redactor, clock: process.clock,
+                startedAt: process.startedAt),
             "cache/stats": CacheStatsHandler(
                 levels: cache.statistics, remote: process.counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(

@@ -10,6 +10,8 @@ struct Remotes: Sendable {
     let secrets: [String]
     /// What commands and token endpoints have given.
     let tokens: TokenStore
+    /// How gently each API is asked.
+    let limiters: RequestLimiters
     /// Notes what is asked; nil where nobody looks.
     let exchanges: ExchangeLog?
 }
@@ -55,11 +57,7 @@ extension Container {
             }
         var access: [String: RemoteAccess] = [:]
         for api in catalog.apis {
-            let limiter =
-                isReplay
-                ? nil
-                : RequestLimiter(
-                    maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit, timer: process.loop)
+            let limiter = isReplay ? nil : process.remotes.limiters.limiter(of: api)
             // A recording answers whoever asks, and has no credentials.
             let authorizer =
                 isReplay

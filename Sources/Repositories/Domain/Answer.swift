@@ -61,11 +61,11 @@ extension Answer where Value: CacheEntry {
 public struct ManyAnswer: Sendable {
     /// The items that there are, in the order asked, each one JSON object.
     public let items: [[UInt8]]
-    /// The ids for which there is none.
+    /// The ids for which there is none: the remote has none, or it did not answer and nothing is kept.
     public let missing: [String]
     /// Where the items came from.
     public let sources: [Source: Int]
-    /// Why the remote did not answer, where entries stand in for it.
+    /// Why the remote did not answer, where entries stand in for it or are missing.
     public let fallback: APIError?
 
     public init(items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?) {

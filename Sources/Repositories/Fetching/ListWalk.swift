@@ -28,7 +28,7 @@ struct ListWalk: Sendable {
     ) async throws(RepositoryError) -> PrefetchAnswer {
         var answer = PrefetchAnswer()
         var next: PageToken? = first
-        var seen: Set<PageToken> = []
+        var seen: Set<PageToken> = [.unknown]
         var ids: [String] = []
         var sum = ListSum()
         var emptyPages = 0

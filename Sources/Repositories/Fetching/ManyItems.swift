@@ -130,12 +130,10 @@ struct ManyItems: Sendable {
         guard let failure = fetched.failure else { return }
         guard failure.fallsBackToCache || isPart && failure.kind != .cancelled else { throw .remote(failure) }
         for key in keys where collected.found[key] == nil && !fetched.absent.contains(key) {
-            if let standIn = standIns[key], failure.fallsBackToCache {
-                collected.found[key] = standIn
-            } else if !isPart {
-                throw .remote(failure)
-            }
+            if let standIn = standIns[key], failure.fallsBackToCache { collected.found[key] = standIn }
         }
+        // What is there is an answer; nothing at all is none, and what nothing is kept of would be lost with it.
+        if !isPart, collected.found.isEmpty || !control.policy.row.keeps { throw .remote(failure) }
         collected.fallback = failure
     }
 

@@ -181,10 +181,11 @@ final class RemoteReader: Sendable {
         let now = clock.now()
         let items = PackedItems(
             texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
+        // Where the end is uncertain the page leads to itself. A first page without a name would be taken for none.
+        let itself = dto.info.current == .first ? .unknown : dto.info.current
         let entity = PageEntity(
             key: key, ids: page.ids, isPartial: isPartial, info: page.course, fetchedAt: now, count: dto.info.count,
-            pages: dto.info.pages, next: dto.info.isEndUncertain ? dto.info.current : dto.info.next,
-            validators: validators)
+            pages: dto.info.pages, next: dto.info.isEndUncertain ? itself : dto.info.next, validators: validators)
         return StoredPage(page: entity, items: items)
     }
 

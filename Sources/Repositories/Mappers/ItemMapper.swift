@@ -9,6 +9,8 @@ public struct ItemMapper: Sendable {
     private let isIDDerived: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
+    /// Whether an item that has no declared fields is known by its id.
+    private let needsID: Bool
     private let operation: OperationName
 
     /// The mapper of a resource's items as an operation answers with them.
@@ -18,6 +20,8 @@ public struct ItemMapper: Sendable {
         isIDDerived = resource.isIDDerived
         fields = resource.fields
         hasStrictIDs = resource.hasStrictIDs
+        // Where there is a list, its items must have one too.
+        needsID = resource.fields == nil && resource.list != nil && resource.showsIDs
         self.operation = operation
     }
 
@@ -57,9 +61,32 @@ public struct ItemMapper: Sendable {
                 } else {
                     try writer.writeAll(of: view, at: path)
                 }
+                if id != nil, !isItem(view, key: key) { throw noItem(at: path) }
                 return own
             }
         }
+    }
+
+    /// Whether anything of an item is there, its id or a field: an error with the status of a success is an object too,
+    /// and would take the item's place under the id that was asked for.
+    private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
+        if (try? id(of: view, key: key, at: "")) != nil { return true }
+        guard let fields else { return !needsID && view.members.contains { !$0.value.isNull } }
+        return fields.contains { field in
+            let from = field.from[operation]
+            if from.isMultiple { return from.selectAll(in: view, key: key) != nil }
+            return from.select(in: view, key: key).map { !$0.isNull } ?? false
+        }
+    }
+
+    private func noItem(at path: String) -> APIError {
+        let place = path.isEmpty ? "the body" : "'\(path)'"
+        let ids = idSource.from[operation].map { "'\($0.path)'" }.joined(separator: ", ")
+        let rest = fields == nil ? ", and without \"fields\" nothing else tells an item" : ", and none of the fields"
+        return APIError(
+            .decodingFailed,
+            "\(place) has nothing of an item: no id at \(ids)\(rest); where the item stands elsewhere say it in"
+                + " \"item\", and what is an error in a rule of \"errors\"", path: path)
     }
 
     /// Writes what a list of ids has of an item: `{"id"}`. Returns its id.

@@ -6,6 +6,9 @@ struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
+    /// Why stands in the explanation's error, which loses what must not be seen.
+    private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
+
     /// What a call for one item or page would do.
     ///
     /// - Parameter name: under what it is kept, in words.
@@ -20,23 +23,34 @@ struct Explainer: Sendable {
         case .answer: break
         case .notCached: explanation.steps.append("nothing is cached: the call fails with notCached")
         case .askAlone:
-            explanation.steps.append("remote: asked for this call alone; nothing is read from the cache or kept")
             explanation.ask(remote, question)
+            explanation.steps.append(
+                explanation.refusal == nil
+                    ? "remote: asked for this call alone; nothing is read from the cache or kept" : Self.cannotBeAsked)
         case .refreshBehind:
-            explanation.steps.append("the stale entry is returned at once, and refreshed behind")
             if !isUnderWay { explanation.ask(remote, question) }
+            explanation.steps +=
+                explanation.refusal == nil
+                ? ["the stale entry is returned at once, and refreshed behind"]
+                : ["the stale entry is returned at once", Self.cannotBeAsked]
         case .ask(let standIn):
             if isUnderWay {
                 explanation.steps.append("remote: shares the request that is under way")
             } else {
-                let isConditional = standIn?.value.validators != nil
-                explanation.steps.append(isConditional ? "remote: asked whether it has changed" : "remote: asked")
                 explanation.ask(remote, question)
+                let isConditional = standIn?.value.validators != nil
+                let asked = isConditional ? "remote: asked whether it has changed" : "remote: asked"
+                explanation.steps.append(explanation.refusal == nil ? asked : Self.cannotBeAsked)
+            }
+            let age = standIn?.isStale == true ? "stale" : "fresh"
+            if let refusal = explanation.refusal {
+                let standsIn = refusal.fallsBackToCache && standIn != nil
+                explanation.steps.append(standsIn ? "the \(age) entry stands in, with 'fallback'" : "the call fails")
+                break
             }
             let levels = entry.levels.map { "\($0)" }.joined(separator: " and ")
             explanation.steps.append("\(levels): the answer is kept")
-            guard let standIn else { break }
-            let age = standIn.isStale ? "stale" : "fresh"
+            guard standIn != nil else { break }
             explanation.steps.append("where the remote fails, the \(age) entry may stand in, with 'fallback'")
         }
         return explanation
@@ -65,7 +79,9 @@ struct Explainer: Sendable {
             explanation.steps.append("remote: \(misses.count - asked) by requests that are under way")
         }
         if asked > 0 {
-            explanation.steps.append("remote: asked for \(asked) by \(explanation.requests.count) requests")
+            let requests = explanation.requests.count
+            explanation.steps.append(
+                explanation.refusal == nil ? "remote: asked for \(asked) by \(requests) requests" : Self.cannotBeAsked)
         }
         return explanation
     }

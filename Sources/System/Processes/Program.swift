@@ -36,11 +36,39 @@ public enum Program {
         case notStarted(String)
     }
 
+    /// The programs that a process runs.
+    public final class Group: Sendable {
+        fileprivate struct State {
+            /// Those that run now. One is taken out together with its end, after which another process may have its
+            /// number.
+            var children: Set<pid_t> = []
+            var isOver = false
+        }
+
+        /// All that are run, where nothing else is said.
+        public static let all = Group()
+
+        fileprivate let state = Lock(State())
+
+        /// Nothing runs.
+        public init() {}
+
+        /// Kills all that run, with their children: who waited for them is about to end.
+        public func killAll() {
+            state.withLock { state in
+                for child in state.children { kill(-child, SIGKILL) }
+            }
+        }
+
+        /// Kills all that run, and lets none run any more: nobody would be there to kill it.
+        public func end() {
+            state.withLock { $0.isOver = true }
+            killAll()
+        }
+    }
+
     private static let hidden = "LARDER_SHARED_"
     private static let largestErrors = 4 << 10
-    /// Those that run now. One is taken out together with its end, after which another process may have its number.
-    private static let running = Lock<Set<pid_t>>([])
-
     /// How long its end may go unnoticed, in milliseconds: what tells of it differs from system to system.
     private static let glance: Int32 = 20
 
@@ -52,41 +80,43 @@ public enum Program {
         }
     }
 
-    /// Kills all programs that run, with their children: who waited for them is about to end.
-    public static func killAll() {
-        running.withLock { children in
-            for child in children { kill(-child, SIGKILL) }
-        }
-    }
-
     /// Runs a program, and blocks until it has ended. A descendant that goes on is not waited for.
     ///
     /// - Parameters:
     ///   - patience: how many milliseconds it may take.
     ///   - limit: how many bytes it may write.
-    public static func wait(for words: [String], patience: Int = 30_000, atMost limit: Int = 64 << 10) -> Finished {
+    ///   - group: with which others it is killed.
+    public static func wait(
+        for words: [String], patience: Int = 30_000, atMost limit: Int = 64 << 10, in group: Group = .all
+    ) -> Finished {
         // A parent that ignores the ends of its children leaves that to its own: then none could be waited for.
         if SignalAction.isIgnored(SIGCHLD) { signal(SIGCHLD, SIG_DFL) }
         guard let output = Pipe(), let errors = Pipe() else { return Finished(.notStarted(message(errno))) }
         var child = pid_t()
-        let failure = withArguments(words) { larder_spawn($0, hidden, output.inlet, errors.inlet, &child) }
-        guard failure == 0 else { return Finished(.notStarted(message(failure))) }
-        running.withLock { _ = $0.insert(child) }
+        // Under the lock: one that is started is killed with the others, or is not started.
+        let failure: String? = group.state.withLock { state in
+            if state.isOver { return "Larder is about to end" }
+            let code = withArguments(words) { larder_spawn($0, hidden, output.inlet, errors.inlet, &child) }
+            if code != 0 { return message(code) }
+            state.children.insert(child)
+            return nil
+        }
+        if let failure { return Finished(.notStarted(failure)) }
         output.closeInlet()
         errors.closeInlet()
         let deadline = Monotonic.milliseconds + patience
         var finished = Finished(.timedOut(patience))
         while true {
-            let isOver = hasEnded(child, &finished.ending)
+            let isOver = hasEnded(child, of: group, &finished.ending)
             output.read(into: &finished.output, atMost: limit + 1)
             errors.read(into: &finished.errors, atMost: largestErrors)
             if isOver { break }
             let left = deadline - Monotonic.milliseconds
             if finished.output.count > limit || left <= 0 {
                 kill(-child, SIGKILL)
-                running.withLock { children in
+                group.state.withLock { state in
                     while waitpid(child, nil, 0) < 0, errno == EINTR {}
-                    children.remove(child)
+                    _ = state.children.remove(child)
                 }
                 break
             }
@@ -97,11 +127,11 @@ public enum Program {
     }
 
     /// Whether a child has ended, and how.
-    private static func hasEnded(_ child: pid_t, _ ending: inout Ending) -> Bool {
+    private static func hasEnded(_ child: pid_t, of group: Group, _ ending: inout Ending) -> Bool {
         var status: Int32 = 0
-        let isOver = running.withLock { children in
+        let isOver = group.state.withLock { state in
             guard waitpid(child, &status, WNOHANG) == child else { return false }
-            children.remove(child)
+            state.children.remove(child)
             return true
         }
         guard isOver else { return false }

@@ -30,6 +30,13 @@ import Testing
         #expect(found == ["3:1 the API 'b' is used by no reso"])
     }
 
+    @Test func aSecretThatIsNotLookedFor() throws {
+        let secrets = SecretSource(environment: { _ in "short" }, file: { _ in nil })
+        let api = #""a": {"baseURL": "https://a.example", "headers": {"X": "${env:KEY}"}}"#
+        let found = try Self.warnings(api, secrets)
+        #expect(found == ["1:1 the environment variable 'KEY'"])
+    }
+
     @Test(arguments: [
         ("http://a.example/v1", false), ("HTTP://A.example", false), ("http://127.0.0.1.example", false),
         ("http://localhost:80", true), ("http://a.localhost", true), ("http://[::1]:8080/x", true),
@@ -49,6 +56,27 @@ import Testing
             """
         let warnings = CatalogCheck(Array(text.utf8), secrets: .empty).warnings
         #expect(warnings.map { "\($0.position.line):\($0.position.column)" } == (isSound ? [] : ["2:74"]))
+    }
+
+    /// The process starts without them, and asks in vain.
+    @Test func filesThatCannotBeRead() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write([1], to: "there.pem")
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a",
+            "tls": {"caFile": "/none/ca.pem",
+            "certFile": "\(folder.file("there.pem"))", "keyFile": "/none/key.pem"}}},
+            "resources": {"x": {"api": "a", "id": "string", "rest": {"get": {"path": "/x/{id}"}}}}}
+            """
+        #expect(CatalogCheck(Array(text.utf8), secrets: .empty).warnings.isEmpty)
+        let check = CatalogCheck(Array(text.utf8), secrets: .empty, seesFiles: true)
+        #expect(check.faults == nil)
+        #expect(
+            check.warnings.map { "\($0.position.line): \($0.message)" } == [
+                "2: 'caFile' cannot be read: /none/ca.pem: No such file or directory; requests to the API 'a' will fail",
+                "3: 'keyFile' cannot be read: /none/key.pem: No such file or directory; requests to the API 'a' will fail",
+            ])
+        #expect(folder.names == ["there.pem"])
     }
 
     @Test func faultsComeAlone() {

@@ -149,7 +149,7 @@ import Testing
             #"{"baseURL": "https://a.test", "headers": {"X Y": "z", "X": true, "Z": "${env:LINES}"}}"#,
             [
                 "1:71: 'X Y' is no header field with one line of text", "1:88: 'X' must be a string",
-                "1:94: 'Z' is no header field with one line of text",
+                "1:99: 'Z' is no header field with one line of text: what stands for ${env:LINES} is malformed",
             ]
         ),
         (#"{"baseURL": "https://a.test", "headers": {"X": "1", "X": "2"}}"#, ["1:81: 'X' stands twice in 'headers'"]),
@@ -188,11 +188,15 @@ import Testing
         ),
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:EMPTY}"}}"#,
-            ["1:78: 'bearer' must be one line of text that is not empty"]
+            [
+                "1:78: 'bearer' must be one line of text that is not empty: what stands for ${env:EMPTY} is malformed"
+            ]
         ),
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:LINES}"}}"#,
-            ["1:78: 'bearer' must be one line of text that is not empty"]
+            [
+                "1:78: 'bearer' must be one line of text that is not empty: what stands for ${env:LINES} is malformed"
+            ]
         ),
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:NOT_SET}"}}"#,

@@ -47,6 +47,30 @@ import Testing
             ]
         ),
         (
+            #"{"list": {"path": "/t", "filters": {"a": {"join": ","}, "b": {"type": "any", "join": ","}}}}"#,
+            ["1:172: 'join' goes with a type of several values, such as [\"string\"]"]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"a": {"param": "q", "as": "{}", "with": "+", "wrap": "({})"}, "#
+                + #""b": {"param": "q", "as": "{}"}, "c": {"param": "q", "as": "{}", "with": "+", "wrap": "[{}]"}}}}"#,
+            [
+                "1:225: 'with' must be that of the filter 'a', with which it makes up 'q'",
+                "1:306: 'wrap' must be that of the filter 'a', with which it makes up 'q'",
+            ]
+        ),
+        (
+            #"{"list": {"path": "/t", "filters": {"per": {"param": "n"}, "page": "page", "x": {"type": "integer?"}}, "#
+                + #""pagination": {"style": "page", "param": "page", "size": {"param": "n", "value": 9}}}}"#,
+            [
+                "1:175: 'n' is sent by 'size' of 'pagination': the filter 'per' would never be; take one of them out, or"
+                    + " name another parameter",
+                "1:189: 'page' is sent by 'pagination', to ask for a page: the filter 'page' would never be; take it out,"
+                    + " or name another parameter",
+                "1:211: filters are optional unless they are \"required\", and a scope's names with a \"default\": write"
+                    + " \"integer\"",
+            ]
+        ),
+        (
             #"{"list": {"path": "/t", "filters": {"a": {"default": "${env:T}"}}}}"#,
             ["1:175: 'default' is shown and kept: no secret may stand there, but one may in 'query'"]
         ),
@@ -106,6 +130,30 @@ import Testing
     @Test(arguments: connections)
     func ofConnections(members: String, faults: [String]) {
         #expect(CatalogText.faults(CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)) == faults)
+    }
+
+    static let malformed: [(members: String, message: String)] = [
+        (#""auth": {"bearer": "x${env:LINES}"}"#, "'bearer' must be one line of text that is not empty"),
+        (
+            #""auth": {"apiKey": {"in": "header", "name": "X", "value": "${env:LINES}"}}"#,
+            "'value' must be one line of text that is not empty"
+        ),
+        (#""headers": {"X": "a ${env:LINES}"}"#, "'X' is no header field with one line of text"),
+        (#""proxy": "http://me:${env:LINES}@p:1""#, "'proxy' must be an http, https or socks5 URL, or empty for none"),
+    ]
+
+    /// It may be mended like one that is missing, and a message about it never has it.
+    @Test(arguments: malformed)
+    func aMalformedSecretStopsItsAPIAlone(members: String, message: String) throws {
+        let text = CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)
+        let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
+        let told = "\(message): what stands for ${env:LINES} is malformed"
+        #expect(catalog.apis[0].absences.map(\.message) == [told])
+        #expect(CatalogText.faults(text).map { $0.drop { $0 != " " }.dropFirst() } == [told[...]])
+        let plain = text.replacing("${env:LINES}", with: #"a\nb"#)
+        #expect(throws: CatalogFaults.self) {
+            try CatalogDecoder.decode(Array(plain.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
+        }
     }
 
     @Test func whatIsMissingStopsItsAPIAlone() throws {

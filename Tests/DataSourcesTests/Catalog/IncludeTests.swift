@@ -45,6 +45,28 @@ import Testing
         #expect(catalog.secrets == ["k3y"])
     }
 
+    /// As included files are: beside the file that names them.
+    @Test func filesOfSecretsAreLookedForBesideTheFileThatNamesThem() throws {
+        let secrets = SecretSource(environment: { _ in nil }, file: { "what is in \($0)" })
+        @Sendable func headers(_ path: String) -> String {
+            #""headers": {"X": "${file:\#(path)}", "Y": "${file:/run/key}"}"#
+        }
+        let includes = IncludeSource(of: "/c/main.jsonc") { (_) throws(FileError) in
+            let api = #""b": {"baseURL": "https://b.test", \#(headers("b"))}"#
+            return Array(#"{"apis": {\#(api)}, "resources": {\#(Self.thing)}}"#.utf8)
+        }
+        let text =
+            #"{"larder": 1, "include": ["parts/x"], "apis": {"a": {"baseURL": "https://a.test", \#(headers("./a"))}}}"#
+        func secretsOf(_ includes: IncludeSource, _ text: String) throws -> [String] {
+            try CatalogDecoder.decode(Array(text.utf8), secrets: secrets, includes: includes).secrets
+        }
+        let beside = ["what is in /c/a", "what is in /run/key", "what is in /c/parts/b"]
+        #expect(try secretsOf(includes, text) == beside)
+        let alone = #"{"larder": 1, "apis": {"a": {"baseURL": "https://a.test", \#(headers("a"))}}, "#
+        #expect(
+            try secretsOf(.none, alone + #""resources": {\#(Self.thing)}}"#) == ["what is in a", "what is in /run/key"])
+    }
+
     /// What is kept of a resource stays when its declaration moves to a file of its own.
     @Test func theFileIsNoPartOfTheKey() throws {
         let random = FingerprintKey.random()

@@ -61,7 +61,9 @@ import Testing
         #expect(try template.path(PlaceValues(ids: ["1"], scope: scope)) == "/repos/a%2Fb/7/issues/1")
         #expect(throws: HTTPError.self) { try template.path(PlaceValues(ids: ["1"])) }
         let up = ResourceScope([("owner", ".."), ("repo", "x")])
-        #expect(throws: HTTPError.self) { try template.path(PlaceValues(ids: ["1"], scope: up)) }
+        #expect(throws: HTTPError.invalidURL("'owner' is '..', which would change the path")) {
+            try template.path(PlaceValues(ids: ["1"], scope: up))
+        }
     }
 
     @Test func idsAreJoinedAsTheCatalogSays() throws {

@@ -34,6 +34,21 @@ import Testing
         #expect(Redactor(secrets: [#"p"q/é+🙂pq"#]).redact(text) == #"{"a":"***"}"#)
     }
 
+    /// As pages of HTML show it, and as a URL has it that is the parameter of another one.
+    @Test(arguments: [
+        "<b>p&amp;ss&lt;w/rd&#39;q&quot;</b>", "<b>p&#38;ss&#60;w&#x2F;rd&#x27;q&#034;</b>",
+        "<b>p&#x00026;ss&lt;w/rd&apos;q&#X22;</b>", #"<b>p\u0026amp;ss\u0026lt;w\/rd\u0026#39;q&quot;</b>"#,
+        "<b>p%26ss%3Cw%2Frd%27q%22</b>", "<b>p%2526ss%253Cw%252Frd%2527q%2522</b>",
+    ])
+    func itIsFoundInHTMLAndInURLsOfURLs(text: String) {
+        #expect(Redactor(secrets: ["p&ss<w/rd'q\""]).redact(text) == "<b>***</b>")
+    }
+
+    @Test(arguments: ["a & b &; &amp", "&nothing; &#; &#x; &#xD800; &#99999999;", "p&amp;ss&lt;w/rd", "&"])
+    func referencesOfOtherTextsStay(text: String) {
+        #expect(Redactor(secrets: ["p&ss<w/rd'q\""]).redact(text) == text)
+    }
+
     @Test(arguments: [#"\\"#, #"a\"#, #"\u00"#, #"\u00zz"#, #"\\u0070"#, #"\"#, #"pppp\"qqqq\/x"#, #"\ud83d\"#])
     func otherEscapesStay(text: String) {
         #expect(Redactor(secrets: [#"pppp"qqqq/é"#]).redact(text) == text)
@@ -126,7 +141,9 @@ import Testing
         }
         #expect(readings("a text of many words") == 0)
         #expect(readings(#"a \"text\" of many words"#) == 1)
-        #expect(readings(#"100 % of a \\\"text\\\" of many words"#) == 3)
+        #expect(readings(#"100%25 of a \\\"text\\\" of many words"#) == 3)
+        #expect(readings(#"100 % of a \\\"text\\\" &c."#) == 2, "what only looks like escapes is not read again")
+        #expect(readings("100%2525 &amp; more") == 3)
         #expect(readings("a\0b") == 1)
     }
 }

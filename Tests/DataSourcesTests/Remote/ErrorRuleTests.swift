@@ -98,6 +98,23 @@ import Testing
         #expect(error?.kind == (isEmpty ? nil : .invalidResponse))
     }
 
+    static let instead: [(body: String, words: String?)] = [
+        (#"{"error": "out of order"}"#, "out of order"), (#"{"message": "no such hush-hush"}"#, "no such ***"),
+        (#"{"things": null, "errors": [{"message": "no"}]}"#, "no"),
+        (#"{"things": {}, "error": {"code": 7}}"#, #"{"code":7}"#),
+        (#"{"error": 0, "message": ""}"#, nil), (#"{"title": "things", "detail": "all"}"#, nil), ("7", nil),
+    ]
+
+    @Test(arguments: instead)
+    func whatAnAPISaysInPlaceOfItemsIsTold(_ body: String, _ words: String?) async throws {
+        let source = try source([.of(200, body)], secrets: ["hush-hush"])
+        let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
+        #expect(error?.kind == .decodingFailed && error?.path == "things")
+        #expect(error?.apiMessage == words)
+        #expect(error?.message.hasPrefix("expected an array at 'things'") == true)
+        #expect(words.map { error?.message.hasSuffix(": \($0)") == true } ?? true)
+    }
+
     @Test func aPageThatLeadsToItselfIsTheLastAndNobodyCanTell() async throws {
         let source = try source([.of(200, #"{"things": [{"id": 1}], "next": "b"}"#)], style: "cursor")
         guard case .changed(let page, _) = try await source.page(PageRequest(page: .opaque("b")), since: nil) else {

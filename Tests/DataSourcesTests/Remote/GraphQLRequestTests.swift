@@ -63,6 +63,37 @@ import Testing
         #expect(try source.preview(row.question).operation == body)
     }
 
+    private static let fragment = "fragment F on T { a(x: $owner) }"
+
+    /// What a document takes of a scope of `owner` and `repo`, by whole names.
+    @Test(arguments: [
+        ("query ($owner: String!, $id: ID!) { t(o: $owner, id: $id) { id } }", ["owner"]),
+        ("query ($ownerID: String, $repo_: Int, $id: ID!) { t(id: $id) { id } }", []),
+        (#"query ($repo: String!) { t(r: $repo, s: "$owner") { id } } # $owner"#, ["repo"]),
+        ("query ($owner: String!, $repo: String = \"a\") { t { ...F r(x: $repo) } } \(fragment)", ["owner", "repo"]),
+        // What the parser does not know may be known to the API.
+        ("query ($repo: String!) { t(r: $repo, x: $owners) % }", ["repo"]),
+    ])
+    func aScopeIsSentAsFarAsTheDocumentTakesIt(_ document: String, _ names: [String]) throws {
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {
+              "api": "a", "id": "string", "scope": {"owner": "string", "repo": "string"},
+              "graphql": {"get": {"query": \(JSONValue.string(document).text), "item": "t"}}}}}
+            """
+        let catalog = try CatalogText.decode(text)
+        guard case .graphql(let path, let operations) = catalog.resources[0].transport else { return }
+        let source = GraphQLDataSource(
+            resource: catalog.resources[0], path: path, operations: operations, api: catalog.apis[0],
+            client: GraphQLClientMock(), redactor: .none
+        ).scoped(ResourceScope([(name: "owner", value: "me"), (name: "repo", value: "x")]))
+        let variables = try source.preview(.item("1")).operation?["variables"]
+        guard case .object(let sent)? = variables else {
+            Issue.record("no variables")
+            return
+        }
+        #expect(sent.members.map(\.key) == names + ["id"])
+    }
+
     /// The operations of the catalog that comes with Larder, as its client is asked for them.
     @Test(arguments: RickAndMorty.resources) func theClientGetsTheCatalogsOperations(name: String) async throws {
         let (catalog, resource) = (try RickAndMorty.graphql.catalog(), try RickAndMorty.graphql.resource(name))

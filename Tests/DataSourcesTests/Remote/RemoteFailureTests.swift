@@ -124,6 +124,19 @@ import Testing
         #expect(page?.attempts == 0)
     }
 
+    /// An API may answer with others too, in any order, or with others alone.
+    @Test(arguments: RemoteSubject.allCases)
+    func withoutAGetTheOneWithTheIDIsTaken(subject: RemoteSubject) async throws {
+        let mock = HTTPClientMock(.success(.of(200, subject.itemsBody([2, nil, 1, 3]))))
+        let source = try onlyMany(subject, mock)
+        #expect(String(decoding: try await source.item("1").json.bytes, as: UTF8.self) == subject.character(1))
+        for others: [Int?] in [[2], [2, 3]] {
+            mock.set(.success(.of(200, subject.itemsBody(others))))
+            let error = await failure { () throws(APIError) in try await source.item("1") }
+            #expect(error?.kind == .notFound)
+        }
+    }
+
     private func onlyMany(_ subject: RemoteSubject, _ mock: HTTPClientMock) throws -> any RemoteDataSourceContract {
         let catalog = try subject.catalog()
         let (api, resource) = (catalog.apis[0], catalog.resources[0])

@@ -3,13 +3,13 @@
 LARDER_SOAK=1 sends 1 GiB through a file of 64 MiB.
 """
 
-import http.server
 import json
 import os
 import sqlite3
-import threading
 
 import pytest
+
+from scripted import serving
 
 ITEM = 10_000  # bytes, about
 CATALOG = """
@@ -29,26 +29,17 @@ CATALOG = """
 """
 
 
-class Things(http.server.BaseHTTPRequestHandler):
+class Things:
     """Any number of things; page N has those from (N - 1) * size on. No two have the same text."""
 
-    protocol_version = "HTTP/1.1"
     size = 10
 
-    def do_GET(self):
-        number = int(self.path.rsplit("=" if "=" in self.path else "/", 1)[1])
-        if "pages" in self.path:
-            body = [thing(ident) for ident in range((number - 1) * self.size, number * self.size)]
-        else:
-            body = thing(number)
-        data = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_):
-        pass
+    @classmethod
+    def answer(cls, request):
+        number = int(request.target.rsplit("=" if "=" in request.target else "/", 1)[1])
+        if "pages" not in request.target:
+            return 200, {}, thing(number)
+        return 200, {}, [thing(ident) for ident in range((number - 1) * cls.size, number * cls.size)]
 
 
 def thing(ident):
@@ -63,14 +54,10 @@ def taken(folder):
 
 @pytest.fixture
 def things(home):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Things)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    path = home / "catalog.jsonc"
-    path.write_text(CATALOG % f"http://127.0.0.1:{server.server_address[1]}")
-    yield path
-    server.shutdown()
-    server.server_close()
+    with serving(Things.answer, keeps_alive=True) as url:
+        path = home / "catalog.jsonc"
+        path.write_text(CATALOG % url)
+        yield path
 
 
 def send_through(start, home, things, limit, total, per_page, searched):

@@ -3,11 +3,10 @@ the file, and in another process."""
 
 import itertools
 import json
-import threading
-import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from scripted import serving
 
 OWNERS, IDS, STATES = ("a", "b"), (1, 2, 3), ("open", "closed")
 LISTS = [{}, *({"state": state} for state in STATES)]
@@ -18,25 +17,12 @@ def things(home, start):
     """things(*args): a process over things and others below owners, in lists of two to a page."""
     asked = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            path, _, query = self.path.partition("?")
-            name, owner, *id = path.strip("/").split("/")
-            first = int(dict(urllib.parse.parse_qsl(query)).get("page", 1)) * 2 - 1
-            items = [{"id": number, "name": f"{name} {owner}"} for number in IDS]
-            found = items[int(id[0]) - 1] if id else {"items": items[first - 1 : first + 1], "pages": 2}
-            body = json.dumps(found).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    def answer(request):
+        asked.append(request.target)
+        name, owner, *id = request.path.strip("/").split("/")
+        first = int(request.query.get("page", 1)) * 2 - 1
+        items = [{"id": number, "name": f"{name} {owner}"} for number in IDS]
+        return 200, {}, items[int(id[0]) - 1] if id else {"items": items[first - 1 : first + 1], "pages": 2}
 
     def resource(name):
         paging = {"style": "page", "param": "page", "pages": "pages"}
@@ -46,14 +32,13 @@ def things(home, start):
             "rest": {"get": {"path": f"/{name}/{{owner}}/{{id}}"}, "list": listed},
         }
 
-    path = home / "catalog.json"
-    apis = {"a": {"baseURL": f"http://127.0.0.1:{server.server_port}"}}
-    path.write_text(json.dumps({"larder": 1, "apis": apis, "resources": {n: resource(n) for n in ("thing", "other")}}))
-    things = lambda *args: start("--catalog", path, *args, upstream=None)  # noqa: E731
-    things.asked = asked
-    yield things
-    server.shutdown()
-    server.server_close()
+    with serving(answer) as url:
+        path = home / "catalog.json"
+        resources = {name: resource(name) for name in ("thing", "other")}
+        path.write_text(json.dumps({"larder": 1, "apis": {"a": {"baseURL": url}}, "resources": resources}))
+        things = lambda *args: start("--catalog", path, *args, upstream=None)  # noqa: E731
+        things.asked = asked
+        yield things
 
 
 def fill(larder):

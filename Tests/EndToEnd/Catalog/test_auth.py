@@ -6,11 +6,11 @@ import os
 import signal
 import threading
 import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from harness import eventually, run
+from scripted import serving
 
 FORM = "application/x-www-form-urlencoded"
 # Of the planted secrets: a part that no encoding changes, and what stands for them in URLs and in base64.
@@ -24,50 +24,28 @@ class Server:
         self.tokens, self.things, self.good = [], [], set()
         self.give = lambda form, count: (200, {"access_token": f"{MARK}-access-{count}", "expires_in": 3600})
         self.hold = None
-        outer = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
-                shown = self.headers.get("Authorization") or self.headers.get("X-Key") or query.get("key") or ""
-                outer.things.append(shown)
-                if outer.hold:
-                    outer.hold.wait(30)
-                id = int(urllib.parse.urlsplit(self.path).path.rsplit("/", 1)[1])
-                good = shown in outer.good
-                self.answer(200 if good else 401, {"id": id} if good else {"message": f"{shown} is no good"})
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                form = dict(urllib.parse.parse_qsl(body))
-                outer.tokens.append({"authorization": self.headers.get("Authorization"), **form})
-                assert self.headers["Content-Type"] == FORM
-                self.answer(*outer.give(form, len(outer.tokens)))
-
-            def answer(self, status, value):
-                body = json.dumps(value).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.daemon_threads = True
-        threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.http.server_port}"
+    def answer(self, request):
+        if request.method == "POST":
+            assert request.headers["Content-Type"] == FORM
+            form = dict(urllib.parse.parse_qsl(request.data.decode()))
+            self.tokens.append({"authorization": request.headers.get("Authorization"), **form})
+            status, value = self.give(form, len(self.tokens))
+            return status, {}, value
+        shown = request.headers.get("Authorization") or request.headers.get("X-Key") or request.query.get("key") or ""
+        self.things.append(shown)
+        if self.hold:
+            self.hold.wait(30)
+        if shown not in self.good:
+            return 401, {}, {"message": f"{shown} is no good"}
+        return 200, {}, {"id": int(request.path.rsplit("/", 1)[1])}
 
 
 @pytest.fixture
 def server():
     server = Server()
-    yield server
-    server.http.shutdown()
-    server.http.server_close()
+    with serving(server.answer, keeps_alive=True) as server.url:
+        yield server
 
 
 @pytest.fixture

@@ -70,6 +70,14 @@ class TestSchema:
                 assert errors, (turn, mutant, messages)
         assert taken > 20 and refused > 20
 
+    def test_it_takes_the_files_that_a_catalog_includes(self, schema):
+        validator = jsonschema.Draft202012Validator(schema)
+        resources = {"r": {"api": "a", "id": "integer", "rest": {"list": {"path": "/"}}}}
+        for part in [{"apis": {"a": {"baseURL": "https://a"}}}, {"resources": resources},
+                     {"larder": 1, "resources": resources}, {"include": ["./b.jsonc"]}]:
+            assert validator.is_valid(part), part
+        assert not validator.is_valid({"larder": 1}) and not validator.is_valid({"resourcs": resources})
+
     def test_wrong_values_are_wrong(self, schema):
         validator = jsonschema.Draft202012Validator(schema)
         good = {"larder": 1, "apis": {"a": {"baseURL": "https://a"}}, "resources": {

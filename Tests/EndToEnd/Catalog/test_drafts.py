@@ -1,14 +1,14 @@
 """`larder catalog infer` and `larder catalog import`: what they print is a catalog that works as it is."""
 
+import contextlib
 import json
 import re
-import threading
 import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from harness import ROOT, run
+from scripted import serving
 
 DOCUMENTS = ROOT / "Fixtures" / "openapi"
 TOKEN = "a-token-of-24-characters"
@@ -74,37 +74,21 @@ def stripe(path, query, _url):
 @pytest.fixture
 def serve():
     """serve(answer): an API that answers who shows the token; its URL."""
-    servers = []
+    running = contextlib.ExitStack()
 
     def serve(answer):
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+        def reply(request):
+            shown = request.headers.get("Authorization")
+            if shown != f"Bearer {TOKEN}":
+                return 401, {}, {"message": f"not {shown}"}
+            status, body, headers = answer(request.path, request.query, url)
+            return status, headers, body
 
-            def log_message(self, *args):
-                pass
+        url = running.enter_context(serving(reply, keeps_alive=True))
+        return url
 
-            def do_GET(self):
-                url = f"http://127.0.0.1:{self.server.server_port}"
-                parts = urllib.parse.urlsplit(self.path)
-                status, body, headers = 401, {"message": f"not {self.headers.get('Authorization')}"}, {}
-                if self.headers.get("Authorization") == f"Bearer {TOKEN}":
-                    status, body, headers = answer(parts.path, dict(urllib.parse.parse_qsl(parts.query)), url)
-                text = json.dumps(body).encode()
-                self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(text))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(text)
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        return f"http://127.0.0.1:{server.server_port}"
-
-    yield serve
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with running:
+        yield serve
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 import datetime
 import json
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from harness import eventually
+from scripted import serving
 
 
 class Server:
@@ -15,39 +16,18 @@ class Server:
     def __init__(self):
         self.asked, self.times = [], []
         self.answer = lambda count, path: (200, {}, {"id": 1})
-        outer = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                outer.asked.append(self.path)
-                outer.times.append(time.monotonic())
-                status, headers, value = outer.answer(len(outer.asked), self.path)
-                body = json.dumps(value).encode()
-                self.send_response(status)
-                for name, text in {**headers, "Content-Length": str(len(body))}.items():
-                    self.send_header(name, text)
-                self.end_headers()
-                self.wfile.write(body)
-
-            def do_POST(self):
-                self.rfile.read(int(self.headers["Content-Length"]))
-                self.do_GET()
-
-            def log_message(self, *_):
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.daemon_threads = True
-        threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.http.server_port}"
+    def reply(self, request):
+        self.asked.append(request.target)
+        self.times.append(time.monotonic())
+        return self.answer(len(self.asked), request.target)
 
 
 @pytest.fixture
 def server():
     server = Server()
-    yield server
-    server.http.shutdown()
-    server.http.server_close()
+    with serving(server.reply) as server.url:
+        yield server
 
 
 @pytest.fixture
@@ -127,3 +107,26 @@ def test_over_graphql_it_is_read_from_the_whole_answer(served, server):
     larder = served({"reset": "errors.*.extensions.until"}, operation, errors=[rule])
     assert 80 <= larder.fails("thing/get", id=1).data["retryAfter"] <= 90
     assert larder.fails("thing/get", id=2).data["attempts"] == 0
+
+
+def test_a_pause_is_told_and_outlives_a_reload(home, served, server):
+    server.answer = lambda count, path: (429, {"X-Reset": "120"}, {"message": "slower"})
+    larder = served({"reset": {"header": "X-Reset"}})
+    assert larder.call("server/status")["degraded"] == []
+    larder.fails("thing/get", id=1)
+    (paused,) = larder.call("server/status")["degraded"]
+    assert paused["part"] == "api a" and "is not asked until 20" in paused["reason"] and paused["since"]
+    path, before = home / "catalog.json", larder.call("server/status")["loadedAt"]
+    path.write_text(path.read_text().replace('"id": "integer"', '"id": "integer", "cache": {"freshFor": "1m"}'))
+    eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the new catalog")
+    refused = larder.fails("thing/get", id=2)
+    assert refused.kind == "rateLimited" and refused.data["attempts"] == 0 and len(server.asked) == 1
+    assert [part["part"] for part in larder.call("server/status")["degraded"]] == ["api a"]
+
+
+@pytest.mark.parametrize("headers", [{"Retry-After": "99999999999"}, {"X-Reset": "99999999999999999"}])
+def test_no_answer_stops_an_api_for_years(served, server, headers):
+    server.answer = lambda count, path: (429, headers, {"message": "slower"})
+    larder = served({"reset": {"header": "X-Reset"}})
+    assert larder.fails("thing/get", id=1).data["status"] == 429
+    assert 3590 <= larder.fails("thing/get", id=2).data["retryAfter"] <= 3600 and len(server.asked) == 1

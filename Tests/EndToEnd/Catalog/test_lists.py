@@ -1,54 +1,36 @@
 """What catalogs say of lists and items in seldom ways, over a server that answers as they need."""
 
+import contextlib
 import json
-import threading
-import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from scripted import serving
 
 
 @pytest.fixture
 def serve(home, start):
     """serve(answer, **resource): `answer(method, path, query, body)` gives the JSON; None is a 404."""
-    servers = []
+    running = contextlib.ExitStack()
 
     def serve(answer, *options, **resource):
         asked = []
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                parts = urllib.parse.urlsplit(self.path)
-                length = int(self.headers.get("Content-Length") or 0)
-                body = json.loads(self.rfile.read(length)) if length else None
-                asked.append((parts.path, body))
-                found = answer(parts.path, dict(urllib.parse.parse_qsl(parts.query)), body)
-                text = json.dumps(found).encode()
-                self.send_response(404 if found is None else 200)
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
+        def reply(request):
+            asked.append((request.path, request.json))
+            found = answer(request.path, request.query, request.json)
+            return 404 if found is None else 200, {}, found
 
-            do_POST = do_GET
-
-            def log_message(self, *_):
-                pass
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        servers.append(server)
-        api = {"baseURL": f"http://127.0.0.1:{server.server_port}"}
+        url = running.enter_context(serving(reply))
+        api = {"baseURL": url}
         path = home / "catalog.json"
         path.write_text(json.dumps({"larder": 1, "apis": {"a": api}, "resources": {"thing": {"api": "a", **resource}}}))
         larder = start("--catalog", path, *options, upstream=None)
         larder.asked = asked
         return larder
 
-    yield serve
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with running:
+        yield serve
 
 
 def test_an_item_may_stand_under_its_id(serve):

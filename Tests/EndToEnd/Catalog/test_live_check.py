@@ -1,11 +1,10 @@
 """`larder check --live`: each operation of a catalog is tried, and what comes of it is told."""
 
 import json
-import threading
-import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from scripted import serving
 
 SECRET = "s3cr3t-77aa01fe"
 
@@ -15,43 +14,20 @@ class Hub:
 
     def __init__(self):
         self.answers, self.asked = {}, []
-        hub = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                url = urllib.parse.urlsplit(self.path)
-                query = dict(urllib.parse.parse_qsl(url.query))
-                hub.asked.append(self.path)
-                answer = hub.answers.get(url.path, (404, {"message": "no such path"}))
-                answer = answer(query) if callable(answer) else answer
-                status, body, *headers = answer if isinstance(answer, tuple) else (200, answer)
-                sent = json.dumps(body).encode()
-                self.send_response(status)
-                for name, value in (headers[0] if headers else {}).items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(sent)))
-                self.end_headers()
-                self.wfile.write(sent)
-
-            def do_POST(self):
-                self.rfile.read(int(self.headers["Content-Length"]))
-                self.do_GET()
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+    def answer(self, request):
+        self.asked.append(request.target)
+        answer = self.answers.get(request.path, (404, {"message": "no such path"}))
+        answer = answer(request.query) if callable(answer) else answer
+        status, body, *headers = answer if isinstance(answer, tuple) else (200, answer)
+        return status, headers[0] if headers else {}, body
 
 
 @pytest.fixture
 def hub():
     hub = Hub()
-    yield hub
-    hub.server.shutdown()
-    hub.server.server_close()
+    with serving(hub.answer) as hub.url:
+        yield hub
 
 
 @pytest.fixture

@@ -3,11 +3,10 @@ and both again offline give what the server has."""
 
 import base64
 import json
-import threading
-import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from scripted import serving
 
 THINGS = [{"id": id, "name": f"thing {id}"} for id in range(1, 11)]
 SIZE = 4
@@ -144,23 +143,11 @@ def served(home, start):
 def serve(home, start, answer, pagination):
     asked = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
-            asked.append(query)
-            found, headers = answer(query)
-            body = json.dumps(found).encode()
-            self.send_response(200 if found else 404)
-            for name, value in {**headers, "Content-Length": str(len(body))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+    def reply(request):
+        asked.append(request.query)
+        found, headers = answer(request.query)
+        return 200 if found else 404, headers, found
 
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     path = home / "catalog.json"
     listed = {"path": "/things", "items": "items", "query": {"q": "first"}, "pagination": pagination}
     thing = {"api": "a", "id": "integer", "fields": {"id": "integer", "name": "string"}, "rest": {"list": listed}}
@@ -169,14 +156,13 @@ def serve(home, start, answer, pagination):
     api = {"baseURL": "https://things.test/v1"}
     path.write_text(json.dumps({"larder": 1, "apis": {"a": api}, "resources": {"thing": thing}}))
 
-    def paged(*args):
-        elsewhere = f"a=http://127.0.0.1:{server.server_port}"
-        return start("--catalog", path, "--base-url", elsewhere, *args, upstream=None)
+    with serving(reply) as url:
 
-    paged.asked = asked
-    yield paged
-    server.shutdown()
-    server.server_close()
+        def paged(*args):
+            return start("--catalog", path, "--base-url", f"a={url}", *args, upstream=None)
+
+        paged.asked = asked
+        yield paged
 
 
 def walk(larder):

@@ -2,10 +2,10 @@
 that are left out, lines, lists of ids, and errors that the catalog tells."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from scripted import serving
 
 STUB = {"name": "one", "url": "https://a.test/v2/stub/1/", "types": [{"type": {"name": "grass"}}, {"type": {}}]}
 ANSWERS = {
@@ -83,26 +83,16 @@ def catalog(url):
 def answering(home, start):
     """start() over a server with all of these answers."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            path = self.path.partition("?")[0]
-            body = (LINES if path == "/lines" else json.dumps(ANSWERS.get(path, {"detail": "slow down"}))).encode()
-            self.send_response(403 if path == "/limited" else 200)
-            for name, value in {"X-Left": "0", "Content-Length": str(len(body))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(request):
+        if request.path == "/lines":
+            return 200, {"X-Left": "0"}, LINES.encode()
+        limited = request.path == "/limited"
+        return 403 if limited else 200, {"X-Left": "0"}, ANSWERS.get(request.path, {"detail": "slow down"})
 
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    path = home / "catalog.json"
-    path.write_text(json.dumps(catalog(f"http://127.0.0.1:{server.server_port}")))
-    yield lambda *args: start("--catalog", path, *args, upstream=None)
-    server.shutdown()
-    server.server_close()
+    with serving(answer) as url:
+        path = home / "catalog.json"
+        path.write_text(json.dumps(catalog(url)))
+        yield lambda *args: start("--catalog", path, *args, upstream=None)
 
 
 LISTS = {

@@ -95,6 +95,23 @@ def test_the_file_of_a_secret_changes(start, home, write, upstream):
     assert sent == ["Bearer first-secret-5f1d0c77", "Bearer second-secret-0c775f1d"]
 
 
+def test_a_secret_that_is_malformed_stops_its_api_alone(start, home, write):
+    secret = home / "token"
+    secret.write_text("two-5f1d0c77\nlines-5f1d0c77\n", encoding="utf-8")
+    other = CATALOG.replace('"apis": {', """"apis": {
+    "other": {"baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${file:%(secret)s}"}},""")
+    larder = start("--catalog", write("figure", text=other.replace("%(secret)s", str(secret))))
+    assert larder.call("figure/get", id=1)["source"] == "remote"
+    (part,) = larder.call("server/status")["degraded"]
+    assert part["part"] == "api other" and "'bearer' must be one line of text" in part["reason"]
+    assert "is malformed" in part["reason"] and "5f1d0c77" not in part["reason"] + larder.stderr()
+    secret.write_text("one-line-5f1d0c77\n", encoding="utf-8")
+    eventually(lambda: larder.call("server/status")["degraded"] == [], "the mended secret")
+    secret.write_text("two-5f1d0c77\nlines-5f1d0c77\n", encoding="utf-8")
+    eventually(lambda: larder.call("server/status")["degraded"], "the one that is malformed again")
+    assert larder.call("figure/get", id=1, cachePolicy="none")["source"] == "remote"
+
+
 def test_an_api_that_lacks_a_secret_and_goes(start, write):
     lacking = CATALOG.replace('"apis": {', """"apis": {
     "%(other)s": {"baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${env:NOT_SET_5F1D}"}},""")

@@ -1,11 +1,11 @@
 """What a catalog sends: variables, missing secrets, scope, places, POST reads, typed filters, proxies."""
 
 import json
-import threading
 import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from scripted import serving
 
 
 @pytest.fixture
@@ -13,28 +13,10 @@ def served(home, start):
     """served(resources, *args): a process over a server that answers as told; `served.asked` has what it was asked."""
     asked = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            size = int(self.headers.get("Content-Length") or 0)
-            body = json.loads(self.rfile.read(size)) if size else None
-            asked.append((self.command, self.path, body, dict(self.headers)))
-            status, answer = served.answer(self.command, self.path, body)
-            text = json.dumps(answer).encode()
-            self.send_response(status)
-            if status in (302, 307):
-                self.send_header("Location", answer)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        do_POST = do_GET
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}"
+    def answer(request):
+        asked.append((request.method, request.target, request.json, dict(request.headers)))
+        status, value = served.answer(request.method, request.target, request.json)
+        return status, {"Location": value} if status in (302, 307) else {}, value
 
     def served(resources, *args, api=None, apis=None, **options):
         path = home / "catalog.json"
@@ -42,11 +24,11 @@ def served(home, start):
         path.write_text(json.dumps({"larder": 1, "apis": apis, "resources": resources}))
         return start("--catalog", path, *args, upstream=None, **options)
 
-    served.asked, served.url = asked, url
+    served.asked = asked
     served.answer = lambda method, path, body: (200, {"id": 1, "name": "x"})
-    yield served
-    server.shutdown()
-    server.server_close()
+    with serving(answer) as url:
+        served.url = url
+        yield served
 
 
 def of(**more):
@@ -97,6 +79,32 @@ class TestVariables:
         assert found["fallback"]["data"]["kind"] == "unauthorized"
         assert "'TOKEN' is not set" in found["fallback"]["message"]
         assert without.fails("thing/get", id=2).kind == "unauthorized"
+        many = without.call("thing/getMany", ids=[2, 1])
+        assert many["items"] == [{"id": 1, "name": "x"}] and many["missing"] == [2] and many["stale"] is True
+        assert many["fallback"]["data"]["kind"] == "unauthorized"
+        assert without.fails("thing/getMany", ids=[2, 3]).kind == "unauthorized"
+        assert len(served.asked) == 1
+
+    def test_an_empty_secret_is_a_missing_one(self, served):
+        resources = {name: {**of(rest={"get": {"path": "/t/{id}"}})["thing"], "api": name} for name in ("a", "b")}
+        apis = {"a": {"baseURL": served.url, "auth": {"bearer": "${env:TOKEN}"}}, "b": {"baseURL": served.url}}
+        larder = served(resources, apis=apis, env={"TOKEN": ""})
+        error = larder.fails("a/get", id=1)
+        assert error.kind == "unauthorized" and "'TOKEN' is empty" in error.message
+        assert larder.call("b/get", id=1)["source"] == "remote"
+        assert [part["part"] for part in larder.call("server/status")["degraded"]] == ["api a"]
+        assert paths(served) == ["/t/1"]
+
+    def test_a_replay_needs_no_secret(self, served, home):
+        resources = of(rest={"get": {"path": "/t/{id}"}})
+        api = {"auth": {"bearer": "${env:TOKEN}"}}
+        env = {"TOKEN": "t0ken-t0ken"}
+        recorder = served(resources, "--record", home / "tape", "--no-persistence", api=api, env=env)
+        assert recorder.call("thing/get", id=1)["source"] == "remote"
+        assert recorder.close() == 0
+        for env in ({}, {"TOKEN": ""}):
+            replay = served(resources, "--replay", home / "tape", "--no-persistence", api=api, env=env)
+            assert replay.call("thing/get", id=1)["item"] == {"id": 1, "name": "x"}
         assert len(served.asked) == 1
 
 

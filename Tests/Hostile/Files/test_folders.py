@@ -461,24 +461,26 @@ class TestNamesThatAreNoText:
 
 
 class TestSecretsThatAreNoText:
-    def refused(self, home, reference, env):
+    def unasked(self, home, reference, env):
         path = home / "secret.jsonc"
         auth = f'"https://a.example", "auth": {{"bearer": "{reference}"}}'
         path.write_text(CATALOG.replace('"https://planted.example"', auth))
         done = subprocess.run(
             [binary(), "call", "server/status", "--catalog", path], capture_output=True, env=env, timeout=30
         )
-        assert done.returncode == 78, done
-        return done.stderr.decode()
+        assert done.returncode == 0, done
+        assert b"hidden" not in done.stdout + done.stderr, done
+        (told,) = [part["reason"] for part in json.loads(done.stdout)["degraded"] if part["part"] == "api planted"]
+        return told
 
     def test_a_variable(self, home):
-        told = self.refused(home, "${env:TOKEN}", {b"HOME": os.fsencode(home), b"TOKEN": b"caf\xe9-hidden"})
-        assert ":1:" in told and "'TOKEN' is not UTF-8" in told and "hidden" not in told
+        told = self.unasked(home, "${env:TOKEN}", {b"HOME": os.fsencode(home), b"TOKEN": b"caf\xe9-hidden"})
+        assert ":1:" in told and "'TOKEN' is not UTF-8" in told
 
     def test_a_file(self, home):
         (home / "token").write_bytes(b"caf\xe9-hidden\n")
-        told = self.refused(home, f"${{file:{home}/token}}", {"HOME": str(home)})
-        assert ":1:" in told and "token' is not UTF-8" in told and "hidden" not in told
+        told = self.unasked(home, f"${{file:{home}/token}}", {"HOME": str(home)})
+        assert ":1:" in told and "token' is not UTF-8" in told
 
 
 class TestFingerprints:

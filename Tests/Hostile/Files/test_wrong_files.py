@@ -92,7 +92,7 @@ def test_a_catalog_that_is_none(command, places, wrong, kind):
     path, reason = wrong[kind]
     done = command(*places, "--catalog", path)
     assert (done.code, done.stdout) == (CONFIG, b"")
-    assert done.stderr == f"larder: the catalog cannot be read: cannot read {path}: {reason}\n"
+    assert done.stderr == f"larder: the catalog: cannot read {path}: {reason}\n"
 
 
 @pytest.mark.parametrize("kind", WRONG + ["rather large"])

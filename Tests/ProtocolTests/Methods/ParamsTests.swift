@@ -168,6 +168,8 @@ struct ParamsTests {
         ("cache selection", #"{"resource":"r","id":1,"pages":true}"#, "'pages' and 'id' exclude each other"),
         ("cache selection", #"{"resource":"r","ids":[1],"pages":true}"#, "'pages' and 'ids' exclude each other"),
         ("cache selection", #"{"pages":{"filter":{}}}"#, "'resource' is missing: a list is a resource's"),
+        ("cache selection", #"{"scope":{"owner":"x"}}"#, "'resource' is missing: a scope is a resource's"),
+        ("cache selection", #"{"scope":{}}"#, "'resource' is missing: a scope is a resource's"),
     ])
     func whatIsMissingIsNamed(_ name: String, _ text: String?, _ message: String) throws {
         let params = try #require(ParamsCase.all.first { $0.name == name })

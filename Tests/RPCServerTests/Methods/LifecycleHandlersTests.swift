@@ -33,8 +33,8 @@ import Testing
         let clock = ClockMock()
         let board = StatusBoard()
         let handler = StatusHandler(
-            catalog: "built-in", loadedAt: clock.now(), resources: ["character"], board: board, redactor: .none,
-            clock: clock, startedAt: clock.now())
+            catalog: "built-in", loadedAt: clock.now(), resources: ["character"], board: board,
+            limiters: RequestLimiters(), redactor: .none, clock: clock, startedAt: clock.now())
         let loadedAt = clock.now().rfc3339
         let session = TestSession(["server/status": handler])
         func status(_ uptime: String, _ degraded: String) -> String {

@@ -23,4 +23,16 @@ import Testing
         serving.replace(by: Serving([:]))
         #expect(serving.redactor.redact("\(Self.old) \(Self.new)") == "*** ***")
     }
+
+    /// A token that a file holds may change each hour, for months.
+    @Test func theSecretsOfLongAgoAreForgotten() {
+        let serving = CurrentServing(Serving([:], secrets: [Self.old]))
+        for number in 1...8 { serving.replace(by: Serving([:], secrets: ["secret-number-\(number)"])) }
+        #expect(serving.redactor.redact("\(Self.old) secret-number-1") == "*** ***")
+        // One that changes nothing makes none of them older.
+        serving.replace(by: Serving([:], secrets: ["secret-number-8"]))
+        #expect(serving.redactor.redact("\(Self.old) secret-number-1") == "*** ***")
+        serving.replace(by: Serving([:], secrets: [Self.new]))
+        #expect(serving.redactor.redact("\(Self.old) secret-number-1 \(Self.new)") == "\(Self.old) *** ***")
+    }
 }

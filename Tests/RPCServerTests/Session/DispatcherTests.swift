@@ -133,6 +133,12 @@ import Testing
         #expect(
             session.handle(Self.request("charcter/get"))
                 == Self.error(-32601, "there is no method 'charcter/get'; did you mean 'character/get'?"))
+        #expect(
+            session.handle(Self.request("character/everything"))
+                == Self.error(-32601, "there is no method 'character/everything'; there is 'character/get'"))
+        #expect(
+            session.handle(Self.request("hash/get"))
+                == Self.error(-32601, "there is no method 'hash/get'; there is 'character/get'"))
         #expect(session.handle(Self.request("zzz")) == Self.error(-32601, "there is no method 'zzz'"))
         let long = String(repeating: "m", count: 100_000)
         let cut = String(repeating: "m", count: 200)

@@ -77,12 +77,33 @@ import Testing
         #expect(other?.lines.first?.contains("come with larder") == false)
     }
 
+    @Test func aVariableThatTheCatalogHasNotIsRefused() throws {
+        let text =
+            #"{"larder": 1, "apis": {"a": {"baseURL": "https://${var:HOST:-a}.test"}}, "resources": "#
+            + #"{"r": {"api": "a", "id": "string", "rest": {"get": {"path": "/{id}"}}}}}"#
+        try folder.write(Array(text.utf8), to: "variables.jsonc")
+        let path: FilePath = folder.file("variables.jsonc")
+        let known = try load {
+            $0.catalog = path
+            $0.variables = ["HOST": "b"]
+        }
+        #expect(known.catalog.apis.map(\.baseURL) == ["https://b.test"])
+        let error = error {
+            try load {
+                $0.catalog = path
+                $0.variables = ["HOST": "b", "HSOT": "c"]
+            }
+        }
+        #expect(error?.exitCode == 64)
+        #expect(error?.lines == ["larder: --var: the catalog has no variable 'HSOT', only 'HOST'"])
+    }
+
     @Test func aFileThatCannotBeReadIsRefused() {
         let path = folder.file("missing.jsonc")
         let error = error { try load { $0.catalog = FilePath(path) } }
         #expect(error?.exitCode == 78)
         #expect(error?.lines.count == 1)
-        #expect(error?.lines.first?.hasPrefix("larder: the catalog cannot be read: ") == true)
+        #expect(error?.lines.first?.hasPrefix("larder: the catalog: cannot read ") == true)
         #expect(error?.lines.first?.contains(path) == true)
     }
 

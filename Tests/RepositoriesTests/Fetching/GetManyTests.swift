@@ -125,12 +125,28 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func aFailureWithoutAStandInForAllFails(_ policy: CachePolicy) async throws {
+    func whatIsKeptIsAnsweredAndTheRestIsMissing(_ policy: CachePolicy) async throws {
+        var missing = APIError(.unauthorized, "'TOKEN' is not set")
+        missing.isOfCatalog = true
+        for failure in [Self.failure, missing] {
+            let stage = try Stage(maxIDs: 10)
+            stage.keep(stage.entity("1", age: 2 * Stage.hour), stage.entity("3"))
+            stage.remote.fail(failure)
+            let answer = try await stage.repository.items(["1", "2", "3"], CacheControl(policy))
+            #expect(Self.names(answer) == [Stage.text("1", "cached"), Stage.text("3", "cached")])
+            #expect(answer.missing == ["2"])
+            #expect(answer.sources == [.memory: 2])
+            #expect(answer.fallback == failure)
+        }
+    }
+
+    @Test(arguments: [CachePolicy.localFirst, .remoteFirst, .none])
+    func aFailureWithNothingToShowFails(_ policy: CachePolicy) async throws {
         let stage = try Stage(maxIDs: 10)
-        stage.keep(stage.entity("1", age: 2 * Stage.hour))
+        stage.keep(stage.entity("1"))
         stage.remote.fail(Self.failure)
         await #expect(throws: RepositoryError.remote(Self.failure)) {
-            try await stage.repository.items(["1", "2"], CacheControl(policy))
+            try await stage.repository.items(policy == .none ? ["1", "2"] : ["2", "3"], CacheControl(policy))
         }
     }
 
@@ -175,11 +191,12 @@ import Testing
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
-    func withoutAStandInItFailsAndKeepsWhatCame(_ policy: CachePolicy) async throws {
+    func withoutAStandInWhatCameIsAnsweredAndKept(_ policy: CachePolicy) async throws {
         let stage = try Self.stage()
-        await #expect(throws: RepositoryError.remote(Self.failure)) {
-            try await stage.repository.items(["1", "3"], CacheControl(policy))
-        }
+        let answer = try await stage.repository.items(["1", "3"], CacheControl(policy))
+        #expect(answer.items.map(\.text) == [Stage.text("1", "new")])
+        #expect(answer.missing == ["3"])
+        #expect(answer.fallback == Self.failure)
         #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
         #expect(try await stage.persistence.item(stage.itemKey("1")) != nil)
     }

@@ -141,6 +141,9 @@ import Testing
             return .success(PageDTO(items: [item], info: info))
         }
         for _ in 1...2 { #expect(try await Self.walk(stage).isComplete == nil) }
+        _ = stage.memory.remove(CacheSelection())
+        #expect(try await Self.walk(stage).isComplete == nil, "what the file has says no more")
+        #expect(stage.remote.calls.count == 1)
         #expect(try await Self.list(stage, .first).info.text.contains(#""next":null"#))
     }
 
@@ -195,6 +198,35 @@ import Testing
         }
         let walk = try await Self.walk(stage)
         #expect(walk.isComplete == false && walk.items == 1 && stage.remote.calls.count == 2)
+    }
+
+    /// Two pages that were kept at different times, so that none was compared with the other.
+    @Test func keptPagesWithTheSameItemsEndAWalkToo() async throws {
+        let stage = try Stage(Declaration(pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#))
+        let item = try Stage.dto("1", "new")
+        stage.remote.setPage { request in
+            let next: PageToken? = request.page == .first ? .opaque("b") : nil
+            return .success(PageDTO(items: [item], info: PageInfoDTO(current: request.page, next: next)))
+        }
+        _ = try await Self.list(stage, .opaque("b"))
+        _ = try await Self.list(stage, .first)
+        let walk = try await Self.walk(stage)
+        #expect(walk.isComplete == false && walk.pages == 1 && walk.fetched == 0)
+    }
+
+    /// What is left out is not kept, whatever the API says of the list's end.
+    @Test func aListOfWhichSomethingIsLeftOutIsNotWhole() async throws {
+        let stage = try Stage(
+            Declaration(
+                pagination: #"{"style": "cursor", "param": "c", "next": "next"}"#, more: #""onMismatch": "skip","#))
+        let items = [try Stage.dto("1", "new"), try Stage.dto(#"{"name": "without an id"}"#)]
+        stage.remote.setPage { request in
+            .success(PageDTO(items: items, info: PageInfoDTO(current: request.page)))
+        }
+        for _ in 1...2 {
+            let walk = try await Self.walk(stage)
+            #expect(walk.isComplete == false && walk.items == 1)
+        }
     }
 
     @Test func aPageWithFewerItemsThanTheOneBeforeEndsAnOffset() async throws {

@@ -1,6 +1,6 @@
 import JSON
 import DataSources
-import Repositories
+@testable import Repositories
 import TestSupport
 import Testing
 
@@ -54,10 +54,10 @@ import Testing
         #expect(stage.warnings.withLock { $0 } == [])
     }
 
-    @Test(arguments: [#"{"v":1}"#, #"{"id":null}"#, #"{"id":{"n":1}}"#, #"{"id":""}"#])
+    @Test(arguments: [#"{"v":1}"#, #"{"id":null,"v":1}"#, #"{"id":{"n":1},"v":1}"#, #"{"id":"","v":1}"#])
     func whereIDsAreStrictNoneIsAFault(text: String) async throws {
         for isStrict in [true, false] {
-            let stage = try Stage(Declaration(fields: nil, hasStrictIDs: isStrict))
+            let stage = try Stage(Declaration(fields: #"{"v": "integer?"}"#, hasStrictIDs: isStrict))
             let item = try Stage.dto(text)
             stage.remote.setItem { _ in .success(item) }
             do {
@@ -82,5 +82,64 @@ import Testing
         } catch {
             #expect(error.cause?.kind == .decodingFailed)
         }
+    }
+}
+
+/// Answers with the status of a success that have nothing of the item that was asked for.
+@Suite(.limited) struct AnswerWithoutAnItemTests {
+    private static let derived = #"{"type": "integer", "from": "number"}"#
+    private static let keyed = #"{"type": "integer", "from": "@key"}"#
+
+    static let rows: [(declaration: Declaration, good: String, other: String)] = [
+        (Declaration(fields: nil), #"{"id":1}"#, "{}"),
+        (Declaration(fields: nil), #"{"id":1}"#, #"{"ok":false}"#),
+        (Declaration(fields: #"{"name": "string?"}"#), #"{"name":"x"}"#, #"{"ok":false}"#),
+        (Declaration(fields: #"{"name": "string?"}"#), #"{"id":1}"#, #"{"id":null,"name":null}"#),
+        (Declaration(fields: #"{"all?": {"from": "l.*", "type": ["any?"]}}"#), #"{"l":[]}"#, #"{"ok":false}"#),
+        // The field `id` is what was asked for, whatever comes.
+        (Declaration(id: derived, fields: #"{"id": "integer", "n": "string?"}"#), #"{"n":"x"}"#, #"{"status":"no"}"#),
+        (Declaration(id: keyed, fields: nil), #"{"v":1}"#, #"{"v":null}"#),
+    ]
+
+    @Test(arguments: rows.indices) func isNoItemAndWhatIsKeptStays(index: Int) async throws {
+        let row = Self.rows[index]
+        let stage = try Stage(row.declaration)
+        let good = try Stage.dto(row.good)
+        stage.remote.setItem { _ in .success(good) }
+        let kept = try await stage.repository.item("1", CacheControl()).value
+        let other = try Stage.dto(row.other)
+        stage.remote.setItem { _ in .success(other) }
+        let answer = try await stage.repository.item("1", CacheControl(.remoteFirst))
+        #expect(answer.value == kept)
+        #expect(answer.fallback?.kind == .decodingFailed)
+        await #expect(throws: RepositoryError.self) { try await stage.repository.item("2", CacheControl()) }
+        #expect(stage.repository.cachedItem("2", CacheControl(.localOnly)) == nil)
+    }
+
+    @Test func itIsSaidWhatWasLookedFor() async throws {
+        let stage = try Stage(Declaration(fields: #"{"name": "string?"}"#))
+        let other = try Stage.dto(#"{"ok":false}"#, path: "data.thing")
+        stage.remote.setItem { _ in .success(other) }
+        do {
+            _ = try await stage.repository.item("1", CacheControl())
+            Issue.record("it was taken")
+        } catch {
+            let message = "'data.thing' has nothing of an item: no id at 'id', and none of the fields"
+            #expect(error.cause?.message.hasPrefix(message) == true, "\(error)")
+            #expect(error.cause?.path == "data.thing")
+        }
+    }
+
+    /// What `get` gives whatever the id is needs none.
+    @Test func theOnlyOneOfItsKindNeedsNoID() throws {
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"thing": {
+              "api": "a", "id": "string", "rest": {"get": {"path": "/settings"}}}}}
+            """
+        let resource = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0]
+        #expect(!resource.showsIDs)
+        let mapper = ItemMapper(resource)
+        #expect(try mapper.map(Stage.dto(#"{"a":1}"#), isPartial: false, id: "x").json.text == #"{"a":1}"#)
+        #expect(throws: APIError.self) { try mapper.map(Stage.dto("{}"), isPartial: false, id: "x") }
     }
 }

@@ -91,6 +91,19 @@ import Testing
         _ = try await item.value
     }
 
+    /// As where a secret of the API is missing.
+    @Test func aRemoteThatCannotBeAskedIsNotSaidToBeAsked() async throws {
+        let cannot = "remote: cannot be asked, see 'error'"
+        let stage = try Stage(maxIDs: 2, persistence: .none)
+        stage.remote.refusePreviews(APIError(.unauthorized, "a secret is missing"))
+        let item = await stage.repository.explainItem("1", CacheControl())
+        #expect(item.steps == ["memory: nothing", cannot, "the call fails"])
+        #expect(item.requests.isEmpty && item.refusal?.kind == .unauthorized)
+        #expect(await stage.repository.explainItem("1", CacheControl(.none)).steps == [cannot])
+        let items = await stage.repository.explainItems(["1", "2", "3"], CacheControl())
+        #expect(items.steps == ["0 of 3 from the cache", cannot])
+    }
+
     @Test func onlyLevelsThatThereAreAreNamed() async throws {
         let stage = try Stage(persistence: .none)
         let explanation = await stage.repository.explainItem("1", CacheControl())

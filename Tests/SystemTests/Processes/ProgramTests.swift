@@ -48,6 +48,24 @@ import Testing
         #expect(await wait("echo begun; sleep 1000 | cat", patience: 50).ending == .timedOut(50))
     }
 
+    @Test func whatItHasStartedIsKilledWithIt() async throws {
+        let finished = await wait("sleep 1000 & echo $!; yes", atMost: 1000)
+        #expect(finished.ending == .tooMuch(1000))
+        let line = try #require(finished.output.split(separator: UInt8(ascii: "\n")).first)
+        let child = try #require(Int(String(decoding: line, as: UTF8.self)))
+        // Its parent is gone: whoever is that now may leave it a zombie, which has no program any more.
+        while access("/proc/\(child)/exe", F_OK) == 0 { await Task.yield() }
+    }
+
+    @Test func noneIsStartedAfterTheEnd() async {
+        let group = Program.Group()
+        let words = Self.shell("echo me")
+        #expect(await onThread { Program.wait(for: words, in: group) }.ending == .exited(0))
+        group.end()
+        let refused = await onThread { Program.wait(for: words, in: group) }
+        #expect(refused == Program.Finished(.notStarted("Larder is about to end")))
+    }
+
     @Test func oneThatWritesForEverIsKilled() async {
         #expect(await wait("yes", atMost: 1000).ending == .tooMuch(1000))
         #expect(await wait("printf 1234", atMost: 4).ending == .exited(0))

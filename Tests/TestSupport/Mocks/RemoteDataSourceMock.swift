@@ -23,6 +23,7 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
         var validators: Validators?
         var isUnchanged = false
         var gate: Gate?
+        var refusal: APIError?
         var calls: [Call] = []
         var scopes: [ResourceScope] = []
     }
@@ -62,6 +63,9 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
         setPage { _ in .failure(error) }
     }
 
+    /// Cannot build any request that it is to show from now on.
+    public func refusePreviews(_ error: APIError) { state.change { $0.refusal = error } }
+
     /// Holds every answer from now on until the gate is open; nil holds none.
     public func hold(at gate: Gate?) { state.change { $0.gate = gate } }
 
@@ -96,7 +100,8 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
 
     /// A request that is never made.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
-        RemotePreview(method: .get, url: "https://things.test/\(question)")
+        if let refusal = state.value.refusal { throw refusal }
+        return RemotePreview(method: .get, url: "https://things.test/\(question)")
     }
 
     private func remote<DTO>(_ dto: DTO, since known: Validators?) -> RemoteAnswer<DTO> {

@@ -54,6 +54,20 @@ def test_a_log_that_cannot_be_written_blocks_nobody(stand_in):
     assert client.call("a") == {}
 
 
+@pytest.mark.parametrize(
+    "start, pages", [(None, ["first", "a", "b", "c"]), ("a", ["a", "b", "c"]), ("b", ["b", "c", "a"])]
+)
+def test_a_walk_over_pages_that_go_round_in_a_circle_ends(stand_in, start, pages):
+    client = stand_in(
+        "after = {'first': 'a', 'a': 'b', 'b': 'c', 'c': 'a'}\n"
+        "for line in sys.stdin:\n"
+        "    current = json.loads(line).get('params', {}).get('page', 'first')\n"
+        "    page = {'current': current, 'pages': None, 'count': None, 'next': after[current], 'previous': None}\n"
+        "    reply(line, items=[], page=page, source='remote', fetchedAt='2026-01-31T09:05:00Z', stale=False)\n"
+    )
+    assert [page.page.current for page in client.things.pages(start)] == pages
+
+
 def test_a_number_of_thousands_of_digits(stand_in):
     """Python reads at most 4300 digits as an integer; the reader of the replies must not end by that."""
     client = stand_in(

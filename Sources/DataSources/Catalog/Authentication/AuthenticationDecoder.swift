@@ -50,8 +50,9 @@ struct AuthenticationDecoder {
         switch place {
         case "header":
             if let name, !HTTPHeader.isSafe(name: name, value: ""), let view = object["name"] {
-                reader.fault("'name' must be the name of a header field", at: view)
-                return nil
+                let standIn = reader.malformed("'name' must be the name of a header field", at: view)
+                guard let standIn, let value else { return nil }
+                return .header(name: standIn, value: value)
             }
             if let name, let value { return .header(name: name, value: value) }
         case "query":
@@ -99,12 +100,11 @@ struct AuthenticationDecoder {
         if reader.absenceCount > absences { return text }
         let query = text.drop { $0 != "?" }
         if case .failure(let reason) = BaseURL.check(String(text.dropLast(query.count))) {
-            reader.fault("'tokenURL' \(reason.message)", at: view)
-            return nil
+            return reader.malformed("'tokenURL' \(reason.message)", at: view)
         }
         guard query.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
-            reader.fault("'tokenURL' must not have blanks, control or non-ASCII characters, or a fragment", at: view)
-            return nil
+            return reader.malformed(
+                "'tokenURL' must not have blanks, control or non-ASCII characters, or a fragment", at: view)
         }
         return text
     }
@@ -118,8 +118,7 @@ struct AuthenticationDecoder {
         guard let text = object.requiredText(key), let view = object[key] else { return nil }
         if reader.absenceCount > absences { return .text(text) }
         guard !text.isEmpty, HTTPHeader.isSafe(name: "x", value: text) else {
-            reader.fault("'\(key)' must be one line of text that is not empty", at: view)
-            return nil
+            return reader.malformed("'\(key)' must be one line of text that is not empty", at: view).map { .text($0) }
         }
         return .text(reader.note(text, from: "'\(key)' in \(object.what)"))
     }
@@ -141,7 +140,7 @@ struct AuthenticationDecoder {
         guard words.count == elements.count else { return nil }
         if words[0].isEmpty { reader.fault("'command' has no program", at: elements[0]) }
         for (word, view) in zip(words, elements) where word.utf8.contains(0) {
-            reader.fault("a word of 'command' cannot hold the character 0", at: view)
+            _ = reader.malformed("a word of 'command' cannot hold the character 0", at: view)
         }
         return TokenCommand(words: words, lifetime: lifetime)
     }

@@ -10,7 +10,11 @@ public struct CatalogCheck: Sendable {
     public let catalog: Catalog?
 
     /// Reads a text of JSON with comments, and what it includes, and loads nothing.
-    public init(_ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none) {
+    ///
+    /// - Parameter seesFiles: whether to look if the files of `tls` are there.
+    public init(
+        _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, seesFiles: Bool = false
+    ) {
         var (faults, decoded): (CatalogFaults, Catalog?)
         do throws(CatalogFaults) {
             decoded = try CatalogDecoder.decode(bytes, secrets: secrets, includes: includes)
@@ -25,7 +29,8 @@ public struct CatalogCheck: Sendable {
             file.document.withRoot { root in
                 RequestCheck.look(at: root, &found)
                 guard let decoded else { return }
-                CatalogWarnings(catalog: decoded, isIncluded: file.number > 0).look(at: root, &found)
+                CatalogWarnings(catalog: decoded, isIncluded: file.number > 0, seesFiles: seesFiles)
+                    .look(at: root, &found)
             }
             let (name, text) = reader.files.texts[file.number]
             let own = CatalogFiles(text, named: name)
@@ -63,6 +68,8 @@ private struct CatalogWarnings {
     let catalog: Catalog
     /// Whether it is a file that the catalog includes.
     let isIncluded: Bool
+    /// Whether to look if the files of `tls` are there.
+    let seesFiles: Bool
 
     func look(at root: JSONView, _ found: inout Findings) {
         for origin in isIncluded ? [] : catalog.unsearched {
@@ -83,6 +90,23 @@ private struct CatalogWarnings {
             found.warnings.add(
                 { "plain http: what is sent and answered can be read, and changed, on its way; write https" },
                 at: view.offset)
+        }
+        if seesFiles, let declared = catalog.apis.first(where: { $0.name == name }) {
+            look(atFilesOf: declared.connection, name, tls: api["tls"], &found)
+        }
+    }
+
+    /// The process starts without them, as it does without a secret.
+    private func look(
+        atFilesOf connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
+    ) {
+        let redactor = Redactor(secrets: catalog.secrets)
+        for (key, path) in connection.files {
+            guard let view = tls?[key], let fault = ConnectionSettings.fault(ofFile: path) else { continue }
+            found.warnings.add(
+                {
+                    "'\(key)' cannot be read: \(redactor.redact(path)): \(fault); requests to the API '\(name)' will fail"
+                }, at: view.offset)
         }
     }
 }

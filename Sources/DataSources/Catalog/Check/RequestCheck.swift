@@ -111,31 +111,25 @@ struct RequestCheck {
     }
 }
 
-/// Finds filters of a list that get in each other's way, or in that of pages.
+/// Finds filters of a list that get in each other's way.
 private struct FilterCheck {
     private let filters: [ListedFilter]
     private let isPost: Bool
     private let isREST: Bool
-    /// What asks for pages.
-    private let pageParameters: [String]
     private let keyParameter: String?
+    /// What a `POST` sends besides; nil where it has none.
+    private let body: JSONView?
 
     init(_ list: JSONView, keyParameter: String?) {
         filters = ListedFilter.all(of: list)
         isREST = list["query"]?.kind != .string
         isPost = list["method"]?.isString("POST") == true
-        let pagination = list["pagination"]
-        pageParameters = [pagination?["param"], pagination?["size"]?["param"]].compactMap { $0?.string }
+        body = isPost ? list["body"] : nil
         self.keyParameter = keyParameter
     }
 
     func look(_ found: inout Findings) {
         for (index, filter) in filters.enumerated() {
-            if pageParameters.contains(filter.parameter) {
-                found.warnings.add(
-                    { "the filter '\(filter.name)' is never sent: '\(filter.parameter)' asks for pages" },
-                    at: filter.key.offset)
-            }
             if isREST, filter.parameter == keyParameter {
                 found.warnings.add(
                     { "the filter '\(filter.name)' is sent as '\(filter.parameter)', which is the API's key" },
@@ -145,6 +139,17 @@ private struct FilterCheck {
                 found.warnings.add(
                     { "'in' goes with \"method\": \"POST\": a GET has its query alone" }, at: place.offset)
             }
+            let isInBody = filter.value["in"]?.isString("query") != true
+            if isInBody, let body, body.kind != .object {
+                found.warnings.add(
+                    { "the filter '\(filter.name)' is never sent: 'body' is no object" }, at: filter.key.offset)
+            } else if isInBody, let step = lostStep(of: filter.parameter) {
+                found.warnings.add(
+                    {
+                        "the filter '\(filter.name)' is sent as '\(filter.parameter)', and takes the place of '\(step)' in"
+                            + " 'body', which is no object"
+                    }, at: filter.key.offset)
+            }
             if let other = filters[..<index].first(where: { collides($0, filter) }) {
                 found.warnings.add(
                     {
@@ -153,6 +158,18 @@ private struct FilterCheck {
                     }, at: filter.key.offset)
             }
         }
+    }
+
+    /// Where a dotted name leads through something in the body that has no members; nil where nothing is lost.
+    private func lostStep(of parameter: String) -> String? {
+        var inner = body
+        var steps: [Substring] = []
+        for step in parameter.split(separator: ".", omittingEmptySubsequences: false).dropLast() {
+            steps.append(step)
+            inner = inner?[String(step)]
+            if let inner, inner.kind != .object { return steps.joined(separator: ".") }
+        }
+        return nil
     }
 
     private func collides(_ one: ListedFilter, _ other: ListedFilter) -> Bool {

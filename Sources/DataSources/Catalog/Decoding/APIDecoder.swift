@@ -2,6 +2,9 @@ import JSON
 
 /// Reads an API of the `apis` section.
 struct APIDecoder {
+    /// What stands for a URL that lacks a secret. It is never asked.
+    private static let noURL = "http://missing.invalid"
+
     let reader: CatalogReader
 
     /// The API that a member declares; nil, with a fault, where it cannot be one.
@@ -50,12 +53,11 @@ struct APIDecoder {
         let absences = reader.absenceCount
         guard let text = object.requiredText("baseURL"), let view = object["baseURL"] else { return nil }
         // What there is of it cannot be judged.
-        if reader.absenceCount > absences { return "http://missing.invalid" }
+        if reader.absenceCount > absences { return Self.noURL }
         switch BaseURL.check(text) {
         case .success(let url): return url
         case .failure(let reason):
-            reader.fault("'baseURL' \(reason.message)", at: view)
-            return nil
+            return reader.malformed("'baseURL' \(reason.message)", at: view).map { _ in Self.noURL }
         }
     }
 }

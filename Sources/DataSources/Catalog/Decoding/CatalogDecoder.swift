@@ -42,7 +42,8 @@ public struct CatalogDecoder {
         notePlaces(in: &sections)
         return Catalog(
             apis: sections.apis, resources: sections.resources, secrets: reader.secrets,
-            unsearched: reader.unsearched, answerHeaders: reader.answerHeaders)
+            unsearched: reader.unsearched, answerHeaders: reader.answerHeaders,
+            variables: reader.variables)
     }
 
     /// Notes at each API what it lacks, and where tokens are declared. Each text is gone through once.

@@ -82,25 +82,27 @@ struct CatalogObject {
     func flag(_ key: String) -> Bool? { value(key, "true or false") { $0.bool } }
 
     /// An object of texts: headers, constant parameters, filters.
-    func texts(_ key: String) -> [(name: String, value: String, key: JSONView)] {
+    func texts(_ key: String) -> [(name: String, value: String, key: JSONView, view: JSONView)] {
         guard let view = self[key] else { return [] }
         guard view.kind == .object else {
             reader.fault("'\(key)' must be an object of strings", at: view)
             return []
         }
         return reader.members(of: view, in: "'\(key)'").compactMap { member in
-            reader.expanded(member.value, member.name).map { (member.name, $0, member.key) }
+            reader.expanded(member.value, member.name).map { (member.name, $0, member.key, member.value) }
         }
     }
 
     /// Header fields.
     func headers(_ key: String) -> [HTTPHeader] {
-        texts(key).compactMap { name, value, key in
-            guard HTTPHeader.isSafe(name: name, value: value) else {
-                reader.fault("'\(name)' is no header field with one line of text", at: key)
+        texts(key).compactMap { name, value, key, view -> HTTPHeader? in
+            if HTTPHeader.isSafe(name: name, value: value) { return HTTPHeader(name, value) }
+            let message = "'\(name)' is no header field with one line of text"
+            guard HTTPHeader.isSafe(name: name, value: ""), reader.holdsSecret(view) else {
+                reader.fault(message, at: key)
                 return nil
             }
-            return HTTPHeader(name, value)
+            return reader.malformed(message, at: view).map { HTTPHeader(name, $0) }
         }
     }
 

@@ -9,6 +9,8 @@ final class CatalogReader {
     var files: CatalogFiles
     /// The number of that in which faults are now.
     var file = 0
+    /// The folder of each file by its number, where the relative paths in it begin; none for texts of no file.
+    var folders: [Int: FilePath] = [:]
     private(set) var faults = FaultList()
     /// Every secret text that the catalog has named so far.
     private(set) var secrets: [String] = []
@@ -51,6 +53,9 @@ final class CatalogReader {
     /// The header fields of answers that the catalog reads, in lower case.
     private(set) var answerHeaders: Set<String> = []
 
+    /// The names of the variables that the catalog has.
+    private(set) var variables: Set<String> = []
+
     /// A selector of a header field, which is noted.
     func answerHeader(_ name: String) -> AnswerSelector {
         answerHeaders.insert(name.lowercased())
@@ -63,6 +68,41 @@ final class CatalogReader {
     /// Notes a fault at a place in the text.
     func fault(_ message: @autoclosure () -> String, atOffset offset: Int) {
         faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
+    }
+
+    /// Notes that a text is not fit for its place. Where one may be missing, a secret that stands in it is as good as
+    /// missing: what holds it can be mended without a change of the catalog, and stops no other API.
+    ///
+    /// - Parameter message: what the text must be.
+    /// - Returns: what stands for such a text; nil, with a fault, where it is one of the catalog's own.
+    func malformed(_ message: String, at view: JSONView) -> String? {
+        let secrets = Self.secrets(namedIn: view.string ?? "")
+        guard !secrets.isEmpty else {
+            fault(message, at: view)
+            return nil
+        }
+        let told = "\(message): what stands for \(secrets.joined(separator: " and ")) is malformed"
+        guard toleratesAbsence else {
+            fault(told, at: view)
+            return nil
+        }
+        return absent(told, at: view)
+    }
+
+    /// Whether a text has a secret.
+    func holdsSecret(_ view: JSONView) -> Bool { !Self.secrets(namedIn: view.string ?? "").isEmpty }
+
+    /// `${env:NAME}` and `${file:PATH}` as a text has them.
+    private static func secrets(namedIn text: String) -> [String] {
+        var names: [String] = []
+        var rest = text[...]
+        while let open = rest.firstRange(of: "${") {
+            rest = rest[open.upperBound...]
+            guard let close = rest.firstIndex(of: "}") else { break }
+            let name = rest[..<close]
+            if name.hasPrefix("env:") || name.hasPrefix("file:") { names.append("${\(name)}") }
+        }
+        return names
     }
 
     /// The number of a value's place.
@@ -149,8 +189,9 @@ final class CatalogReader {
                 (holder) throws(SecretFault) in note(try filled(source.environment(parts[1])), from: holder)
             }
         case ("file", 2):
-            return found("the file '\(parts[1])'", missing: "is not there", at: view) {
-                (holder) throws(SecretFault) in note(try filled(source.file(parts[1])), from: holder)
+            let path = (folders[file] ?? "").place(of: parts[1]).description
+            return found("the file '\(path)'", missing: "is not there", at: view) {
+                (holder) throws(SecretFault) in note(try filled(source.file(path)), from: holder)
             }
         case ("var", 2): return variable(parts[1], at: view)
         default:
@@ -173,6 +214,7 @@ final class CatalogReader {
             fault("the name of a variable is letters, digits and '_', not '\(name)'", at: view)
             return nil
         }
+        variables.insert(name)
         return found(
             "the variable '\(name)'", missing: "is not given: --var \(name)=..., or LARDER_VAR_\(name)", at: view
         ) {
@@ -203,15 +245,20 @@ final class CatalogReader {
             return try read(holder)
         } catch {
             let message = error.message(holder, missing: missing)
-            guard toleratesAbsence, error.isAbsence else {
+            guard toleratesAbsence else {
                 fault(message, at: view)
                 return nil
             }
-            absenceCount += 1
-            // Nobody reads more of them.
-            if absences.count < FaultList.most { absences.append(Absence(message: message, place: place(of: view))) }
-            return Self.standIn
+            return absent(message, at: view)
         }
+    }
+
+    /// Notes what is missing, and gives what stands for it.
+    private func absent(_ message: String, at view: JSONView) -> String {
+        absenceCount += 1
+        // Nobody reads more of them.
+        if absences.count < FaultList.most { absences.append(Absence(message: message, place: place(of: view))) }
+        return Self.standIn
     }
 
     /// Notes a text as secret, and where it comes from if it is one that cannot be looked for.

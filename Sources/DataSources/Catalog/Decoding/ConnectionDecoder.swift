@@ -23,8 +23,7 @@ struct ConnectionDecoder {
     private func file(_ key: String, in object: CatalogObject) -> String? {
         guard let path = object.text(key), let view = object[key] else { return nil }
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            reader.fault("'\(key)' must be the path of a file", at: view)
-            return nil
+            return reader.malformed("'\(key)' must be the path of a file", at: view)
         }
         return path
     }
@@ -39,12 +38,11 @@ struct ConnectionDecoder {
         guard ["http", "https", "socks5", "socks5h"].contains(String(scheme)), rest.hasPrefix("://"), rest.count > 3,
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            reader.fault("'proxy' must be an http, https or socks5 URL, or empty for none", at: view)
-            return nil
+            return reader.malformed("'proxy' must be an http, https or socks5 URL, or empty for none", at: view)
         }
         guard let userinfo = Userinfo.find(in: url) else { return url }
         if userinfo.contains(where: { "@/?#".contains($0) }) {
-            reader.fault("the user and password of 'proxy' must have @ / ? # percent-encoded", at: view)
+            _ = reader.malformed("the user and password of 'proxy' must have @ / ? # percent-encoded", at: view)
         }
         for text in [userinfo, PercentEncoding.decode(userinfo)] {
             reader.note(text)

@@ -59,7 +59,7 @@ struct ParametersDecoder {
             reader.fault("'filters' must be an object of strings, or of objects with 'param'", at: view)
             return []
         }
-        return reader.members(of: view, in: "'filters'").compactMap { member in
+        let filters = reader.members(of: view, in: "'filters'").compactMap { member -> FilterDefinition? in
             guard member.value.kind == .object else {
                 return reader.expanded(member.value, member.name).map {
                     FilterDefinition(name: member.name, parameter: $0)
@@ -67,6 +67,41 @@ struct ParametersDecoder {
             }
             let what = "the filter '\(member.name)'"
             return reader.object(member.value, what, .filter).flatMap { filter(member.name, $0) }
+        }
+        for (index, filter) in filters.enumerated() {
+            guard let own = view[filter.name] else { continue }
+            checkPages(filter, list["pagination"], at: own["param"] ?? own)
+            if filter.isComposed { checkParts(filter, filters[..<index], at: own) }
+        }
+        return filters
+    }
+
+    /// What asks for a page takes the place of a filter, which so would do nothing.
+    private func checkPages(_ filter: FilterDefinition, _ pagination: JSONView?, at view: JSONView) {
+        let isSent = "'\(filter.parameter)' is sent by"
+        if pagination?["param"]?.isString(filter.parameter) == true {
+            reader.fault(
+                "\(isSent) 'pagination', to ask for a page: the filter '\(filter.name)' would never be; take it out, or"
+                    + " name another parameter", at: view)
+        } else if pagination?["size"]?["param"]?.isString(filter.parameter) == true {
+            reader.fault(
+                "\(isSent) 'size' of 'pagination': the filter '\(filter.name)' would never be; take one of them out, or"
+                    + " name another parameter", at: view)
+        }
+    }
+
+    /// The parts of one text have one thing between them, and one around all.
+    private func checkParts(_ filter: FilterDefinition, _ before: ArraySlice<FilterDefinition>, at view: JSONView) {
+        let others = before.filter { $0.isComposed && $0.parameter == filter.parameter }
+        if let other = others.first, other.with != filter.with {
+            reader.fault(
+                "'with' must be that of the filter '\(other.name)', with which it makes up '\(filter.parameter)'",
+                at: view["with"] ?? view)
+        }
+        if let other = others.first(where: { $0.wrap != nil }), let wrap = filter.wrap, wrap != other.wrap {
+            reader.fault(
+                "'wrap' must be that of the filter '\(other.name)', with which it makes up '\(filter.parameter)'",
+                at: view["wrap"] ?? view)
         }
     }
 
@@ -83,6 +118,9 @@ struct ParametersDecoder {
         filter.isRequired = object.flag("required") ?? false
         filter.allowsEmpty = object.flag("allowEmpty") ?? false
         if let join = object.text("join") { filter.join = join == "repeat" ? .repeated : .by(join) }
+        if let view = object["join"], !filter.type.isArray, filter.type != .any {
+            reader.fault("'join' goes with a type of several values, such as [\"string\"]", at: view)
+        }
         filter.standard = standard(in: object, filter.type)
         if filter.isRequired, filter.standard != nil, let view = object["required"] {
             reader.fault(
@@ -132,6 +170,12 @@ struct ParametersDecoder {
             case "date": return .date(unit)
             default:
                 let text = view.string ?? ""
+                if text.hasSuffix("?"), Self.types.contains(String(text.dropLast())) {
+                    reader.fault(
+                        "filters are optional unless they are \"required\", and a scope's names with a \"default\": write"
+                            + " \"\(text.dropLast())\"", at: view)
+                    return nil
+                }
                 let hint =
                     Spelling.nearest(to: text, in: Self.types).map { "did you mean '\($0)'?" }
                     ?? "known are \(Self.types.joined(separator: ", "))"

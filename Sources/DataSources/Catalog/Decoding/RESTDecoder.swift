@@ -50,8 +50,7 @@ struct RESTDecoder {
         guard let view = object["path"], let text = reader.expanded(view, "path") else { return nil }
         switch PathTemplate.parse(text, places: places) {
         case .failure(let reason):
-            reader.fault("'path' \(reason.message)", at: view)
-            return nil
+            return reader.malformed("'path' \(reason.message)", at: view).map { _ in PathTemplate.root }
         case .success(var path):
             path.isExpanded = !view.isString(text)
             return path

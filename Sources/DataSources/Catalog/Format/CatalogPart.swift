@@ -108,12 +108,13 @@ extension CatalogPart {
     static let catalog = CatalogPart(
         name: "catalog", summary: "A catalog: APIs, and the resources that they serve.",
         keys: [
-            CatalogKey("larder", .version, "The version of the format.", isRequired: true),
+            // Required of a catalog itself; what is said here is also said of the files that it includes.
+            CatalogKey("larder", .version, "The version of the format; an included file may leave it out."),
             CatalogKey("include", .list(.text), "Files beside this one that have more APIs and resources."),
             CatalogKey("apis", .named(.part(.api)), "The APIs by name."),
             CatalogKey("resources", .named(.part(.resource)), "The resources by name."),
             CatalogKey("$schema", .any, "The JSON Schema of the format, for editors."),
-        ], oneOf: [["apis", "include"], ["resources", "include"]])
+        ], oneOf: [["apis", "resources", "include"]])
 
     /// All parts of the format, each once: the catalog first, and what a part is made of behind it.
     static let all: [CatalogPart] = {

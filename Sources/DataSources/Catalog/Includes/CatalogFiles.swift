@@ -78,11 +78,18 @@ public struct IncludeSource: Sendable {
 
     /// The file that is meant by a path that stands in another one: it is looked for beside that.
     func find(_ path: String, from includer: FilePath) throws(FileError) -> Found {
+        let place = includer.parent.place(of: path)
+        return Found(path: place, bytes: try read(place))
+    }
+}
+
+extension FilePath {
+    /// What a path means that stands in a file of this folder: a relative one begins there. An empty folder is that of
+    /// the process.
+    func place(of path: String) -> FilePath {
         var path = path[...]
         while path.hasPrefix("./") { path = path.dropFirst(2).drop { $0 == "/" } }
-        let folder = includer.parent
-        let isBeside = !path.hasPrefix("/") && !folder.isEmpty
-        let place = isBeside ? folder + (folder == "/" ? "" : "/") + FilePath(String(path)) : FilePath(String(path))
-        return Found(path: place, bytes: try read(place))
+        guard !path.hasPrefix("/"), !isEmpty else { return FilePath(String(path)) }
+        return self + (self == "/" ? "" : "/") + FilePath(String(path))
     }
 }

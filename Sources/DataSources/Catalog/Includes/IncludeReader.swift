@@ -31,6 +31,7 @@ struct IncludeReader {
     /// - Parameter chain: the files that led to this one, and itself.
     private mutating func take(_ number: Int, at path: FilePath, _ chain: [FilePath]) {
         reader.file = number
+        reader.folders[number] = path.parent
         let document: JSONDocument
         do throws(JSONFault) {
             document = try JSONDocument(passingMark: reader.files.texts[number].bytes, as: .jsonc)

@@ -15,7 +15,7 @@ struct GraphQLDraft {
 
     /// - Parameter root: the endpoint's answer to `GraphQLSchema.query`.
     func draft(_ root: JSONView, _ redactor: Redactor) throws(CatalogDraftError) -> ResourceDraft {
-        guard let schema = GraphQLSchema(root) else {
+        guard let schema = try GraphQLSchema(root) else {
             let words = root["errors"]?.elements.lazy.compactMap { $0["message"]?.string }.first { _ in true }
             let why = words.map { ": \(redactor.redact($0).prefix(300))" } ?? ""
             throw CatalogDraftError("the endpoint does not tell its schema (introspection)\(why)")

@@ -74,7 +74,9 @@ struct GraphQLSchema {
     private(set) var types: [String: Definition] = [:]
 
     /// nil for what is no answer to the query.
-    init?(_ answer: JSONView) {
+    ///
+    /// - Throws: what `Reference` does: each of them is written into documents.
+    init?(_ answer: JSONView) throws(CatalogDraftError) {
         guard let schema = answer["data"]?["__schema"], let root = schema["queryType"]?["name"]?.string,
             let types = schema["types"], types.kind == .array
         else { return nil }
@@ -83,10 +85,10 @@ struct GraphQLSchema {
             guard let name = Self.name(view), let kind = view["kind"]?.string else { continue }
             var type = Definition(kind: kind, name: name)
             for field in view["fields"]?.elements.map({ $0 }) ?? [] {
-                guard let name = Self.name(field), let reference = Reference(field["type"]) else { continue }
-                type.fields.append(Field(name: name, arguments: Self.inputs(field["args"]), type: reference))
+                guard let name = Self.name(field), let reference = try Reference(field["type"]) else { continue }
+                type.fields.append(Field(name: name, arguments: try Self.inputs(field["args"]), type: reference))
             }
-            type.inputs = Self.inputs(view["inputFields"])
+            type.inputs = try Self.inputs(view["inputFields"])
             type.values = view["enumValues"]?.elements.compactMap { Self.name($0) } ?? []
             self.types[name] = type
         }
@@ -99,15 +101,17 @@ struct GraphQLSchema {
         types.values.filter { $0.kind == "OBJECT" && !$0.name.hasPrefix("__") && $0.name != root }.map(\.name).sorted()
     }
 
-    private static func inputs(_ view: JSONView?) -> [Input] {
-        (view?.elements.map { $0 } ?? []).compactMap { input in
-            guard let name = name(input), let type = Reference(input["type"]) else { return nil }
-            return Input(name: name, type: type, hasDefault: input["defaultValue"]?.string != nil)
+    private static func inputs(_ view: JSONView?) throws(CatalogDraftError) -> [Input] {
+        var inputs: [Input] = []
+        for input in view?.elements.map({ $0 }) ?? [] {
+            guard let name = name(input), let type = try Reference(input["type"]) else { continue }
+            inputs.append(Input(name: name, type: type, hasDefault: input["defaultValue"]?.string != nil))
         }
+        return inputs
     }
 
     /// A name that can stand in a document.
-    private static func name(_ view: JSONView) -> String? {
+    fileprivate static func name(_ view: JSONView) -> String? {
         guard let name = view["name"]?.string, name.first?.isNumber == false,
             name.utf8.allSatisfy({ byte in
                 switch byte {
@@ -123,14 +127,23 @@ struct GraphQLSchema {
 }
 
 extension GraphQLSchema.Reference {
-    init?(_ view: JSONView?) {
+    /// nil for what is no type, or deeper than was asked for.
+    ///
+    /// - Throws: `CatalogDraftError` for a type whose name could not stand in a document.
+    init?(_ view: JSONView?) throws(CatalogDraftError) {
         guard let view, let kind = view["kind"]?.string else { return nil }
         switch kind {
         case "NON_NULL", "LIST":
-            guard let inner = GraphQLSchema.Reference(view["ofType"]) else { return nil }
+            guard let inner = try GraphQLSchema.Reference(view["ofType"]) else { return nil }
             self = kind == "LIST" ? .list(inner) : .required(inner)
         default:
-            guard let name = view["name"]?.string else { return nil }
+            if view["name"]?.string == nil { return nil }
+            // The name is the API's choice: it is not shown.
+            guard let name = GraphQLSchema.name(view) else {
+                throw CatalogDraftError(
+                    "the endpoint tells a schema that is none of GraphQL: the name of a type has other characters than"
+                        + " letters, digits and '_', or begins with a digit")
+            }
             self = .named(name)
         }
     }

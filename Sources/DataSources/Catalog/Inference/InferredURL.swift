@@ -150,12 +150,19 @@ struct InferredHeaders {
                 auth = .member("auth", .object([.member("apiKey", .object(key))]), note: "with all that was sent there")
             }
         }
-        if auth == nil, let found = url.query.first(where: { InferredURL.isSecret($0.name) }) {
+        var left: [String] = []
+        for (name, _) in url.query where InferredURL.isSecret(name) && !left.contains(name) { left.append(name) }
+        if auth == nil, let name = left.first {
+            left.removeFirst()
             let key: [DraftLine] = [
-                .text("in", "query"), .text("name", found.name), .text("value", secret("", "KEY")),
+                .text("in", "query"), .text("name", name), .text("value", secret("", "KEY")),
             ]
             auth = .member("auth", .object([.member("apiKey", .object(key))]), note: "taken for a secret by its name")
         }
-        return (headers.isEmpty ? [] : [.member("headers", .object(headers))]) + (auth.map { [$0] } ?? [])
+        let more = left.map { name -> DraftLine in
+            let variable = "\"${env:\(DraftNames.variable(api, name))}\""
+            return .comment("'\(name)' was sent too, and may be a secret: in 'query' of an operation it is \(variable)")
+        }
+        return (headers.isEmpty ? [] : [.member("headers", .object(headers))]) + (auth.map { [$0] } ?? []) + more
     }
 }

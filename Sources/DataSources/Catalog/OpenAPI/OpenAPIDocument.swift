@@ -23,6 +23,17 @@ final class OpenAPIDocument {
         return nil
     }
 
+    /// Why the reference of a value that cannot be resolved leads nowhere.
+    func reason(_ view: JSONView) -> String {
+        var current = view
+        for _ in 0..<Self.longestChain {
+            guard let reference = current["$ref"]?.string else { break }
+            guard let target = target(of: reference) else { return "'\(reference)' is not in this document" }
+            current = target
+        }
+        return "'\(view["$ref"]?.string ?? "")' leads to itself, or through too many others"
+    }
+
     /// The member of a value, its reference followed.
     func member(_ key: String, of view: JSONView) -> JSONView? { view[key].flatMap { resolve($0) } }
 

@@ -26,7 +26,13 @@ struct OpenAPIParameters {
                 draft.remarks.append("the parameter '\(parameter.name)' is no filter here: it is not a plain text")
                 continue
             }
-            for filter in filters(parameter, schema) {
+            let toldBefore = draft.remarks.count
+            let found = filters(parameter, schema, &draft.remarks)
+            if found.isEmpty, draft.remarks.count == toldBefore {
+                draft.remarks.append(
+                    "the parameter '\(parameter.name)' is no filter here: the document does not say how it is sent")
+            }
+            for filter in found {
                 guard names.insert(filter.name).inserted else { continue }
                 draft.filters.append(filter.line)
             }
@@ -77,7 +83,10 @@ struct OpenAPIParameters {
         }
     }
 
-    private func filters(_ parameter: OpenAPIParameter, _ schema: JSONView) -> [(name: String, line: DraftLine)] {
+    /// The filters that a parameter comes to; what of it is none is told in `remarks`.
+    private func filters(
+        _ parameter: OpenAPIParameter, _ schema: JSONView, _ remarks: inout [String]
+    ) -> [(name: String, line: DraftLine)] {
         var flat = schemas.flat(schema)
         var parts: [OpenAPISchema] = []
         for alternative in flat.alternatives.joined() { parts.append(schemas.flat(alternative)) }
@@ -95,7 +104,10 @@ struct OpenAPIParameters {
             for (name, view) in object.properties {
                 let inner = schemas.flat(view)
                 let sent = isDeep ? "\(parameter.name)[\(name)]" : name
-                guard !inner.isObject, let filter = filter(sent, inner, nil) else { continue }
+                guard !inner.isObject, let filter = filter(sent, inner, nil) else {
+                    remarks.append("the parameter '\(sent)' is no filter here: its value has members of its own")
+                    continue
+                }
                 found.append(filter)
             }
         }

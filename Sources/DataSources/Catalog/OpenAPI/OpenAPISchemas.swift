@@ -49,7 +49,7 @@ final class OpenAPISchemas {
 
     private func type(of schema: JSONView, room: Int, within: [Int], limit: Int) -> DraftType {
         guard let view = document.resolve(schema) else {
-            return DraftType(.any, note: "'\(schema["$ref"]?.string ?? "")' is not in this document")
+            return DraftType(.any, note: document.reason(schema))
         }
         steps += 1
         guard !within.contains(view.offset) else { return DraftType(.any, note: "it contains itself") }

@@ -10,6 +10,15 @@ public struct CursorPagination: PaginationContract {
         case lastItem(JSONSelector, parameter: String)
         /// The answer has an object, whose members are the parameters.
         case merged(JSONSelector)
+
+        /// Where the answer names the next page; nil where an item does.
+        var selector: AnswerSelector? {
+            switch self {
+            case .said(let selector, _): selector
+            case .merged(let selector): .body(selector)
+            case .lastItem: nil
+            }
+        }
     }
 
     let next: Next
@@ -35,10 +44,14 @@ public struct CursorPagination: PaginationContract {
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         let isEnd = try signals.isEnd(answer)
         let next = try nextCursor(answer).flatMap { Cursor($0).token }
-        return PageInfoDTO(
+        var info = PageInfoDTO(
             current: answer.page, pages: try answer.count(at: signals.pages),
             count: try answer.count(at: signals.count), next: isEnd ? nil : next,
             previous: answer.value(at: previous).flatMap { Cursor($0).token })
+        if answer.page == first, next == nil {
+            info.isEndUncertain = try signals.isEndDoubtful(answer, by: self.next.selector)
+        }
+        return info
     }
 
     private func nextCursor(_ answer: ListAnswer) throws(APIError) -> JSONValue? {

@@ -38,7 +38,9 @@ public struct ListAnswer: Sendable {
         return found
     }
 
-    private func note(unfound selector: AnswerSelector) { unfound.withLock { $0.append(selector) } }
+    private func note(unfound selector: AnswerSelector) {
+        unfound.withLock { if !$0.contains(selector) { $0.append(selector) } }
+    }
 
     /// The selectors that were asked for and found nothing, in words.
     var unfoundInWords: [String] {

@@ -65,6 +65,16 @@ struct ListSignals: Equatable, Sendable {
         return isLast == false || next != nil || more == true || last == false
     }
 
+    /// Whether a first page that has as many items as were asked for ends its list for no other reason than that
+    /// nothing stands where the next one is named: that may be so, or the selector is misspelt.
+    func isEndDoubtful(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
+        guard let size, let next, answer.items.count == size.value, answer.value(at: next) == nil else { return false }
+        let more = try answer.flag(at: more)
+        let last = try answer.flag(at: last)
+        let pages = try answer.count(at: pages)
+        return more != false && last != true && pages == nil
+    }
+
     /// Whether the answer speaks of a page before.
     func hasPrevious(_ answer: ListAnswer) -> Bool { isThere(previous, in: answer) }
 

@@ -31,10 +31,12 @@ public struct NextURLPagination: PaginationContract {
 
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         let isEnd = try signals.isEnd(answer)
-        return PageInfoDTO(
+        var info = PageInfoDTO(
             current: answer.page, pages: try answer.count(at: signals.pages),
             count: try answer.count(at: signals.count),
             next: isEnd ? nil : try token(at: next, of: answer), previous: try token(at: previous, of: answer))
+        if answer.page == first { info.isEndUncertain = try signals.isEndDoubtful(answer, by: next) }
+        return info
     }
 
     private func token(at selector: AnswerSelector?, of answer: ListAnswer) throws(APIError) -> PageToken? {

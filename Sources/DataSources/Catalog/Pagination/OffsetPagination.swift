@@ -28,7 +28,8 @@ public struct OffsetPagination: PaginationContract {
         var info = PageInfoDTO(
             current: answer.page, pages: pages, count: count, next: isEnd ? nil : .number(end),
             previous: signals.hasPrevious(answer) ? before(answer.page, firstHas: nil) : nil)
-        info.isEndUncertain = saysMore
+        let isDoubtful = answer.page == first ? try signals.isEndDoubtful(answer, by: signals.next) : false
+        info.isEndUncertain = saysMore || isDoubtful
         return info
     }
 

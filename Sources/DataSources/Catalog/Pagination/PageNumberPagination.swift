@@ -42,6 +42,8 @@ public struct PageNumberPagination: PaginationContract {
             previous: number > least && signals.hasPrevious(answer) ? .number(number - 1) : nil)
         if answer.items.isEmpty {
             info.isEndUncertain = try signals.saysMore(answer, isLast: pages.map { isTooLarge || done >= $0 })
+        } else if number == least {
+            info.isEndUncertain = try signals.isEndDoubtful(answer, by: signals.next)
         }
         return info
     }

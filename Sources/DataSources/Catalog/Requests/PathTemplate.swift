@@ -63,8 +63,13 @@ public struct PathTemplate: Equatable, Sendable {
                 ? PercentEncoding.encode(value, keeping: PercentEncoding.pathReserved) : PercentEncoding.encode(value)
         }
         guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            let told = places.flatMap { values.texts(of: $0) }.joined(separator: ",")
-            throw .invalidURL("'\(told.prefix(200))' would change the path")
+            func leadsOut(_ text: String) -> Bool { text.split(separator: "/").contains { [".", ".."].contains($0) } }
+            // Where none has such a step by itself, several make it together.
+            let leading = places.filter { place in values.texts(of: place).contains { leadsOut($0) } }
+            let told = (leading.isEmpty ? places : leading).map { place in
+                "'\(place)' is '\(values.texts(of: place).joined(separator: ",").prefix(200))'"
+            }
+            throw .invalidURL("\(told.joined(separator: " and ")), which would change the path")
         }
         return path
     }

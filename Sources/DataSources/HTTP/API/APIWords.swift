@@ -35,6 +35,12 @@ enum APIWords {
         return said.map { find(in: root) ?? $0.text }
     }
 
+    /// The words of an answer with the status of a success, in which what was asked for is not where it should be:
+    /// those of its error, else its message.
+    static func inPlace(of root: JSONView) -> String? {
+        ofError(in: root) ?? root["message"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// The words in one line, without secrets, and cut.
     static func shown(_ words: String, _ redactor: Redactor) -> String {
         let line = String(

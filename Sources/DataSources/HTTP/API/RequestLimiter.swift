@@ -7,8 +7,20 @@ import System
 public final class RequestLimiter: Sendable {
     private typealias Entry = Result<Void, HTTPError>
 
+    /// The longest pause, in milliseconds: an hour. One wrong number in an answer would else stop an API for years. It
+    /// costs one request an hour where the wait is really longer, as with the limit of a day.
+    static let longestPause = 3_600_000
+
     private let state: Lock<State>
     private let timer: any TimerContract
+
+    /// A time in which nobody goes, because an answer has said so.
+    public struct Pause: Equatable, Sendable {
+        /// For how many milliseconds it has been so.
+        public let elapsed: Int
+        /// For how many it will be so.
+        public let left: Int
+    }
 
     /// A limiter with nothing under way.
     public init(
@@ -25,6 +37,12 @@ public final class RequestLimiter: Sendable {
     public func wait() -> Int {
         let now = timer.milliseconds
         return state.withLock { $0.wait(at: now) }
+    }
+
+    /// The pause that is now; nil where there is none.
+    public var currentPause: Pause? {
+        let now = timer.milliseconds
+        return state.withLock { $0.pause(at: now) }
     }
 
     /// How many requests wait.
@@ -55,10 +73,11 @@ public final class RequestLimiter: Sendable {
     /// Ends what `enter` began.
     func leave() { change { $0.free += 1 } }
 
-    /// Lets nobody go for so many milliseconds. Whose deadline comes before that is refused at once.
+    /// Lets nobody go for so many milliseconds, of which `longestPause` count. Whose deadline comes before that is
+    /// refused at once.
     func pause(for milliseconds: Int) {
         let now = timer.milliseconds
-        change { $0.pause(for: milliseconds, from: now) }
+        change { $0.pause(for: min(milliseconds, Self.longestPause), from: now) }
     }
 
     /// Changes the state, lets go who may go then, and sets the alarm where it must ring earlier.
@@ -101,6 +120,8 @@ extension RequestLimiter {
         var queue: [Waiter] = []
         /// When requests may be made again.
         private var resumption = Int.min
+        /// Since when that is to come.
+        private var pausedAt = Int.min
         private var lastID = 0
         /// When the alarm rings; no deadline of those who wait is before that.
         private(set) var alarm = Int.max
@@ -120,8 +141,14 @@ extension RequestLimiter {
 
         private func pauseLeft(at now: Int) -> Int { resumption > now ? resumption - now : 0 }
 
+        func pause(at now: Int) -> Pause? {
+            let left = pauseLeft(at: now)
+            return left > 0 ? Pause(elapsed: max(0, now - pausedAt), left: left) : nil
+        }
+
         /// Who waits goes on waiting, unless his deadline comes first.
         mutating func pause(for milliseconds: Int, from now: Int) {
+            if pauseLeft(at: now) == 0 { pausedAt = now }
             let (end, overflow) = now.addingReportingOverflow(milliseconds)
             resumption = max(resumption, overflow ? .max : end)
             for waiter in queue where waiter.deadline <= resumption {

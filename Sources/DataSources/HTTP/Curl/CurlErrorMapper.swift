@@ -15,6 +15,8 @@ struct CurlFailure {
     let timeout: Int
     /// What of the answer was read when it ended.
     let part: Part
+    /// How the API is connected to.
+    var connection = ConnectionSettings()
     /// The answer's `Content-Encoding`.
     let encoding: String?
 }
@@ -40,6 +42,10 @@ struct CurlErrorMapper {
             .notHTTP("the body is not what its Transfer-Encoding (chunked) says: \(failure.message)")
         case CURLE_OPERATION_TIMEDOUT:
             .timeout(failure.timeout)
+        case CURLE_SSL_CERTPROBLEM where failure.connection.certificate != nil,
+            CURLE_SSL_CACERT_BADFILE where failure.connection.authorities != nil:
+            // No request was made, and none is until somebody mends it.
+            HTTPError(.network(Self.unusable(failure)), attempts: 0)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
             HTTPError(.untrusted(failure.message))
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY:
@@ -47,6 +53,18 @@ struct CurlErrorMapper {
         default:
             .network(failure.message)
         }
+    }
+
+    /// Which file of `tls` cannot be used: libcurl does not say for what it was named.
+    private static func unusable(_ failure: CurlFailure) -> String {
+        for (key, path) in failure.connection.files {
+            guard let fault = ConnectionSettings.fault(ofFile: path) else { continue }
+            return "'\(key)' in 'tls' of the API cannot be read: \(path): \(fault)"
+        }
+        let isOfClient = failure.code == CURLE_SSL_CERTPROBLEM
+        let keys = failure.connection.files.map { $0.key }.filter { ($0 == "caFile") != isOfClient }
+        let told = keys.map { "'\($0)'" }.joined(separator: " or ")
+        return "\(told) in 'tls' of the API cannot be used: \(failure.message)"
     }
 
     /// What is said in place of libcurl's words where those may name a part of a password.

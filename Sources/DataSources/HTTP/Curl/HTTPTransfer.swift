@@ -89,7 +89,8 @@ final class HTTPTransfer {
             throw CurlErrorMapper(environment: environment).map(
                 CurlFailure(
                     code: code, message: text(of: code), timeout: job?.request.timeout ?? 0,
-                    part: head.isComplete ? .body : hasBegun ? .head : .none, encoding: received["Content-Encoding"]))
+                    part: head.isComplete ? .body : hasBegun ? .head : .none, connection: connection,
+                    encoding: received["Content-Encoding"]))
         }
         guard head.isComplete else { throw .notHTTP("the answer has no final status") }
         if let next = try hop?.next(after: head.status, received) {

@@ -7,11 +7,28 @@ public final class TokenStore: Sendable {
     /// What the redactors of the process look for.
     public let learned = LearnedSecrets()
 
-    private struct State {
-        var commands: [TokenCommand: TokenKeeper] = [:]
-        var endpoints: [OAuthEndpoint: (tokens: OAuthTokens, keeper: TokenKeeper)] = [:]
-        var rotated: [OAuthGrant: Lock<String?>] = [:]
+    private struct Endpoint {
+        let tokens: OAuthTokens
+        let keeper: TokenKeeper
     }
+
+    /// What is kept, and for which catalog it was asked for last.
+    private struct Kept<Value> {
+        let value: Value
+        let catalog: Int
+    }
+
+    private struct State {
+        var commands: [TokenCommand: Kept<TokenKeeper>] = [:]
+        var endpoints: [OAuthEndpoint: Kept<Endpoint>] = [:]
+        var rotated: [OAuthGrant: Kept<Lock<String?>>] = [:]
+        /// The number of the catalog that asks now.
+        var catalog = 0
+    }
+
+    /// Of how many catalogs what they have asked for is kept. One whose author tries something out comes back to what
+    /// it was; for ever, each secret that a catalog has had would take room.
+    private static let mostCatalogs = 8
 
     private let state = Lock(State())
     private let transport: any HTTPTransportContract
@@ -30,6 +47,23 @@ public final class TokenStore: Sendable {
         self.transport = transport
         self.timer = timer
         self.run = run
+    }
+
+    /// Forgets what none of the last catalogs has asked for; who still uses it keeps it. To be called before the
+    /// authorizers of a catalog are asked for.
+    public func beginCatalog() {
+        state.withLock { state in
+            state.catalog += 1
+            let oldest = state.catalog - Self.mostCatalogs
+            state.commands = state.commands.filter { $0.value.catalog > oldest }
+            state.endpoints = state.endpoints.filter { $0.value.catalog > oldest }
+            state.rotated = state.rotated.filter { $0.value.catalog > oldest }
+        }
+    }
+
+    /// How many commands, endpoints and grants are known.
+    var count: Int {
+        state.withLock { $0.commands.count + $0.endpoints.count + $0.rotated.count }
     }
 
     /// What lets the requests of an API in; nil where its catalog has all that they need. Nothing is asked yet.
@@ -56,8 +90,8 @@ public final class TokenStore: Sendable {
         let tokens = CommandTokens(command: command, secrets: secrets, learned: learned, run: run)
         let new = TokenKeeper(timer: timer) { await tokens.issue() }
         return state.withLock { state in
-            let keeper = state.commands[command] ?? new
-            state.commands[command] = keeper
+            let keeper = state.commands[command]?.value ?? new
+            state.commands[command] = Kept(value: keeper, catalog: state.catalog)
             return keeper
         }
     }
@@ -71,8 +105,8 @@ public final class TokenStore: Sendable {
             transport, secrets: secrets, learned: learned, timer: timer)
         let new = TokenKeeper(timer: timer) { await tokens.issue() }
         let known = state.withLock { state in
-            let known = state.endpoints[endpoint] ?? (tokens: tokens, keeper: new)
-            state.endpoints[endpoint] = known
+            let known = state.endpoints[endpoint]?.value ?? Endpoint(tokens: tokens, keeper: new)
+            state.endpoints[endpoint] = Kept(value: known, catalog: state.catalog)
             return known
         }
         known.tokens.allow(min(timeout, Int(Int32.max)))
@@ -81,8 +115,8 @@ public final class TokenStore: Sendable {
 
     private func rotated(of grant: OAuthGrant) -> Lock<String?> {
         state.withLock { state in
-            let rotated = state.rotated[grant] ?? Lock<String?>(nil)
-            state.rotated[grant] = rotated
+            let rotated = state.rotated[grant]?.value ?? Lock<String?>(nil)
+            state.rotated[grant] = Kept(value: rotated, catalog: state.catalog)
             return rotated
         }
     }
@@ -119,6 +153,6 @@ struct OAuthEndpoint: Hashable, Sendable {
         guard api.reachedAt != api.baseURL, let own = URLReference(url), own.origin == URLReference(api.baseURL)?.origin
         else { return url }
         let links = PageLinks(api, constants: [], redactor: .none)
-        return (try? links.url(of: links.target(of: url, in: api.baseURL))) ?? url
+        return links.reachedURL(of: url, in: api.baseURL) ?? url
     }
 }

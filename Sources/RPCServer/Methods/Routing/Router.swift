@@ -24,8 +24,18 @@ struct Router: Sendable {
         let method = envelope.method
         // A name may be written with escapes.
         if let handler = handlers[method] { return handler }
-        let hint = Suggestion.nearest(to: method, in: methods).map { "; did you mean '\($0)'?" } ?? ""
-        throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint)")
+        throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint(for: method))")
+    }
+
+    /// The nearest name, else those of the same resource, else those that do the same for other resources.
+    private func hint(for method: String) -> String {
+        if let near = Suggestion.nearest(to: method, in: methods) { return "; did you mean '\(near)'?" }
+        guard method.utf8.count <= Suggestion.longest, let slash = method.lastIndex(of: "/") else { return "" }
+        let own = methods.filter { $0.hasPrefix(method[...slash]) }
+        let others = own.isEmpty ? methods.filter { $0.hasSuffix(method[slash...]) } : own
+        if others.isEmpty { return "" }
+        let more = others.count > 5 ? " and \(others.count - 5) more" : ""
+        return "; there is " + others.prefix(5).map { "'\($0)'" }.joined(separator: ", ") + more
     }
 }
 
@@ -78,8 +88,11 @@ private struct MethodTable: Sendable {
 
 /// Finds what a client meant who misspelt it.
 enum Suggestion {
+    /// How many bytes a word may have that is looked for among others.
+    static let longest = 100
+
     /// The nearest known name; a word of unreasonable length has none.
     static func nearest(to word: String, in known: [String]) -> String? {
-        word.utf8.count <= 100 ? Spelling.nearest(to: word, in: known) : nil
+        word.utf8.count <= longest ? Spelling.nearest(to: word, in: known) : nil
     }
 }

@@ -2,12 +2,19 @@ import System
 import TestSupport
 import Testing
 
-/// Every message of the decoders stands in one of the tables with its line and column.
+/// Every message of the decoders, and of `larder check`, stands in one of the tables with its line and column.
 @Suite(.limited) struct FaultClassesTests {
     /// Those that no catalog leads to, or that other suites look at, with where.
     private static let elsewhere: Set<String> = [
         // `IncludeTests.aCatalogHasAtMostAHundredFiles`
-        "a catalog has at most … files"
+        "a catalog has at most … files",
+        // `CatalogCheckTests`
+        "… is too short, or a plain number: it is used, and not looked for in texts to hide it",
+        "the API '…' is used by no resource",
+        "plain http: what is sent and answered can be read, and changed, on its way; write https",
+        "'…' cannot be read: …: …; requests to the API '…' will fail",
+        // `RequestCheckTests.aFilterInThePlaceOfTheKey`
+        "the filter '…' is sent as '…', which is the API's key",
     ]
 
     /// All faults of the tables, as `line:column: message`.
@@ -17,7 +24,8 @@ import Testing
             CatalogFaultsTests.apis, CatalogRequestFaultsTests.requests, CatalogRequestFaultsTests.scopes,
             CatalogRequestFaultsTests.connections, CatalogResourceFaultsTests.fields, CatalogResourceFaultsTests.ids,
             CatalogResourceFaultsTests.operations, CatalogResourceFaultsTests.graphQL,
-            CatalogResourceFaultsTests.caches, RareFaultsTests.rare,
+            CatalogResourceFaultsTests.caches, RareFaultsTests.rare, RequestCheckTests.rest, RequestCheckTests.failing,
+            RequestCheckTests.unmeant,
         ] {
             for row in table { told += row.1 }
         }
@@ -32,7 +40,8 @@ import Testing
         var rest = text[...]
         while let place = rest.firstRange(of: mark) {
             rest = rest[place.upperBound...]
-            let start = rest.drop { $0.isWhitespace }
+            // A check's message is a closure's.
+            let start = rest.drop { $0.isWhitespace || $0 == "{" }
             guard start.first == "\"" else { continue }
             found.append(Self.literal(start.dropFirst()))
         }
@@ -70,7 +79,10 @@ import Testing
 
     private static let sources: [(name: String, text: String)] = {
         let root = Fixture.path("").dropLast("/Fixtures/".count)
-        return ["Decoding", "Pagination", "Requests", "Authentication", "Limits", "Includes", "."].flatMap { folder in
+        let folders = [
+            "Decoding", "Format", "Check", "Pagination", "Requests", "Authentication", "Limits", "Includes", ".",
+        ]
+        return folders.flatMap { folder in
             let path = FilePath("\(root)/Sources/DataSources/Catalog/\(folder)")
             return ((try? Files.list(path)) ?? []).filter { "\($0)".hasSuffix(".swift") }.compactMap { name in
                 (try? Files.read(path + "/" + name)).map { ("\(name)", String(decoding: $0, as: UTF8.self)) }
@@ -82,7 +94,7 @@ import Testing
         #expect(Self.sources.count > 40 && Self.told.count > 200)
         var seen = 0
         for (name, text) in Self.sources {
-            for mark in ["fault(", ".failure(", "CatalogMessage("] {
+            for mark in ["fault(", "malformed(", ".failure(", "CatalogMessage(", "faults.add(", "warnings.add("] {
                 for parts in Self.messages(behind: mark, in: text) where parts.joined().count > 3 {
                     seen += 1
                     let isTold = Self.told.contains { Self.stands(parts, in: $0) }

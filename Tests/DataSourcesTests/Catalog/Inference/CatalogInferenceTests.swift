@@ -244,6 +244,15 @@ import Testing
         #expect(text.contains(#""query": {"sort": "up"}"#))
     }
 
+    @Test func whatTheURLHasBesidesAKeyIsTold() async throws {
+        let url = "https://api.zoo.test/v1/animals?api_key=hunter-22222&session=hunter-33333&sort=up"
+        let alone = try await Self.text("[]", url)
+        #expect(alone.contains("'session' was sent too") && !alone.contains("'api_key' was sent too"))
+        let beside = try await Self.text("[]", url, sending: ["X-Key: hunter-44444"])
+        #expect(beside.contains("'session' was sent too") && beside.contains("'api_key' was sent too"))
+        #expect(!beside.contains("hunter") && beside.contains("${env:ZOO_API_KEY}"))
+    }
+
     @Test(
         arguments: [
             ("ftp://x.test", "", "must be an http or https URL"), ("https://a:b@x.test/", "", "must not have a user"),

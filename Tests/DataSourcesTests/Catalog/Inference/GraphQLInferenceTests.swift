@@ -144,6 +144,18 @@ import Testing
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
+    /// It would be written into the document, with all that stands in it.
+    @Test(arguments: [
+        "type Query: cat(id ID!) Cat){evil}", "type Query: cat(id ID!) Cat; cats [C-t]",
+        "type Query: cat(id ID!) Cat; cats(by 2D) [Cat]",
+    ])
+    func aTypeWithANameThatIsNoneIsRefused(line: String) async throws {
+        let error = await #expect(throws: CatalogDraftError.self) {
+            try await Self.resource([line, "type Cat: id ID!"], "Cat")
+        }
+        #expect(error?.message.contains("the name of a type has other characters") == true)
+    }
+
     @Test func anEndpointThatTellsNothing() async throws {
         let client = HTTPClientMock(
             .success(HTTPResponse(status: 200, body: Array(#"{"errors": [{"message": "introspection is off"}]}"#.utf8)))

@@ -71,10 +71,10 @@ import Testing
         }
     }
 
-    /// Schemas that refer to each other twice are not followed 2^30 times.
+    /// Schemas that refer to each other three times are not followed 3^12 times.
     @Test(.timeLimit(.minutes(1)), arguments: ["allOf", "anyOf", "oneOf"])
     func aDocumentThatGrowsWithoutEndEnds(key: String) throws {
-        let schemas = (0..<30).map { index in
+        let schemas = (0..<12).map { index in
             let next = ##"{"$ref": "#/components/schemas/s\##(index + 1)"}"##
             return
                 #""s\#(index)": {"\#(key)": [\#(next), {"type": "object", "properties": {"a\#(index)": \#(next)}}, \#(next)]}"#
@@ -83,8 +83,12 @@ import Testing
             paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "#
                 + OpenAPIText.get(##"{"$ref": "#/components/schemas/s0"}"##) + "}}",
             schemas: schemas.joined(separator: ",")
-                + #", "s30": {"type": "object", "properties": {"id": {"type": "integer"}}}"#)
-        _ = try? OpenAPIText.catalog(document)
+                + #", "s12": {"type": "object", "properties": {"id": {"type": "integer"}}}"#)
+        let text = try? CatalogImport.draft(Array(document.utf8))
+        let isCut = text?.contains("the document has too much of it")
+        // The others come to no item with an id.
+        let expected: Bool? = key == "allOf" ? true : nil
+        #expect(isCut == expected)
     }
 
     /// Else the first call would send secrets of this machine to the document's host.

@@ -230,6 +230,32 @@ import Testing
         #expect(try OpenAPIText.list(OpenAPIText.things(parameters: parameter))["filters"]?.text == filters)
     }
 
+    @Test func whatOfAParameterIsNoFilterIsTold() throws {
+        let parts = #"{"type": "object", "properties": {"lt": {"type": "integer"}, "in": {"type": "object"}}}"#
+        let parameters = [
+            OpenAPIText.query("a", parts, #""style": "deepObject""#),
+            OpenAPIText.query("b", #"{"type": "object", "additionalProperties": {"type": "string"}}"#),
+        ]
+        let document = OpenAPIText.things(parameters: parameters.joined(separator: ","))
+        #expect(try OpenAPIText.list(document)["filters"]?.text == #"{"a_lt":{"param":"a[lt]","type":"integer"}}"#)
+        let text = try CatalogImport.draft(Array(document.utf8))
+        #expect(text.contains("'a[in]' is no filter here") && text.contains("'b' is no filter here"))
+        #expect(!text.contains("'a' is no filter here"))
+    }
+
+    @Test func aReferenceToItselfIsToldFromOneToNothing() throws {
+        func draft(_ name: String) throws -> String {
+            let thing =
+                ##"{"type": "object", "properties": {"id": {"type": "integer"}, "x": {"$ref": "#/components/schemas/\##(name)"}}}"##
+            let document = OpenAPIText.document(
+                paths: Self.item("/things/{id}", [OpenAPIText.path("id")], thing),
+                schemas: ##""a": {"$ref": "#/components/schemas/b"}, "b": {"$ref": "#/components/schemas/a"}"##)
+            return try CatalogImport.draft(Array(document.utf8))
+        }
+        #expect(try draft("a").contains("'#/components/schemas/a' leads to itself"))
+        #expect(try draft("none").contains("'#/components/schemas/none' is not in this document"))
+    }
+
     @Test func whatAGetNeedsBesidesIsAskedForLikeAParent() throws {
         let document = OpenAPIText.document(
             paths: Self.item(

@@ -80,6 +80,45 @@ import Testing
         #expect(try style.info(.first, #"{"items": [{}], "next": "b"}"#, ["x-last": "false"]).next == .opaque("b"))
     }
 
+    /// A selector that is misspelt looks like that in an answer; a null says that there is no more.
+    @Test(arguments: [
+        (#"{"items": [{}, {}]}"#, true), (#"{"items": [{}, {}], "next": null}"#, false), (#"{"items": [{}]}"#, false),
+        (#"{"items": [{}, {}], "more": false}"#, false), (#"{"items": [{}, {}], "next": "b"}"#, false),
+    ])
+    func aFullFirstPageWithoutTheCursorsKeyIsNoCertainEnd(_ body: String, isUncertain: Bool) throws {
+        var styles = [Self.said, Self.merged]
+        if body.contains(#""b""#) { styles.removeLast() }
+        for var style in styles {
+            style.signals.more = .body(JSONSelector(field: "more"))
+            #expect(try style.info(.first, body).isEndUncertain == false, "no size is declared")
+            style.signals.size = .init(parameter: "limit", value: 2)
+            #expect(try style.info(.first, body).isEndUncertain == isUncertain)
+            #expect(try style.info(.opaque(#"json:{"a":1}"#), body).isEndUncertain == false)
+        }
+        #expect(try Self.last.info(.first, #"{"items": [{"id": 1}, {"id": 2}]}"#).isEndUncertain == false)
+    }
+
+    @Test func theSameHoldsWhereTheNextPageIsToldOtherwise() throws {
+        let key = AnswerSelector.body(JSONSelector(field: "next"))
+        let size = ListSignals.Size(parameter: "limit", value: 2)
+        let styles: [any PaginationContract] = [
+            NextURLPagination(next: key, signals: ListSignals(size: size)),
+            PageNumberPagination(parameter: "page", signals: ListSignals(size: size, next: key)),
+            OffsetPagination(parameter: "start", signals: ListSignals(size: size, next: key)),
+        ]
+        for style in styles {
+            #expect(try style.info(style.first, #"{"items": [{}, {}]}"#).isEndUncertain)
+            #expect(try !style.info(style.first, #"{"items": [{}, {}], "next": null}"#).isEndUncertain)
+            #expect(try !style.info(style.first, #"{"items": [{}]}"#).isEndUncertain)
+        }
+        let counted = NextURLPagination(
+            next: key, signals: ListSignals(size: size, pages: .body(JSONSelector(field: "pages"))))
+        for (pages, isUncertain) in [("1", false), ("null", true)] {
+            let info = try counted.info(.first, #"{"items": [{}, {}], "pages": \#(pages)}"#)
+            #expect(info.isEndUncertain == isUncertain)
+        }
+    }
+
     @Test func allThatIsDeclaredIsRead() throws {
         let list = #"""
             {"list": {"path": "/t", "items": "items", "pagination": {

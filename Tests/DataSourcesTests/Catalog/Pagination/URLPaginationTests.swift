@@ -46,8 +46,8 @@ import Testing
         (#""https://api.test/v2/things?page=2&name=rick""#, "/v2/things?page=2&name=rick"),
         (#""https://API.test:443/v2/things?page=2#top""#, "/v2/things?page=2"),
         (#""/v2/things?page=2""#, "/v2/things?page=2"), (#""?page=2""#, "/v2/things?page=2"),
-        (#""others?page=2""#, "/v2/others?page=2"), (#""../x/./y""#, "/x/y"), (#""//api.test/z""#, "/z"),
-        (#""/a b?q=ä\"""#, "/a%20b?q=%C3%A4%22"),
+        (#""others?page=2""#, "/v2/others?page=2"), (#""../v2/x/./y""#, "/v2/x/y"), (#""//api.test/v2/z""#, "/v2/z"),
+        (#""/v2/a b?q=ä\"""#, "/v2/a%20b?q=%C3%A4%22"), (#""/v2/a%2Fb/...;c""#, "/v2/a%2Fb/...;c"), (#""/v2""#, "/v2"),
     ])
     func aURLIsResolvedAndAsked(next: String, token: String) async throws {
         let first = try await Self.ask(Self.nextURL, next: next)
@@ -95,6 +95,46 @@ import Testing
                 _ = try await Self.ask(pagination, page)
             } throws: {
                 ($0 as? APIError)?.kind == .invalidRequest
+            }
+        }
+    }
+
+    /// How a caller, or an API, may try to have the credentials of a list sent elsewhere.
+    private static let strays = [
+        "/", "/x", "/v1/things", "/v2things", "/v22/things", "/V2/things", "/%76%32/things", "/v2/%2e%2e/admin",
+        "/v2/%2E./admin", "/v2/.%2e", "/v2/%2e/x", "/v2/%252e%252e/x", "/v2/a%2f..%2f..%2fadmin", "/v2/x%5c..%5cadmin",
+        "/v2/..;/admin", "/v2/..;a=b/admin", "/v2/%2e%2e%3b/admin", "/v2/a%00b", "/v2/a%0d%0ab", "/v2/a%7f",
+    ]
+
+    @Test(arguments: strays + ["/v2/../admin", "/v2/..", "/v2/./x", "/v2/x/../../admin?page=2", "/v2/x\\..\\admin"])
+    func noTokenLeadsOutOfTheAPI(token: String) async throws {
+        for pagination in [Self.nextURL, Self.link] {
+            await #expect {
+                _ = try await Self.ask(pagination, .opaque(token))
+            } throws: {
+                ($0 as? APIError)?.kind == .invalidRequest && ($0 as? APIError)?.attempts == 0
+            }
+        }
+    }
+
+    @Test(arguments: strays + ["/v2/../admin", "https://api.test/admin"])
+    func noURLOfAnAnswerLeadsOutOfTheAPI(next: String) async throws {
+        await #expect {
+            _ = try await Self.ask(Self.nextURL, next: "\"\(next)\"")
+        } throws: {
+            ($0 as? APIError)?.kind == .invalidResponse
+        }
+    }
+
+    @Test func aTokenThatLeadsOutIsToldWhy() async throws {
+        for (token, reason) in [
+            ("/x", "does not lie below '/v2', the path of the base URL"), ("/v2/%2e%2e/x", "has a step '.' or '..'"),
+            ("/v2/a%0ab", "has a control character"), ("/v2/x#y", "is not what came as 'next'"),
+        ] {
+            await #expect {
+                _ = try await Self.ask(Self.link, .opaque(token))
+            } throws: {
+                ($0 as? APIError)?.message.contains(reason) == true
             }
         }
     }

@@ -138,4 +138,49 @@ import Testing
         #expect(try await Self.outcome(client).get() == HTTPResponse(status: 200, attempts: 2))
         #expect(timer.sleeps == [2000])
     }
+
+    /// Whatever an answer says, the API is asked again the same day.
+    @Test func noPauseIsLongerThanAnHour() async throws {
+        let client = try client(#"{"reset": {"header": "X-Reset"}}"#)
+        answer(429, [HTTPHeader("Retry-After", "99999999999")])
+        let refused = try await Self.outcome(client).get()
+        #expect(refused.retryAfter == HTTPRetryAfter(seconds: 1 << 31, isTooLate: true))
+        #expect(limiter.wait() == 3_600_000)
+        #expect(await Self.outcome(client) == .failure(HTTPError(.paused(wait: 3_600_000), attempts: 0)))
+        timer.advance(milliseconds: 3_600_000)
+        answer(200)
+        #expect(try await Self.outcome(client).get().status == 200)
+    }
+
+    /// From its beginning on, also where it is made longer.
+    @Test func aPauseIsToldForAsLongAsItIs() {
+        #expect(limiter.currentPause == nil)
+        limiter.pause(for: 5000)
+        timer.advance(milliseconds: 2000)
+        #expect(limiter.currentPause == RequestLimiter.Pause(elapsed: 2000, left: 3000))
+        limiter.pause(for: 6000)
+        #expect(limiter.currentPause == RequestLimiter.Pause(elapsed: 2000, left: 6000))
+        timer.advance(milliseconds: 6000)
+        #expect(limiter.currentPause == nil)
+        limiter.pause(for: 10)
+        #expect(limiter.currentPause == RequestLimiter.Pause(elapsed: 0, left: 10))
+    }
+
+    /// A catalog that is loaded anew makes no requests that the one before could not have made.
+    @Test func anAPIThatIsDeclaredAsBeforeKeepsItsLimiter() throws {
+        func api(_ more: String) throws -> APIDefinition {
+            try CatalogText.decode(CatalogText.make(api: #"{"baseURL": "https://a.test"\#(more)}"#)).apis[0]
+        }
+        let limiters = RequestLimiters(timer: timer)
+        func left(_ more: String) throws -> Int? { limiters.limiter(of: try api(more)).currentPause?.left }
+        var first: RequestLimiter? = limiters.limiter(of: try api(""))
+        first?.pause(for: 1000)
+        #expect(try left(#", "retries": 5"#) == 1000)
+        #expect(try left(#", "maxConcurrent": 1"#) == nil)
+        #expect(try left(#", "rateLimit": {"requests": 1, "per": 1}"#) == nil)
+        #expect(limiters.pauses().map { $0.pause.left } == [1000])
+        first = nil
+        #expect(limiters.pauses().isEmpty)
+        #expect(try left("") == nil)
+    }
 }

@@ -362,4 +362,30 @@ import Testing
         let shown = mock.requests.map(\.credentials[0].value)
         #expect(shown == ["Bearer gh-secret-1", "gh-secret-1", "Bearer gh-secret-2"])
     }
+
+    /// A file of a secret may change each hour, for months.
+    @Test func whatNoCatalogHasAskedForInAWhileIsForgotten() throws {
+        let store = store()
+        for number in 1...50 {
+            let catalog = try Self.catalog(
+                #"""
+                {"oauth2": {"tokenURL": "https://a.test/t", "clientID": "c", "clientSecret": {"command": ["c\#(number)"]},
+                 "refreshToken": "refresh-\#(number)"}}
+                """#)
+            store.beginCatalog()
+            _ = store.authorizer(for: catalog.apis[0], catalog: "c.jsonc", secrets: [])
+        }
+        #expect(store.count == 3 * 8)
+    }
+
+    @Test func aCatalogGoesOnWithWhatTheOnesBeforeHaveAskedFor() async throws {
+        let store = store()
+        _ = try await send(store, #"{"bearer": {"command": ["gh"]}}"#)
+        for _ in 1...7 { store.beginCatalog() }
+        _ = try await send(store, #"{"bearer": {"command": ["gh"]}}"#)
+        #expect(commands.value == [["gh"]])
+        for _ in 1...8 { store.beginCatalog() }
+        _ = try await send(store, #"{"bearer": {"command": ["gh"]}}"#)
+        #expect(commands.value == [["gh"], ["gh"]])
+    }
 }

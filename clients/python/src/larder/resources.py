@@ -65,8 +65,9 @@ class Resource:
         max_age: Optional[Duration] = None,
         **filters: Any,
     ) -> Iterator[ListResult]:
-        """Every page from `page` (default: the first) on; each is fetched when the loop comes to it."""
-        seen = set()
+        """Every page from `page` (default: the first) on; each is fetched when the loop comes to it. A page that was
+        there already ends the loop: some APIs' cursors go round in a circle."""
+        seen = set() if page is None else {page}
         while True:
             result = self.list(page, filter=filter, cache_policy=cache_policy, max_age=max_age, **filters)
             yield result

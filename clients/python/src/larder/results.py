@@ -64,11 +64,14 @@ class Sources:
 
 @dataclass(frozen=True)
 class GetMany:
-    """The items in the order asked; `missing` has the ids that the API does not know."""
+    """The items in the order asked. `missing` has the ids that the API does not know; where there is a `fallback`,
+    which says why the API did not answer, also those of which nothing is cached."""
 
     items: List[Item]
     missing: List[Id]
     sources: Sources
+    stale: bool = False
+    fallback: Optional[Fallback] = None
 
 
 def item_result(result: Mapping[str, Any]) -> ItemResult:
@@ -99,6 +102,8 @@ def many_result(result: Mapping[str, Any]) -> GetMany:
         items=result["items"],
         missing=result["missing"],
         sources=Sources(sources["memory"], sources["persistence"], sources["remote"]),
+        stale=result.get("stale", False),
+        fallback=_fallback(result.get("fallback")),
     )
 
 

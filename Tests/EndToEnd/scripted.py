@@ -1,0 +1,53 @@
+"""A server on 127.0.0.1 for tests that say themselves what it answers."""
+
+import contextlib
+import json
+import threading
+import urllib.parse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Request:
+    """What came: `target` is path and query as they were sent, `query` has the last value of each name."""
+
+    def __init__(self, handler):
+        self.method, self.target, self.headers = handler.command, handler.path, handler.headers
+        url = urllib.parse.urlsplit(handler.path)
+        self.path, self.query = url.path, dict(urllib.parse.parse_qsl(url.query))
+        self.data = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+
+    @property
+    def json(self):
+        """The body; None where there is none."""
+        return json.loads(self.data) if self.data else None
+
+
+@contextlib.contextmanager
+def serving(answer, keeps_alive=False):
+    """The URL of a server that sends what `answer(request)` gives: status, header fields, and what becomes JSON, or
+    bytes as they are. Requests are answered side by side."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1" if keeps_alive else "HTTP/1.0"
+
+        def do_GET(self):
+            status, headers, value = answer(Request(self))
+            body = value if isinstance(value, bytes) else json.dumps(value).encode()
+            self.send_response(status)
+            for name, text in {**headers, "Content-Length": str(len(body))}.items():
+                self.send_header(name, text)
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
