@@ -71,13 +71,24 @@ public struct ItemMapper: Sendable {
     /// and would take the item's place under the id that was asked for.
     private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
-        guard let fields else { return !needsID && view.members.contains { !$0.value.isNull } }
+        guard let fields else {
+            return !needsID
+                && view.members.contains { member in
+                    !member.value.isNull && !Self.namesOfErrors.contains { member.key.isString($0) }
+                }
+        }
         return fields.contains { field in
             let from = field.from[operation]
             if from.isMultiple { return from.selectAll(in: view, key: key) != nil }
             return from.select(in: view, key: key).map { !$0.isNull } ?? false
         }
     }
+
+    /// What APIs call the parts of an error: an object that has nothing else is no item of anything.
+    private static let namesOfErrors: [StaticString] = [
+        "ok", "success", "error", "errors", "error_code", "error_description", "message", "msg", "status", "code",
+        "detail", "reason", "request_id", "documentation_url",
+    ]
 
     private func noItem(at path: String) -> APIError {
         let place = path.isEmpty ? "the body" : "'\(path)'"

@@ -248,5 +248,5 @@ class TestCheck:
 
     def test_what_is_no_file(self, command, home):
         done = command("check", home / "none.jsonc")
-        assert done.code == 78 and "cannot be read" in done.stderr and not done.stdout
+        assert done.code == 78 and "cannot read" in done.stderr and not done.stdout
         assert command("check", "a", "b").code == 64

@@ -81,8 +81,9 @@ final class HTTPEngineLoop {
                 }
                 finish(job, transfer, .success(response))
             } catch {
-                // Also where it is about the URL of a redirect: a request was made.
-                finish(job, transfer, .failure(HTTPError(error.reason)))
+                // Where it is about the URL of a redirect, a request was made.
+                let isOfRedirect = if case .invalidURL = error.reason { true } else { false }
+                finish(job, transfer, .failure(isOfRedirect ? HTTPError(error.reason) : error))
             }
         }
     }
