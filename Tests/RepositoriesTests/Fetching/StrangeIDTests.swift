@@ -130,6 +130,19 @@ import Testing
         }
     }
 
+    /// Where there is no list, nothing says that its items have ids; but what is only an error is none of them.
+    @Test func whatIsNeverListedNeedsNone() throws {
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"weather": {
+              "api": "a", "id": "string", "rest": {"get": {"path": "/weather/{id}"}}}}}
+            """
+        let mapper = ItemMapper(try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0])
+        #expect(try mapper.map(Stage.dto(#"{"a":1}"#), isPartial: false, id: "x").json.text == #"{"a":1}"#)
+        for error in ["{}", #"{"ok":false}"#, #"{"error":"no","status":"x"}"#] {
+            #expect(throws: APIError.self) { try mapper.map(Stage.dto(error), isPartial: false, id: "x") }
+        }
+    }
+
     /// What `get` gives whatever the id is needs none.
     @Test func theOnlyOneOfItsKindNeedsNoID() throws {
         let text = """
