@@ -185,8 +185,9 @@ public final class ResourceRepository: ResourceRepositoryContract {
         let walk = ListWalk(first: first, filters: filters, limit: limit, knowsItsEnd: !rule.isUnpaginated) {
             [self] (request) async throws(RepositoryError) in
             let found = try await page(request, control, waits: true)
-            if isHydrated, let cause = try await whole(found.value.domain, control).fallback { throw .remote(cause) }
-            return found
+            guard isHydrated else { return ListWalk.Step(answer: found, items: found.value.items.count, isWhole: true) }
+            let whole = try await whole(found.value.domain, control)
+            return ListWalk.Step(answer: found, items: whole.items.count, isWhole: whole.isWhole)
         }
         return try await walk.run(onPage: onPage)
     }
@@ -203,16 +204,16 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// Watches an item, whoever changes it: a refresh, another request, another process.
     public func observeItem(
-        _ id: String, tell: @escaping @Sendable (Observation) -> Void
+        _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        await watch.observe(itemKey(id), tell: tell)
+        await watch.observe(itemKey(id), since: known, tell: tell)
     }
 
     /// Watches a page and the items that it shows.
     public func observePage(
-        _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
+        _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        await watch.observe(pageKey(request), tell: tell)
+        await watch.observe(pageKey(request), since: known, tell: tell)
     }
 
     /// What `item` would do.

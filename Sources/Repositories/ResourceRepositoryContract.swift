@@ -41,14 +41,14 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits
 
-    /// Watches an item, until what is returned is called.
+    /// Watches an item, until what is returned is called. Changes are told from what is known of it.
     func observeItem(
-        _ id: String, tell: @escaping @Sendable (Observation) -> Void
+        _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
-    /// Watches a page and the items on it, until what is returned is called.
+    /// Watches a page and the items on it, until what is returned is called. Changes are told from what is known of it.
     func observePage(
-        _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
+        _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
     /// Under what the resource's entries are kept, besides their own names.

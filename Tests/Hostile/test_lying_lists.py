@@ -262,6 +262,13 @@ def test_a_count_that_is_missing(lists, liar, style):
     assert {larder.call("thing/list", page=page)["page"]["count"] for page in (1, 3)} == {None}
 
 
+def test_a_number_of_pages_that_is_missing(lists, liar):
+    liar.more = {"pages": None}
+    larder = lists("page pages")
+    assert told(larder) is True
+    assert walk(larder) == (ALL, None)
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_an_empty_page_in_the_middle(lists, liar, style):
     liar.ids = lambda start: [] if start == SIZE else ALL[start : start + SIZE]
@@ -349,6 +356,17 @@ def test_an_answer_that_has_nothing_of_an_item(lists, liar, graphql, fields, ans
     assert "has nothing of an item: no id at 'id'" in found["fallback"]["message"]
     assert larder.fails("thing/get", id=2).kind == "decodingFailed"
     assert larder.call("thing/get", id=1, cachePolicy="localOnly")["item"] == first
+
+
+def test_what_is_kept_with_its_id_goes_for_nothing_without_one(lists, liar):
+    larder = lists("page", rest={"get": {"path": "/things/{id}"}}, fields=None)
+    liar.body = lambda start: {"id": 1, "name": "one"}
+    first = larder.call("thing/get", id=1)["item"]
+    liar.body = lambda start: {"message": "out of order", "status": "red"}
+    found = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
+    assert found["item"] == first and found["fallback"]["data"]["kind"] == "decodingFailed"
+    # Nothing says that this one is none.
+    assert larder.call("thing/get", id=2)["item"] == {"message": "out of order", "status": "red"}
 
 
 def test_the_words_in_place_of_a_list(lists, liar):

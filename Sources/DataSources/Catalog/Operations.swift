@@ -57,6 +57,11 @@ public struct GetDefinition: Equatable, Sendable {
     /// Whether its id is a step of the way there.
     var isPlacedByID: Bool { item.filled(id: "") != item }
 
+    /// The key under which the item of an id stands, where the id is a step of the way there; nil elsewhere.
+    func key(ofID id: String) -> JSONPart? {
+        isPlacedByID ? (try? JSONDocument(Array(JSONValue.string(id).text.utf8)))?.root : nil
+    }
+
     /// The error for an answer without an item.
     func noItem(in answer: JSONView) -> APIError {
         let hint = item.meant(in: answer).map { "; did you mean '\($0)'?" } ?? ""

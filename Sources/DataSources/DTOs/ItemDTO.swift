@@ -37,7 +37,7 @@ public struct ItemDTO: Equatable, Sendable {
 public struct ItemDTOs: Sequence, Equatable, Sendable {
     private enum Storage: Equatable {
         case some([ItemDTO])
-        case array(JSONPart, path: String, count: Int, url: String, attempts: Int)
+        case array(JSONPart, path: String, count: Int, keepsNulls: Bool, url: String, attempts: Int)
     }
 
     private let storage: Storage
@@ -45,23 +45,24 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
     /// These items.
     public init(_ items: [ItemDTO]) { storage = .some(items) }
 
-    /// The elements of an array that are not null.
+    /// The elements of an array.
     ///
     /// - Parameters:
     ///   - array: the array in the answer.
     ///   - path: where it stands there, such as `results`.
+    ///   - keepsNulls: whether those that are null are among them.
     ///   - url: where the answer came from, its secrets replaced.
     ///   - attempts: how many requests were made for the answer.
-    init(_ array: JSONPart, path: String, url: String, attempts: Int) {
-        let count = array.withView { $0.elements.reduce(0) { $1.isNull ? $0 : $0 + 1 } }
-        storage = .array(array, path: path, count: count, url: url, attempts: attempts)
+    init(_ array: JSONPart, path: String, keepsNulls: Bool, url: String, attempts: Int) {
+        let count = array.withView { $0.elements.reduce(0) { !keepsNulls && $1.isNull ? $0 : $0 + 1 } }
+        storage = .array(array, path: path, count: count, keepsNulls: keepsNulls, url: url, attempts: attempts)
     }
 
     /// How many they are.
     public var count: Int {
         switch storage {
         case .some(let items): items.count
-        case .array(_, _, let count, _, _): count
+        case .array(_, _, let count, _, _, _): count
         }
     }
 
@@ -72,7 +73,7 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
     public var size: Int {
         switch storage {
         case .some(let items): items.reduce(0) { $0 + $1.json.size }
-        case .array(let array, _, _, _, _): array.size
+        case .array(let array, _, _, _, _, _): array.size
         }
     }
 
@@ -86,11 +87,11 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
     public func makeIterator() -> AnyIterator<ItemDTO> {
         switch storage {
         case .some(let items): return AnyIterator(items.makeIterator())
-        case .array(let array, let path, _, let url, let attempts):
+        case .array(let array, let path, _, let keepsNulls, let url, let attempts):
             var elements = array.elements.enumerated().makeIterator()
             return AnyIterator {
                 while let (index, element) = elements.next() {
-                    if element.withView({ $0.isNull }) { continue }
+                    if !keepsNulls, element.withView({ $0.isNull }) { continue }
                     return ItemDTO(json: element, place: path, index: index, url: url, attempts: attempts)
                 }
                 return nil

@@ -53,7 +53,9 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
                 }
                 let path = kind.item == .whole ? "data" : Self.prefix + kind.item.path
                 return .changed(
-                    ItemDTO(json: answer.data.part(item), path: path, url: url, attempts: answer.attempts), nil)
+                    ItemDTO(
+                        json: answer.data.part(item), key: operation.kind.key(ofID: id), path: path, url: url,
+                        attempts: answer.attempts), nil)
             }
         }
     }

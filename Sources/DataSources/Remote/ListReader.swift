@@ -10,11 +10,14 @@ struct ListReader {
     var prefix = ""
     let redactor: Redactor
 
-    /// The items; an absent array is a fault, `null` in it is left out.
+    /// The items; an absent array is a fault.
     ///
-    /// - Parameter orNone: whether there are none where the array is absent or null.
+    /// - Parameters:
+    ///   - orNone: whether there are none where the array is absent or null.
+    ///   - keepsNulls: whether `null` in it is an item that came, though none of the declared shape. Else it stands for
+    ///     one that there is not.
     func items(
-        at selector: JSONSelector, in answer: JSONPart, orNone: Bool = false
+        at selector: JSONSelector, in answer: JSONPart, orNone: Bool = false, keepsNulls: Bool = false
     ) throws(APIError) -> ItemDTOs {
         let path = prefix + selector.path
         return try answer.withView { (view) throws(APIError) in
@@ -22,13 +25,14 @@ struct ListReader {
                 if let error = HTTPErrorMapper(redactor: redactor).error(in: view) { throw error }
                 return ItemDTOs([])
             }
-            if selector.isMultiple { return try picked(by: selector, view, in: answer) }
+            if selector.isMultiple { return try picked(by: selector, view, in: answer, keepsNulls) }
             let found = selector.select(in: view)
             guard let found, found.kind == .array else {
                 throw absence(
                     "expected an array at '\(path)'\(advice(for: found, selector, in: view))", at: path, in: view)
             }
-            return ItemDTOs(answer.part(found), path: path, url: url, attempts: attempts)
+            return ItemDTOs(
+                answer.part(found), path: path, keepsNulls: keepsNulls, url: url, attempts: attempts)
         }
     }
 
@@ -48,6 +52,7 @@ struct ListReader {
             let map = "for a map of items write '\(selector.path.isEmpty ? "*" : selector.path + ".*")'"
             return ", but it is an object; " + (Self.shown(arrays).map { "\($0); " } ?? "") + map
         case nil:
+            if answer.kind == .array { return ", but the body is an array itself; leave 'items' out" }
             if let meant = selector.meant(in: answer) {
                 return ", but nothing is there; did you mean '\(meant)'?"
             }
@@ -77,13 +82,15 @@ struct ListReader {
     }
 
     /// The items that a selector with `*` picks.
-    private func picked(by selector: JSONSelector, _ view: JSONView, in answer: JSONPart) throws(APIError) -> ItemDTOs {
+    private func picked(
+        by selector: JSONSelector, _ view: JSONView, in answer: JSONPart, _ keepsNulls: Bool
+    ) throws(APIError) -> ItemDTOs {
         guard let picks = selector.selectAll(in: view) else {
             let path = prefix + selector.container.path
             throw absence("expected an array or an object at '\(path)'", at: path, in: view)
         }
         return ItemDTOs(
-            picks.filter { !$0.view.isNull }.map { pick in
+            picks.filter { keepsNulls || !$0.view.isNull }.map { pick in
                 ItemDTO(
                     json: answer.part(pick.view), key: pick.key.map { answer.part($0) }, path: prefix + pick.path,
                     url: url, attempts: attempts)
@@ -95,17 +102,18 @@ struct ListReader {
         _ request: PageRequest, of list: ListDefinition, in answer: JSONPart, headers: [HTTPHeader],
         links: ListAnswer.Links? = nil
     ) throws(APIError) -> PageDTO {
-        let items = try items(at: list.items, in: answer, orNone: list.isEmptyWhereAbsent)
+        let items = try items(at: list.items, in: answer, orNone: list.isEmptyWhereAbsent, keepsNulls: true)
         let listAnswer = ListAnswer(
             page: request.page, isFiltered: !request.filters.isEmpty, items: items, body: answer, headers: headers,
             prefix: prefix, links: links)
         var info = try list.pagination.style.info(of: listAnswer)
         // What names a page is shown, and kept.
         if let next = info.next, redactor.finds(in: next.json.text) {
+            let isURL = type(of: list.pagination.style).usesURLs
             throw APIError(
                 .invalidResponse,
-                "the next page is named by a text that has a secret in it, which would be shown and kept; of a URL"
-                    + " \"take\": \"query\" uses the query alone")
+                "the \(isURL ? "URL" : "cursor") of the next page has a secret in it, which would be shown and kept"
+                    + (isURL ? "; with \"take\": \"query\" its query alone is used" : ""))
         }
         if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }
         if info.next == request.page {

@@ -11,11 +11,16 @@ public struct PageLinks: Sendable {
     /// Parameters with secrets, which an API may repeat in its URLs: they are taken out, and put in again where the
     /// page is asked for.
     let secretNames: Set<String>
+    /// Whether pages lie below the base URL alone. A `GET` that only reads may go anywhere on the API's origin.
+    private let staysBelowBase: Bool
 
     /// The links of a list of an API.
     ///
-    /// - Parameter constants: the query parameters that each request of the list has.
-    init(_ api: APIDefinition, constants: [QueryConstant], redactor: Redactor) {
+    /// - Parameters:
+    ///   - constants: the query parameters that each request of the list has.
+    ///   - method: what the list is asked with.
+    init(_ api: APIDefinition, constants: [QueryConstant], method: HTTPMethod = .get, redactor: Redactor) {
+        staysBelowBase = method != .get
         declared = URLReference(api.baseURL)
         reached = URLReference(api.reachedAt)
         var names = Set(
@@ -29,8 +34,8 @@ public struct PageLinks: Sendable {
     /// Path and query of what a URL means in the answer to a request.
     ///
     /// - Parameter request: the URL that was asked.
-    /// - Throws: `APIError.invalidResponse` for what is no URL, one of another origin, and one that leads out of the
-    ///   API.
+    /// - Throws: `APIError.invalidResponse` for what is no URL, one of another origin, and one whose path servers may
+    ///   understand in more than one way.
     func target(of text: String, in request: String) throws(APIError) -> String {
         let url = try followed(text, in: request)
         if let reason = refusal(of: url.path) {
@@ -80,12 +85,13 @@ public struct PageLinks: Sendable {
 
     /// Why nothing is asked at a path; nil where something may be.
     ///
-    /// What has the API's credentials goes nowhere but below the base URL, and steps that lead up are refused as
-    /// servers may see them: decoded once or more often, behind a backslash, or before a parameter (`..;x`).
+    /// Steps that lead up are refused as servers may see them: decoded once or more often, behind a backslash, or
+    /// before a parameter (`..;x`). A path that begins with two slashes would be taken for a host.
     private func refusal(of path: String) -> String? {
+        if path.hasPrefix("//") { return "begins with '//'" }
         let base = reached?.path ?? ""
-        guard path == base || path.hasPrefix(base.hasSuffix("/") ? base : base + "/") else {
-            return "does not lie below '\(base)', the path of the base URL"
+        guard !staysBelowBase || Self.steps(of: path, below: base) != nil else {
+            return "does not lie below '\(base)', the path of the base URL, as that of a POST must"
         }
         var seen = path
         for _ in 0...Self.mostDecodings {
@@ -99,6 +105,19 @@ public struct PageLinks: Sendable {
             seen = decoded
         }
         return nil
+    }
+
+    /// The steps of a path behind those of a base; nil where it lies elsewhere. What is compared is what they stand
+    /// for: `%7E` is `~`.
+    private static func steps(of path: String, below base: String) -> ArraySlice<Substring>? {
+        let steps = path.split(separator: "/", omittingEmptySubsequences: false)
+        var own = base.split(separator: "/", omittingEmptySubsequences: false)
+        while own.count > 1, own.last?.isEmpty == true { own.removeLast() }
+        guard steps.count >= own.count else { return nil }
+        let isBelow = zip(steps, own).allSatisfy { step, own in
+            PercentEncoding.decode(String(step)) == PercentEncoding.decode(String(own))
+        }
+        return isBelow ? steps[own.count...] : nil
     }
 
     /// The query of a URL, without what is secret in it; empty where it has none.
@@ -117,11 +136,9 @@ public struct PageLinks: Sendable {
 
     /// A URL that the API believes to be its own, where it is really reached.
     private func led(_ url: URLReference, from declared: URLReference) -> URLReference {
+        guard let reached, let steps = Self.steps(of: url.path, below: declared.path) else { return url }
         var url = url
-        let base = declared.path
-        if let reached, url.path == base || url.path.hasPrefix(base.hasSuffix("/") ? base : base + "/") {
-            url.path = reached.path + url.path.dropFirst(base.count)
-        }
+        url.path = reached.path + steps.map { "/\($0)" }.joined()
         return url
     }
 

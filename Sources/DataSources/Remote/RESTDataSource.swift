@@ -18,7 +18,9 @@ public struct RESTDataSource: RemoteDataSourceContract {
         self.operations = operations
         self.client = client
         errorMapper = HTTPErrorMapper(redactor: redactor)
-        links = PageLinks(api, constants: operations.list?.template.query ?? [], redactor: redactor)
+        links = PageLinks(
+            api, constants: operations.list?.template.query ?? [], method: operations.list?.template.method ?? .get,
+            redactor: redactor)
     }
 
     /// The same for one value of the scope.
@@ -51,7 +53,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
                     throw kind.noItem(in: view)
                 }
                 return ItemDTO(
-                    json: answer.json.part(item), path: kind.item.path, url: answer.url, attempts: answer.attempts)
+                    json: answer.json.part(item), key: operation.kind.key(ofID: id), path: kind.item.path,
+                    url: answer.url, attempts: answer.attempts)
             }
         }
     }

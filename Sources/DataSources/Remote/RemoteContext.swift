@@ -1,3 +1,5 @@
+import JSON
+
 /// What a remote data source knows of itself, to complete its errors with.
 struct RemoteContext: Sendable {
     let api: APIDefinition
@@ -36,10 +38,14 @@ struct RemoteContext: Sendable {
         var unnamed: ItemDTO?
         for item in items {
             if item.index == nil, item.key == nil, items.count == 1 { return item }
-            let found = item.json.withView { view in
-                try? resource.idSource.id(of: view, key: nil, as: resource.id, in: .getMany) { expected, _, _ in
-                    APIError(.decodingFailed, expected)
+            let found = item.json.withView { view -> String? in
+                func id(_ key: JSONView?) -> String? {
+                    try? resource.idSource.id(of: view, key: key, as: resource.id, in: .getMany) { expected, _, _ in
+                        APIError(.decodingFailed, expected)
+                    }
                 }
+                guard let key = item.key else { return id(nil) }
+                return key.withView { id($0) }
             }
             if found == id { return item }
             if found == nil { unnamed = item }

@@ -25,35 +25,41 @@ struct ObserveHandler: ResourceHandler {
     ) throws(RPCError) -> Step {
         let place = try session.observers.reserve(params.observer)
         do throws(RPCError) {
-            if let id = params.id {
-                let id = try context.id(id)
-                return work(place, session.observers) { await context.repository.observeItem(id, tell: $0) }
-            }
-            guard let list else { throw RPCError(.invalidParams, "'id' is missing: this resource has no list") }
-            let request = try list.request(page: params.page, filter: params.filter)
-            return work(place, session.observers) { await context.repository.observePage(request, tell: $0) }
+            return work(place, try name(params), in: session)
         } catch {
             session.observers.end(place.name)
             throw error
         }
     }
 
-    private func work(
-        _ place: Observers.Place, _ observers: Observers,
-        _ observe: @escaping @Sendable (@escaping @Sendable (Observation) -> Void) async -> @Sendable () -> Void
-    ) -> Step {
-        let method = "\(context.repository.resource.name)/changed"
+    /// What is to be watched, as the resource has it.
+    private func name(_ params: ObserveParams) throws(RPCError) -> WatchedThing.Name {
+        if let id = params.id { return .item(id: try context.id(id)) }
+        guard let list else { throw RPCError(.invalidParams, "'id' is missing: this resource has no list") }
+        _ = try list.request(page: params.page, filter: params.filter)
+        return .page(params.page, params.filter)
+    }
+
+    private func work(_ place: Observers.Place, _ name: WatchedThing.Name, in session: Session) -> Step {
+        let method = "\(context.name)/changed"
+        let thing = WatchedThing(resource: context.name, scope: context.scope, name: name)
+        let (observers, serving) = (session.observers, session.serving)
         return .work(
             Work(
                 speaking: { [context] (scope) async throws(RPCError) in
                     let messages = LatestMessage(client: scope.client)
-                    let stop = await observe { observation in
-                        messages.send(context.changed(method, place.name, observation))
-                    }
-                    observers.begin(place) {
-                        stop()
-                        messages.stop()
-                    }
+                    let watch = LastingWatch(
+                        thing, in: serving,
+                        tell: { messages.send(($1 ?? context).changed(method, place.name, $0)) },
+                        onEnd: { observers.forget(place) })
+                    // Before it begins: what is served may be replaced meanwhile.
+                    observers.begin(
+                        place,
+                        stop: {
+                            watch.stop()
+                            messages.stop()
+                        }, followServing: { watch.followServing() })
+                    await watch.begin()
                     return ObserverResult(place.name)
                 },
                 // Who was told that the request is cancelled does not expect an observer.

@@ -7,6 +7,8 @@ import Repositories
 struct ResourceContext: Sendable {
     /// That of the resource, or of one of its scopes.
     var repository: any ResourceRepositoryContract
+    /// Of which scope the repository is; nil for the resource's own.
+    var scope: ResourceScope?
     /// In a search, the values that a scope must have; nil for a resource without one.
     var narrowing: ScopeNarrowing?
     /// What the resource's ids are.
@@ -45,7 +47,7 @@ struct ResourceContext: Sendable {
             throw RPCError(
                 .invalidParams, "'fields' has '\(name.prefix(100))': the fields of an item are \(known)")
         }
-        return param
+        return param.taking { name in declared.contains { $0.name == name } }
     }
 
     /// What `fields(_:)` takes.

@@ -53,7 +53,9 @@ struct ScopedHandler<Inner: ResourceHandler>: Handler {
         if isOptional {
             handler.context.narrowing = ScopeNarrowing(values)
         } else {
-            handler.context.repository = inner.context.repository.scoped(ResourceScope(values))
+            let scope = ResourceScope(values)
+            handler.context.repository = inner.context.repository.scoped(scope)
+            handler.context.scope = scope
         }
         return (handler, params.passing(scope.map(\.name)))
     }

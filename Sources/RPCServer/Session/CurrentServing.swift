@@ -8,6 +8,8 @@ struct Serving: Sendable {
     var router: Router
     /// Every text that must not be seen.
     var secrets: [String] = []
+    /// The resources by their names: where what is watched is found again.
+    var resources: [String: ResourceContext] = [:]
     /// Under what version 0.1 kept a resource's entries; nil where it kept none.
     var formerFingerprint: @Sendable (_ resource: String) -> ResourceKey.Fingerprint? = { _ in nil }
 }
@@ -37,6 +39,7 @@ final class CurrentServing: Sendable {
     /// Takes the secrets of what is served, and was served lately, out of a text: what runs may still say an old one.
     let redactor: CurrentRedactor
     private let learned: LearnedSecrets?
+    private let listeners = Lock<[@Sendable () -> Void]>([])
 
     /// - Parameter learned: the secrets that become known later, whatever is served.
     init(_ serving: Serving, learned: LearnedSecrets? = nil) {
@@ -50,6 +53,9 @@ final class CurrentServing: Sendable {
 
     var current: Serving { state.withLock { $0.serving } }
 
+    /// Calls `tell` whenever another serving has taken the place of this one.
+    func whenReplaced(_ tell: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(tell) } }
+
     /// Puts another in its place.
     func replace(by serving: Serving) {
         state.withLock { state in
@@ -61,6 +67,7 @@ final class CurrentServing: Sendable {
             redactor.replace(by: Redactor(secrets: state.secrets, learned: learned))
             count.store(count.load(ordering: .relaxed) + 1, ordering: .releasing)
         }
+        for tell in listeners.withLock({ $0 }) { tell() }
     }
 }
 

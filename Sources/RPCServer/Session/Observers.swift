@@ -18,6 +18,8 @@ final class Observers: Sendable {
         let number: Int
         /// Ends the watch; nil for one that has not begun.
         var stop: (@Sendable () -> Void)?
+        /// Lets the watch go on in what is served now.
+        var followServing: @Sendable () -> Void = {}
     }
 
     private struct State {
@@ -49,13 +51,30 @@ final class Observers: Sendable {
     }
 
     /// Notes how to end a watch that has begun. One that was ended meanwhile is ended at once.
-    func begin(_ place: Place, stop: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter followServing: lets it go on in what is served now.
+    func begin(
+        _ place: Place, stop: @escaping @Sendable () -> Void, followServing: @escaping @Sendable () -> Void = {}
+    ) {
         let isThere = state.withLock { state in
             guard state.entries[place.name]?.number == place.number else { return false }
             state.entries[place.name]?.stop = stop
+            state.entries[place.name]?.followServing = followServing
             return true
         }
         if !isThere { stop() }
+    }
+
+    /// Lets all of them go on in what is served now.
+    func followServing() {
+        for entry in state.withLock({ Array($0.entries.values) }) { entry.followServing() }
+    }
+
+    /// Frees the name of an observer that has ended by itself.
+    func forget(_ place: Place) {
+        state.withLock { state in
+            if state.entries[place.name]?.number == place.number { state.entries[place.name] = nil }
+        }
     }
 
     /// Ends an observer. Returns whether it was there.

@@ -20,6 +20,7 @@ final class Session: Sendable {
     init(_ serving: CurrentServing, onWatch: @escaping @Sendable (Session, Int32) -> Void = { _, _ in }) {
         self.serving = serving
         self.onWatch = onWatch
+        serving.whenReplaced { [weak self] in self?.observers.followServing() }
     }
 
     /// The client names a process whose end is to end the session.

@@ -75,6 +75,7 @@ enum Container {
         tell(of: loaded, to: process)
         return Serving(
             router: Router(table(loaded, repositories, redactor, process)), secrets: secrets,
+            resources: contexts(repositories, redactor, process),
             formerFingerprint: { [catalog = loaded.catalog] in catalog.formerFingerprint(of: $0) })
     }
 
@@ -98,6 +99,20 @@ enum Container {
         }
     }
 
+    /// What the handlers of each resource share, by its name.
+    private static func contexts(
+        _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor, _ process: Process
+    ) -> [String: ResourceContext] {
+        let errors = RPCErrorMapper(redactor: redactor)
+        var contexts: [String: ResourceContext] = [:]
+        for repository in repositories {
+            contexts[repository.resource.name] = ResourceContext(
+                repository: repository, idType: repository.resource.id, errors: errors,
+                isOffline: process.options.isOffline)
+        }
+        return contexts
+    }
+
     /// The explicit table of all methods.
     private static func table(
         _ loaded: CatalogLoader.Loaded, _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor,
@@ -105,6 +120,7 @@ enum Container {
     ) -> [String: any Handler] {
         let errors = RPCErrorMapper(redactor: redactor)
         let names = loaded.catalog.resources.map(\.name)
+        let contexts = contexts(repositories, redactor, process)
         let cache = process.shared.cache
         var table: [String: any Handler] = [
             "initialize": InitializeHandler(resources: names),
@@ -129,8 +145,7 @@ enum Container {
         table.merge(RecentsMethods.handlers(process.recents, errors)) { first, _ in first }
         for repository in repositories {
             let resource = repository.resource
-            let context = ResourceContext(
-                repository: repository, idType: resource.id, errors: errors, isOffline: process.options.isOffline)
+            guard let context = contexts[resource.name] else { continue }
             // A resource without a scope has its handlers as they are: a hit costs no more.
             func scoped(_ handler: some ResourceHandler, isOptional: Bool = false) -> any Handler {
                 resource.scope.isEmpty ? handler : ScopedHandler(handler, isOptional: isOptional)

@@ -67,8 +67,13 @@ public struct ManyAnswer: Sendable {
     public let sources: [Source: Int]
     /// Why the remote did not answer, where entries stand in for it or are missing.
     public let fallback: APIError?
+    /// Whether all are there that the remote has: false where it did not answer for one, nil where it was not asked.
+    public let isWhole: Bool?
 
-    public init(items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?) {
+    public init(
+        items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?, isWhole: Bool? = true
+    ) {
+        self.isWhole = isWhole
         self.items = items
         self.missing = missing
         self.sources = sources

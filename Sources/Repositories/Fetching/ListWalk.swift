@@ -9,6 +9,15 @@ struct ListWalk: Sendable {
     /// Some APIs filter what they have cut into pages, so that some are empty. More than these in a row lead nowhere.
     private static let mostEmptyPages = 100
 
+    /// A page that was walked over.
+    struct Step: Sendable {
+        let answer: Answer<StoredPage>
+        /// How many items of it are there.
+        let items: Int
+        /// Whether these are all that the remote has; nil where nobody can tell.
+        let isWhole: Bool?
+    }
+
     /// The page that it begins with.
     let first: PageToken
     let filters: [PageRequest.Filter]
@@ -17,7 +26,7 @@ struct ListWalk: Sendable {
     /// Whether a page without a next one is the last.
     let knowsItsEnd: Bool
     /// Brings a page.
-    let page: @Sendable (PageRequest) async throws(RepositoryError) -> Answer<StoredPage>
+    let page: @Sendable (PageRequest) async throws(RepositoryError) -> Step
 
     /// Walks over the list.
     ///
@@ -50,15 +59,16 @@ struct ListWalk: Sendable {
             }
             // What is fresh is not waited for, so that nothing else would notice.
             if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
-            guard let found = try await reach(token, after: answer.pages > 0 ? ids : nil) else {
+            guard let step = try await reach(token, after: answer.pages > 0 ? ids : nil) else {
                 isWhole = false
                 break
             }
+            let found = step.answer
             ids = found.value.page.ids
             emptyPages = ids.isEmpty ? emptyPages + 1 : 0
-            sum.add(found.value.page)
+            sum.add(found.value.page, isWhole: step.isWhole)
             answer.pages += 1
-            answer.items += found.value.items.count
+            answer.items += step.items
             if found.source == .remote { answer.fetched += 1 } else { answer.reused += 1 }
             next = found.value.page.next
             onPage(answer.pages, [found.value.page.pages, limit].compactMap { $0 }.min())
@@ -72,23 +82,24 @@ struct ListWalk: Sendable {
     /// - Parameter ids: those of the page before; nil for the first page.
     private func reach(
         _ token: PageToken, after ids: [String]?
-    ) async throws(RepositoryError) -> Answer<StoredPage>? {
-        let found: Answer<StoredPage>
+    ) async throws(RepositoryError) -> Step? {
+        let step: Step
         do throws(RepositoryError) {
-            found = try await page(PageRequest(page: token, filters: filters))
+            step = try await page(PageRequest(page: token, filters: filters))
         } catch {
             guard case .remote(let cause) = error, ids != nil, cause.isOfPagePastTheEnd || cause.isRepeatedPage else {
                 throw error
             }
             return nil
         }
+        let found = step.answer
         if let cause = found.fallback {
             guard cause.isRepeatedPage, ids != nil else { throw .remote(cause) }
             return nil
         }
         // The same items under another cursor: it goes on like that for ever.
         let isRepeated = !found.value.page.ids.isEmpty && found.value.page.ids == ids
-        return isRepeated ? nil : found
+        return isRepeated ? nil : step
     }
 }
 
@@ -97,13 +108,16 @@ private struct ListSum {
     /// Of each id its hash alone: a list may have millions of them.
     private var hashes: Set<Int> = []
     private var hasRepeated = false
-    private var hasSkipped = false
+    private var lacksItems = false
+    private var mayLackItems = false
     private var count: Int?
     private var hasChanged = false
 
-    mutating func add(_ page: PageEntity) {
+    /// - Parameter isWhole: whether all of its items are there that the remote has; nil where nobody can tell.
+    mutating func add(_ page: PageEntity, isWhole: Bool?) {
         for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
-        if page.hasSkipped { hasSkipped = true }
+        if page.hasSkipped || isWhole == false { lacksItems = true }
+        if isWhole == nil { mayLackItems = true }
         guard let now = page.count else { return }
         if let count, count != now { hasChanged = true }
         count = now
@@ -112,11 +126,11 @@ private struct ListSum {
     /// - Parameter isWhole: whether the walk came to the list's end; nil where nobody can tell.
     func isWhole(_ isWhole: Bool?) -> Bool? {
         // What is not kept is not there later.
-        if isWhole == false || hasSkipped { return false }
+        if isWhole == false || lacksItems { return false }
         // An API may end a list before all that it counts.
         if let count, hashes.count < count { return false }
         // A list that changes between two pages moves items from one to the other, or past both.
-        if hasChanged { return nil }
+        if hasChanged || mayLackItems { return nil }
         if let count { return hashes.count == count ? true : nil }
         return hasRepeated ? nil : isWhole
     }

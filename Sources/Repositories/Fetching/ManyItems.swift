@@ -15,12 +15,15 @@ struct ManyItems: Sendable {
         var absent: Set<ItemKey> = []
         /// Why it did not say more.
         var failure: APIError?
+        /// Why an item is left out that came in another shape.
+        var mismatch: APIError?
 
-        mutating func add(_ outcomes: Outcomes) {
+        mutating func add(_ outcomes: Outcomes, skipsMismatches: Bool) {
             for (key, outcome) in outcomes {
                 switch outcome {
                 case .success(let answer): items[key] = answer
                 case .failure(let error) where error.kind == .notFound: absent.insert(key)
+                case .failure(let error) where skipsMismatches && error.kind == .decodingFailed: mismatch = error
                 case .failure(let error): add(error)
                 }
             }
@@ -37,6 +40,8 @@ struct ManyItems: Sendable {
         var runs: [ItemKey: PolicyRun<ItemEntity>]
         var found: [ItemKey: Answer<ItemEntity>] = [:]
         var fallback: APIError?
+        /// See `ManyAnswer`.
+        var isWhole: Bool? = true
 
         init(_ keys: [ItemKey], _ run: PolicyRun<ItemEntity>) {
             runs = Dictionary(keys.map { ($0, run) }) { first, _ in first }
@@ -96,6 +101,7 @@ struct ManyItems: Sendable {
         let misses = wanted.filter { collected.found[$0] == nil }
         if row.asks == .never {
             if !isPart, collected.found.isEmpty, !misses.isEmpty { throw .notCached(resource: engine.resource) }
+            if !misses.isEmpty { collected.isWhole = nil }
         } else if !misses.isEmpty {
             let done = wanted.count - misses.count
             onProgress(done, wanted.count)
@@ -127,13 +133,18 @@ struct ManyItems: Sendable {
         for key in keys { standIns[key] = collected.runs[key]?.standIn }
         let fetched = await fetch(keys, control, isPart, known: standIns.mapValues(\.value), onProgress)
         collected.found.merge(fetched.items) { _, new in new }
-        guard let failure = fetched.failure else { return }
+        guard let failure = fetched.failure ?? fetched.mismatch else { return }
         guard failure.fallsBackToCache || isPart && failure.kind != .cancelled else { throw .remote(failure) }
         for key in keys where collected.found[key] == nil && !fetched.absent.contains(key) {
-            if let standIn = standIns[key], failure.fallsBackToCache { collected.found[key] = standIn }
+            if let standIn = standIns[key], failure.fallsBackToCache {
+                collected.found[key] = standIn
+            } else {
+                collected.isWhole = false
+            }
         }
         // What is there is an answer; nothing at all is none, and what nothing is kept of would be lost with it.
-        if !isPart, collected.found.isEmpty || !control.policy.row.keeps { throw .remote(failure) }
+        let isLost = fetched.failure != nil && !control.policy.row.keeps
+        if !isPart, collected.found.isEmpty || isLost { throw .remote(failure) }
         collected.fallback = failure
     }
 
@@ -151,7 +162,7 @@ struct ManyItems: Sendable {
             waiting = waiting.dropFirst(Self.maxConcurrentRequests)
             var fetched = Fetched()
             while let outcomes = await group.next() {
-                fetched.add(outcomes)
+                fetched.add(outcomes, skipsMismatches: reader.resource.skipsMismatches)
                 onProgress(fetched.items.count + fetched.absent.count)
                 if fetched.failure == nil || isPart, let chunk = waiting.popFirst() { start(chunk) }
             }
@@ -170,11 +181,15 @@ struct ManyItems: Sendable {
     private func ask(_ keys: [ItemKey], known: [ItemKey: ItemEntity]) async -> Outcomes {
         var outcomes: Outcomes = [:]
         do throws(APIError) {
-            let items =
-                keys.count == 1
-                ? [try await reader.item(keys[0], known: known[keys[0]])] : try await reader.items(keys)
             for key in keys { outcomes[key] = .failure(.absent) }
-            for item in items { outcomes[item.key] = .success(Answer(item, from: .remote, isStale: false)) }
+            if keys.count == 1 {
+                let item = try await reader.item(keys[0], known: known[keys[0]])
+                outcomes[item.key] = .success(Answer(item, from: .remote, isStale: false))
+            } else {
+                for (key, item) in try await reader.items(keys) {
+                    outcomes[key] = item.map { Answer($0, from: .remote, isStale: false) }
+                }
+            }
         } catch {
             for key in keys { outcomes[key] = .failure(error) }
         }
@@ -194,6 +209,8 @@ struct ManyItems: Sendable {
                 missing.append(key.id)
             }
         }
-        return ManyAnswer(items: items, missing: missing, sources: sources, fallback: collected.fallback)
+        return ManyAnswer(
+            items: items, missing: missing, sources: sources, fallback: collected.fallback,
+            isWhole: collected.isWhole)
     }
 }

@@ -52,7 +52,9 @@ final class RemoteReader: Sendable {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
             return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
-                let item = try itemMapper.map(dto, isPartial: false, id: key.id)
+                // Without a `get` it is one of several, though it be alone.
+                if resource.get == nil, itemMapper.isNothing(dto) { throw APIError.absent }
+                let item = try itemMapper.map(dto, isPartial: false, id: key.id, known: known?.json)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
                     oddities.note(other, askedFor: key.id, resource.name)
                 }
@@ -64,23 +66,36 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// The entities of those of several items that the remote has, by one request.
-    func items(_ keys: [ItemKey]) async throws(APIError) -> [ItemEntity] {
+    /// The entities of those of several items that the remote has, by one request. Where the catalog has items of
+    /// another shape left out, these are told with what is wrong with them.
+    func items(_ keys: [ItemKey]) async throws(APIError) -> [ItemKey: Result<ItemEntity, APIError>] {
         let dtos = try await remote.items(keys.map(\.id))
         let now = clock.now()
         let wanted = Set(keys)
         let asked = Set(keys.map(\.id))
         let first = dtos.first
-        return try await mapping(dtos.size, first?.url, first?.attempts ?? 1) { () throws(APIError) in
-            var items: [ItemEntity] = []
-            for dto in dtos {
-                let item = try manyMapper.map(dto)
+        return try await mapping(dtos.size, first?.url, first?.attempts ?? 1) {
+            () throws(APIError) -> [ItemKey: Result<ItemEntity, APIError>] in
+            var items: [ItemKey: Result<ItemEntity, APIError>] = [:]
+            for dto in dtos where !manyMapper.isNothing(dto) {
+                let item: Item
+                do throws(APIError) {
+                    item = try manyMapper.map(dto)
+                } catch {
+                    guard resource.skipsMismatches else { throw error }
+                    // What does not say its id is nobody's.
+                    let id = manyMapper.id(of: dto).map { ItemKey(resource: self.key, id: $0) }
+                    if let id, wanted.contains(id) { items[id] = .failure(complete(error, dto.url, dto.attempts)) }
+                    continue
+                }
                 if let other = try manyMapper.strangeID(of: dto, isAsked: { asked.contains($0) }) {
                     oddities.note(other, askedFor: nil, resource.name)
                 }
                 let key = ItemKey(resource: key, id: item.id)
                 // An API may answer with all that it has.
-                if wanted.contains(key) { items.append(ItemEntity(key: key, json: item.json, fetchedAt: now)) }
+                if wanted.contains(key) {
+                    items[key] = .success(ItemEntity(key: key, json: item.json, fetchedAt: now))
+                }
             }
             return items
         }

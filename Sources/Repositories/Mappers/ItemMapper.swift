@@ -9,9 +9,13 @@ public struct ItemMapper: Sendable {
     private let isIDDerived: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
-    /// Whether an item that has no declared fields is known by its id.
+    /// Whether an item that has no declared fields must have its id.
     private let needsID: Bool
     private let operation: OperationName
+    /// The declared fields that do not show the id.
+    private let besidesID: [FieldDefinition]
+    /// Whether one of these must be there.
+    private let needsMoreThanID: Bool
 
     /// The mapper of a resource's items as an operation answers with them.
     public init(_ resource: ResourceDefinition, from operation: OperationName = .get) {
@@ -23,6 +27,9 @@ public struct ItemMapper: Sendable {
         // Where there is a list, its items must have one too.
         needsID = resource.fields == nil && resource.list != nil && resource.showsIDs
         self.operation = operation
+        let ids = resource.idSource.from[operation]
+        besidesID = (resource.fields ?? []).filter { $0.name != "id" && !ids.contains($0.from[operation]) }
+        needsMoreThanID = besidesID.contains { !$0.type.isOptional }
     }
 
     /// Checks what came, and writes it as it is kept.
@@ -37,9 +44,10 @@ public struct ItemMapper: Sendable {
     /// - Parameters:
     ///   - isPartial: fields that are absent are left out instead of being a fault.
     ///   - id: the id that was asked for; the item's own where nil.
-    func map(_ dto: ItemDTO, isPartial: Bool, id: String?) throws(APIError) -> Item {
+    ///   - known: the item that is kept under that id, as it is kept.
+    func map(_ dto: ItemDTO, isPartial: Bool, id: String?, known: [UInt8]? = nil) throws(APIError) -> Item {
         var writer = writer(isPartial: isPartial)
-        let id = try write(dto, id: id, to: &writer)
+        let id = try write(dto, id: id, known: known, to: &writer)
         return Item(id: id, json: writer.bytes)
     }
 
@@ -49,7 +57,9 @@ public struct ItemMapper: Sendable {
     }
 
     /// Writes the item behind those that were written before. Returns its id.
-    func write(_ dto: ItemDTO, id: String?, to writer: inout FieldWriter) throws(APIError) -> String {
+    func write(
+        _ dto: ItemDTO, id: String?, known: [UInt8]? = nil, to writer: inout FieldWriter
+    ) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             let path = dto.path
             guard view.kind == .object else { throw FieldWriter.fault("an object", at: path, found: view) }
@@ -61,7 +71,7 @@ public struct ItemMapper: Sendable {
                 } else {
                     try writer.writeAll(of: view, at: path)
                 }
-                if id != nil, !isItem(view, key: key) { throw noItem(at: path) }
+                if id != nil, !isItem(view, key: key, known: known) { throw noItem(at: path) }
                 return own
             }
         }
@@ -69,26 +79,70 @@ public struct ItemMapper: Sendable {
 
     /// Whether anything of an item is there, its id or a field: an error with the status of a success is an object too,
     /// and would take the item's place under the id that was asked for.
-    private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
+    private func isItem(_ view: JSONView, key: JSONView?, known: [UInt8]?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {
-            return !needsID
-                && view.members.contains { member in
-                    !member.value.isNull && !Self.namesOfErrors.contains { member.key.isString($0) }
-                }
+            return !needsID && !Self.isError(view) && view.members.contains { !$0.value.isNull } && !hasID(known)
         }
-        return fields.contains { field in
-            let from = field.from[operation]
-            if from.isMultiple { return from.selectAll(in: view, key: key) != nil }
-            return from.select(in: view, key: key).map { !$0.isNull } ?? false
+        return fields.contains { isThere($0, in: view, key: key) }
+    }
+
+    private func isThere(_ field: FieldDefinition, in view: JSONView, key: JSONView?) -> Bool {
+        let from = field.from[operation]
+        if from.isMultiple { return from.selectAll(in: view, key: key) != nil }
+        return from.select(in: view, key: key).map { !$0.isNull } ?? false
+    }
+
+    /// Whether an API says by one of several items that it has none of that id: it has nothing of the declared fields
+    /// but the id, and lacks one that must be there or is told as not found (`"found": false`).
+    func isNothing(_ dto: ItemDTO) -> Bool {
+        guard !besidesID.isEmpty else { return false }
+        return dto.json.withView { view -> Bool in
+            Self.with(dto.key) { key -> Bool in
+                guard !besidesID.contains(where: { isThere($0, in: view, key: key) }),
+                    (try? id(of: view, key: key, at: "")) != nil
+                else { return false }
+                return needsMoreThanID
+                    || view.members.contains { member in
+                        (member.key.isString("found") || member.key.isString("exists")) && member.value.kind == .false
+                    }
+            }
         }
     }
 
-    /// What APIs call the parts of an error: an object that has nothing else is no item of anything.
-    private static let namesOfErrors: [StaticString] = [
-        "ok", "success", "error", "errors", "error_code", "error_description", "message", "msg", "status", "code",
-        "detail", "reason", "request_id", "documentation_url",
-    ]
+    /// The id that one of several items says it has.
+    func id(of dto: ItemDTO) -> String? {
+        dto.json.withView { view -> String? in
+            Self.with(dto.key) { key -> String? in try? id(of: view, key: key, at: "") }
+        }
+    }
+
+    /// Whether an object says of itself that it is an error. Its words say nothing: items have a `message` or a
+    /// `status` too.
+    private static func isError(_ view: JSONView) -> Bool {
+        view.members.contains { member in
+            if member.key.isString("error") || member.key.isString("errors") { return !saysNothing(member.value) }
+            return (member.key.isString("ok") || member.key.isString("success")) && member.value.kind == .false
+        }
+    }
+
+    /// Whether it stands for no error.
+    private static func saysNothing(_ view: JSONView) -> Bool {
+        switch view.kind {
+        case .null, .false: true
+        case .true: false
+        case .number: view.number == "0"
+        case .string: view.isString("")
+        case .array: !view.elements.contains { _ in true }
+        case .object: !view.members.contains { _ in true }
+        }
+    }
+
+    /// Whether what is kept shows an id: an API that shows it does not leave it out of an item.
+    private func hasID(_ known: [UInt8]?) -> Bool {
+        guard let known, let document = try? JSONDocument(known) else { return false }
+        return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }
+    }
 
     private func noItem(at path: String) -> APIError {
         let place = path.isEmpty ? "the body" : "'\(path)'"
@@ -114,11 +168,11 @@ public struct ItemMapper: Sendable {
     }
 
     /// Calls `body` with the view of a key, if there is one.
-    private static func with<Result>(
-        _ key: JSONPart?, _ body: (JSONView?) throws(APIError) -> Result
-    ) throws(APIError) -> Result {
+    private static func with<Result, Failure: Error>(
+        _ key: JSONPart?, _ body: (JSONView?) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         guard let key else { return try body(nil) }
-        return try key.withView { (view) throws(APIError) in try body(view) }
+        return try key.withView { (view) throws(Failure) in try body(view) }
     }
 
     /// The id that an item says it has, where it was not asked for by that. It may be the right one all the same, asked

@@ -9,23 +9,25 @@ struct EntryWatch: Sendable {
 
     /// Watches an item, until what is returned is called.
     func observe(
-        _ key: ItemKey, tell: @escaping @Sendable (Observation) -> Void
+        _ key: ItemKey, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        await observe(.item(key), tell) { _ in await look(key) }
+        known.begin(in: key.resource)
+        return await observe(.item(key), known, tell) { _ in await look(key) }
     }
 
     /// Watches a page and the items that it shows, until what is returned is called.
     func observe(
-        _ key: PageKey, tell: @escaping @Sendable (Observation) -> Void
+        _ key: PageKey, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        await observe(.page(key), tell) { await look(key, $0) }
+        known.begin(in: key.resource)
+        return await observe(.page(key), known, tell) { await look(key, $0) }
     }
 
     private func observe(
-        _ subject: ChangeHub.Subject, _ tell: @escaping @Sendable (Observation) -> Void,
+        _ subject: ChangeHub.Subject, _ known: KnownContents, _ tell: @escaping @Sendable (Observation) -> Void,
         look: @escaping @Sendable (Observer) async -> Observer.Look
     ) async -> @Sendable () -> Void {
-        let observer = Observer(hub: cache.hub, look: look, tell: tell)
+        let observer = Observer(hub: cache.hub, known: known, look: look, tell: tell)
         await observer.start(subject)
         return { observer.stop() }
     }

@@ -20,7 +20,6 @@ final class Observer: Sendable {
     }
 
     private struct State {
-        var contents: JSONTexts?
         var number: Int?
         /// Whether something may have changed since the last look.
         var isDirty = false
@@ -32,26 +31,27 @@ final class Observer: Sendable {
     private let hub: ChangeHub
     private let look: @Sendable (Observer) async -> Look
     private let tell: @Sendable (Observation) -> Void
+    private let known: KnownContents
     private let state = Lock(State())
 
+    /// - Parameter known: what changes are told from; where nobody has looked before, that is what the thing is when
+    ///   the watch begins.
     init(
-        hub: ChangeHub, look: @escaping @Sendable (Observer) async -> Look,
+        hub: ChangeHub, known: KnownContents = KnownContents(), look: @escaping @Sendable (Observer) async -> Look,
         tell: @escaping @Sendable (Observation) -> Void
     ) {
         self.hub = hub
+        self.known = known
         self.look = look
         self.tell = tell
     }
 
-    /// Begins to watch. What the thing is now is what changes are told from.
+    /// Begins to watch. It tells at once what has changed since another observer looked.
     func start(_ subject: ChangeHub.Subject) async {
         let number = hub.watch(subject) { [weak self] in self?.mayHaveChanged() }
         state.withLock { $0.number = number }
-        let contents = await look(self).contents
-        state.withLock { state in
-            state.contents = contents
-            state.isLooking = false
-        }
+        take(await look(self))
+        state.withLock { $0.isLooking = false }
         if state.withLock({ $0.isDirty }) { mayHaveChanged() }
     }
 
@@ -88,13 +88,18 @@ final class Observer: Sendable {
             state.isDirty = false
             return true
         }) {
-            let now = await look(self)
-            let isChanged = state.withLock { state in
-                defer { state.contents = now.contents }
-                return state.contents != now.contents && !state.isStopped
-            }
-            if isChanged { tell(now.observation) }
+            take(await look(self))
             await hub.rest()
         }
+    }
+
+    /// Tells what the thing is now, if that is a change. Who was stopped meanwhile has nothing to say, nor to remember:
+    /// another one may have begun in its place.
+    private func take(_ now: Look) {
+        let isChanged = state.withLock { state in
+            guard !state.isStopped else { return false }
+            return known.take(now.contents)
+        }
+        if isChanged { tell(now.observation) }
     }
 }

@@ -13,6 +13,13 @@ import Testing
             ]
         ),
         (
+            #"{"getMany": {"path": "/t/{ids}", "join": "repeat"}}"#,
+            [
+                "1:163: \"repeat\" repeats a parameter of 'query' that is '{ids}' and nothing else: "
+                    + "'{ids}' stands elsewhere too"
+            ]
+        ),
+        (
             #"{"get": {"path": "/t/{id}", "query": {"a": {"value": 1}, "b": [[1]], "c": "{ids}"}}}"#,
             [
                 "1:165: 'a' in 'query' of 'get' of the resource 'thing' needs 'beside'",
@@ -28,7 +35,7 @@ import Testing
             #"{"list": {"path": "/t", "filters": {"a": {"parm": "x"}, "b": {"type": "int"}, "c": {"type": {}}}}}"#,
             [
                 "1:164: the filter 'a' has no key 'parm'; did you mean 'param'?",
-                "1:192: unknown type 'int'; known are string, integer, number, boolean, date, any",
+                "1:192: unknown type 'int'; did you mean 'integer'?",
                 "1:214: the type of a parameter is a name or an array",
             ]
         ),

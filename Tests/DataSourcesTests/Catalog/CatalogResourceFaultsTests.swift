@@ -22,6 +22,18 @@ import Testing
             ["1:130: an array has one element, its type, or is an enumeration of two or more strings"]
         ),
         (#"{"a": ["x", "x"]}"#, ["1:130: a value of the enumeration stands twice"]),
+        (#"{"a": "int?"}"#, ["1:130: unknown type 'int?'; did you mean 'integer'?"]),
+        (#"{"a": "DateTime"}"#, ["1:130: unknown type 'DateTime'; did you mean 'date'?"]),
+        (#"{"a": ["str"]}"#, ["1:131: unknown type 'str'; did you mean 'string'?"]),
+        (
+            #"{"a": ["open"]}"#,
+            [
+                "1:131: unknown type 'open'; known are string, integer, number, boolean, any, date; one text in an array is"
+                    + " its type, and an enumeration has two or more values"
+            ]
+        ),
+        (#"{"a": {"from": "x"}}"#, ["1:130: the field 'a' needs 'type', beside 'from'"]),
+        (#"{"a": {"from": "string", "unit": "integer"}}"#, []),
         (#"{"a": ["strng"]}"#, ["1:131: unknown type 'strng'; did you mean 'string'?"]),
         (#"{"a": "string", "a": "string"}"#, ["1:140: the field 'a' stands twice"]),
         (#"{"a": "string", "a?": "string"}"#, ["1:140: the field 'a' stands twice"]),

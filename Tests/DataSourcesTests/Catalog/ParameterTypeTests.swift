@@ -33,6 +33,21 @@ import Testing
         #expect(filter.parts(.string(value)) == ["f=" + part])
     }
 
+    @Test func severalValuesAreAPartEachUnlessTheyAreJoined() throws {
+        let list = { (join: String) in
+            #"{"list": {"path": "/t", "filters": {"l": {"param": "q", "as": "labels in ({})", "quote": "'", "#
+                + #""type": ["string"]\#(join)}}}}"#
+        }
+        for (join, text) in [
+            (#", "join": ",""#, "labels in ('a','it''s')"), ("", "labels in ('a') labels in ('it''s')"),
+            (#", "join": "repeat""#, "labels in ('a') labels in ('it''s')"),
+        ] {
+            let read = try CatalogText.decode(CatalogText.make(rest: list(join))).resources[0].list
+            let request = PageRequest(filters: [.init("l", ["a", "it's"])])
+            #expect(try read?.parameters(of: request) == [ListParameter("q", .string(text))])
+        }
+    }
+
     @Test func scopesOfAResourceHaveKeysOfTheirOwn() {
         let key = ResourceKey(name: "issue", fingerprint: .init(high: 1, low: 2))
         let one = key.scoped(ResourceScope([("owner", "a"), ("repo", "b")]))

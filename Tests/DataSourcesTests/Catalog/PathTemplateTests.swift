@@ -39,6 +39,35 @@ import Testing
         #expect(template.places.isEmpty)
     }
 
+    @Test func aParameterIsRepeatedForEachID() throws {
+        let many = #"{"getMany": {"path": "/t", "query": {"id": "{ids}", "n": 1}, "join": "repeat"}}"#
+        let catalog = try CatalogText.decode(CatalogText.make(rest: many))
+        guard case .rest(let operations) = catalog.resources[0].transport, let operation = operations.getMany else {
+            throw HTTPError.invalidURL("no getMany")
+        }
+        let values = PlaceValues(ids: ["7", "a b"], join: operation.template.join)
+        let request = try operation.template.endpoint(values).request(to: catalog.apis[0])
+        #expect(request.url == "https://a.test/t?id=7&id=a%20b&n=1")
+    }
+
+    @Test(arguments: [
+        #""path": "/t/{ids}""#, #""path": "/t", "query": {"q": "id:{ids}"}"#,
+        #""path": "/t", "query": {"q": "{ids}"}, "headers": {"X": "{ids}"}"#,
+        #""path": "/t", "method": "POST", "body": {"q": ["id:{ids}"]}"#,
+    ])
+    func whatIsOneTextIsNotRepeated(parts: String) {
+        let many = #"{"getMany": {\#(parts), "join": "repeat"}}"#
+        let faults = CatalogText.faults(CatalogText.make(rest: many))
+        #expect(faults.count == 1 && faults[0].contains("'{ids}' stands elsewhere too"), "\(faults)")
+        let joined = #"{"getMany": {\#(parts), "join": "|"}}"#
+        #expect(CatalogText.faults(CatalogText.make(rest: joined)).isEmpty)
+    }
+
+    @Test func anEmptyPathIsTheBaseURLItself() throws {
+        #expect(try PathTemplate.parse("", places: ["id"]).get().path() == "")
+        #expect(throws: CatalogMessage.self) { try PathTemplate.parse("x", places: []).get() }
+    }
+
     /// What RFC 6570 keeps changes the segments of a path, and never where it ends.
     @Test(arguments: [
         ("a/b", "/files/a/b"), ("/a,b;c=d@e:f!$&'()*+", "/files//a,b;c=d@e:f!$&'()*+"), ("a?b#c", "/files/a%3Fb%23c"),

@@ -129,6 +129,15 @@ import Testing
             [.of(200, #"{"things": [{"id": 1}], "next": "is-hush-hush"}"#)], style: "cursor", secrets: ["hush-hush"])
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
         #expect(error?.kind == .invalidResponse && error?.message.contains("hush") == false)
+        #expect(error?.message.hasPrefix("the cursor of the next page has a secret in it") == true)
+        #expect(error?.message.contains("take") == false)
+    }
+
+    @Test func whereTheBodyIsTheArrayItIsSaid() async throws {
+        let source = try source([.of(200, #"[{"id": 1}]"#)])
+        let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
+        let hint = ", but the body is an array itself; leave 'items' out"
+        #expect(error?.message == "expected an array at 'things'" + hint)
     }
 
     @Test func theFirstRuleWinsAndAnOperationsComeBeforeTheAPIs() async throws {
@@ -172,6 +181,9 @@ import Testing
         (#"{"name": ["is short", "is odd"], "age": "is low"}"#, "name: is short, is odd; age: is low"),
         (#"{"errors": {"name": ["is short"]}, "status": 422}"#, "name: is short"),
         (#"{"message": "the key hush-hush is wrong"}"#, "the key *** is wrong"),
+        (#"{"errorMessages": ["no", "never"], "errors": {}}"#, "no; never"),
+        (#"{"errorMessages": ["no"], "errors": {"name": "is short"}}"#, "no; name: is short"),
+        (#"{"errorMessages": [], "errors": {"name": "is short"}}"#, "name: is short"),
         (#"{"code": 7}"#, nil), ("<html>", nil), ("", nil), ("[]", nil), (#"{"message": ""}"#, nil),
     ]
 

@@ -142,6 +142,16 @@ import Testing
         #expect(page.info == PageInfoDTO(current: .number(1), next: .number(2)))
     }
 
+    /// It is told as an item of the wrong shape, and counts where a page's place is the number of items before it.
+    @Test(arguments: RemoteSubject.allCases)
+    func nullIsAnItemOfAPageThatCame(subject: RemoteSubject) async throws {
+        let body = subject.pageBody([1, 2, 3], info: "{}").replacing(subject.character(2), with: "null")
+        let page = try await subject.source(HTTPClientMock(.success(.of(200, body)))).page(PageRequest())
+        #expect(page.items.count == 3)
+        #expect(page.items.map { $0.json.withView { $0.isNull } } == [false, true, false])
+        #expect(page.items.dropFirst().first { _ in true }?.path.hasSuffix("results[1]") == true)
+    }
+
     @Test(arguments: RemoteSubject.allCases)
     func onlyNumbersNameAPage(subject: RemoteSubject) async throws {
         let mock = HTTPClientMock(.success(.of(200, subject.pageBody([1], info: "{}"))))

@@ -111,6 +111,70 @@ def test_relay_nodes_are_hydrated_and_the_wrong_ones_left_out(serve):
     assert [path for path, _ in larder.asked].count("/things/1") == 1
 
 
+def test_null_in_a_list_is_left_out_and_counts(serve):
+    elements = [{"id": 1}, None, {"id": 2}, {"id": 3}]
+
+    def answer(path, query, body):
+        start = int(query["start"])
+        return elements[start : start + 3]
+
+    listed = {"list": {"path": "/things", "pagination": {"style": "offset", "param": "start"}}}
+    larder = serve(answer, id="integer", onMismatch="skip", rest=listed)
+    first = larder.call("thing/list")
+    assert [item["id"] for item in first["items"]] == [1, 2] and first["page"]["next"] == 3
+    assert [(left["index"], left["path"]) for left in first["skipped"]] == [(1, "[1]")]
+    assert [item["id"] for item in larder.call("thing/list", page=3)["items"]] == [3]
+    larder = serve(answer, id="integer", rest=listed)
+    error = larder.fails("thing/list")
+    assert error.kind == "decodingFailed" and error.data["path"] == "[1]"
+
+
+def test_what_a_hydrated_list_lacks(serve):
+    """As Elasticsearch has it: a document that there is not is an element that says so."""
+
+    def answer(path, query, body):
+        if path == "/search":
+            return {"hits": [{"_id": "1"}, {"_id": "9"}, {"_id": "2"}]}
+        found = {"1": {"n": 1}, "2": {"n": 2}}
+        return {"docs": [{"_id": id, "found": id in found, **({"_source": found[id]} if id in found else {})}
+                         for id in body["ids"]]}
+
+    rest = {
+        "getMany": {"method": "POST", "path": "/docs", "body": {"ids": "{ids}"}, "items": "docs", "maxIDs": 10},
+        "list": {"path": "/search", "items": "hits", "hydrate": True},
+    }
+    fields = {"id": "string", "n": {"from": "_source.n", "type": "integer"}}
+    larder = serve(answer, id={"type": "string", "from": "_id"}, fields=fields, rest=rest)
+    listed = larder.call("thing/list")
+    assert [item["n"] for item in listed["items"]] == [1, 2] and listed["missing"] == ["9"]
+    assert "fallback" not in listed
+    assert larder.call("thing/getMany", ids=["9", "2"])["missing"] == ["9"]
+    assert larder.call("thing/getMany", ids=["9"])["missing"] == ["9"]
+    assert larder.fails("thing/get", id="9").kind == "notFound"
+    found = larder.call("thing/prefetch")
+    assert (found["items"], found["complete"]) == (2, None), "without pagination nobody can tell"
+
+
+def test_a_prefetch_goes_on_where_an_item_cannot_be_had(home, start):
+    def answer(request):
+        if request.path == "/things":
+            return 200, {}, {"ids": [1, 2, 3], "pages": 1}
+        id = int(request.path.rsplit("/", 1)[1])
+        return 500 if id == 2 else 200, {}, {"id": id}
+
+    with serving(answer) as url:
+        listed = {"path": "/things", "items": "ids", "of": "ids", "hydrate": True}
+        listed["pagination"] = {"style": "page", "param": "page", "pages": "pages"}
+        thing = {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}, "list": listed}}
+        path = home / "catalog.json"
+        path.write_text(json.dumps({"larder": 1, "apis": {"a": {"baseURL": url, "retries": 0}},
+                                    "resources": {"thing": thing}}))
+        larder = start("--catalog", path, upstream=None)
+        found = larder.call("thing/prefetch")
+        assert (found["items"], found["complete"]) == (2, False)
+        assert larder.call("thing/get", id=3)["source"] == "memory"
+
+
 def test_a_selector_of_a_field_that_finds_nothing_is_told_once(serve):
     fields = {
         "id": "integer",

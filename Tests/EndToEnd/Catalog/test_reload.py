@@ -69,6 +69,25 @@ def test_what_is_in_flight_and_what_is_observed_goes_on(start, write, upstream):
     assert larder.call("figure/unobserve", observer="mine") == {"observer": "mine"}
 
 
+def test_what_is_observed_goes_on_under_another_fingerprint(start, write, upstream):
+    larder = start("--catalog", write("figure"))
+    larder.call("figure/get", id=2)
+    larder.call("figure/observe", id=2, observer="mine")
+    before = larder.call("server/status")["loadedAt"]
+    write("figure", api='"headers": {"X-Version": "2"}')
+    eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the new catalog")
+    upstream.edit("character", 2, name="Evil Morty")
+    assert larder.call("figure/get", id=2)["source"] == "remote", "what was kept is another declaration's"
+    assert larder.notification("figure/changed")["item"]["name"] == "Evil Morty"
+    upstream.edit("character", 2, name="Good Morty")
+    larder.call("figure/get", id=2, cachePolicy="remoteFirst")
+    assert larder.notification("figure/changed")["item"]["name"] == "Good Morty"
+    write("person")
+    assert larder.notification("figure/changed") == {"observer": "mine", "gone": True}
+    eventually(serves(larder, "person"), "the new catalog")
+    larder.alive()
+
+
 def test_one_with_faults_is_told_and_the_one_before_stays(start, write):
     larder = start("--catalog", write("figure"))
     larder.call("figure/get", id=1)

@@ -26,6 +26,13 @@ import Testing
         #expect(try Self.pick(names) == expected)
     }
 
+    @Test func aFieldWhoseNameHasADotIsShownWhole() throws {
+        let document = try JSONDocument(Array(#"["a.b","o.c"]"#.utf8))
+        let fields = try #require(document.withRoot { FieldsParam($0) }).taking { $0 == "a.b" }
+        let item = Array(#"{"a.b":1,"a":{"b":2},"o":{"c":3,"d":4},"o.c":5}"#.utf8)
+        #expect(String(decoding: fields.pick(from: item), as: UTF8.self) == #"{"a.b":1,"o":{"c":3}}"#)
+    }
+
     @Test func namesAndTextsStayAsTheyAre() throws {
         #expect(try Self.pick(#"["\u00e4"]"#, from: #"{"b":1,"\u00e4":"x\n\ud83d\ude00"}"#) == "{\"ä\":\"x\\n😀\"}")
     }

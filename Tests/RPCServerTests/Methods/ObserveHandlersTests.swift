@@ -9,14 +9,19 @@ import Testing
 @Suite(.limited) struct ObserveHandlersTests {
     private static func make(_ name: String = "character") throws -> (ResourceRepositoryMock, TestSession) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
-        let context = ResourceContext(
+        let context = Self.context(repository)
+        let session = TestSession(
+            [
+                "observe": ObserveHandler(context: context, list: repository.resource.list),
+                "unobserve": UnobserveHandler(resource: name),
+            ], resources: [name: context])
+        return (repository, session)
+    }
+
+    private static func context(_ repository: ResourceRepositoryMock) -> ResourceContext {
+        ResourceContext(
             repository: repository, idType: repository.resource.id,
             errors: RPCErrorMapper(redactor: .none), isOffline: false)
-        let session = TestSession([
-            "observe": ObserveHandler(context: context, list: repository.resource.list),
-            "unobserve": UnobserveHandler(resource: name),
-        ])
-        return (repository, session)
     }
 
     @Test func anItemsChangesAreTold() async throws {
@@ -91,5 +96,39 @@ import Testing
         repository.tellObservers(.gone)
         #expect(session.sink.messages.count == 1)
         #expect(await session.call("observe", #"{"id":1,"observer":"a"}"#) == #""result":{"observer":"a"}"#)
+    }
+
+    /// A catalog that is read anew has another repository, which may keep the thing elsewhere.
+    @Test func anotherServingIsFollowed() async throws {
+        let (before, session) = try Self.make()
+        defer { before.forgetObservers() }
+        _ = await session.call("observe", #"{"id":"7","observer":"mine"}"#)
+        let (after, gate) = (ResourceRepositoryMock(before.resource), Gate())
+        defer { after.forgetObservers() }
+        after.onObserve { gate.open() }
+        session.session.serving.replace(by: Serving([:], resources: ["character": Self.context(after)]))
+        try await gate.wait()
+        #expect(after.calls == [.observeItem("7")])
+        before.tellObservers(.gone)
+        #expect(session.sink.messages.count == 1)
+        after.tellObservers(.gone)
+        #expect(session.sink.messages.count == 2)
+        #expect(session.session.observers.end("mine"))
+        after.tellObservers(.gone)
+        #expect(session.sink.messages.count == 2)
+    }
+
+    @Test func whereTheResourceIsGoneThatIsToldAndTheNameIsFree() async throws {
+        let (repository, session) = try Self.make()
+        defer { repository.forgetObservers() }
+        _ = await session.call("observe", #"{"id":"7","observer":"mine"}"#)
+        session.session.serving.replace(by: Serving([:]))
+        #expect(
+            await session.sink.wait(for: 2).last
+                == #"{"jsonrpc":"2.0","method":"character/changed","params":{"observer":"mine","gone":true}}"#)
+        #expect(!session.session.observers.end("mine"))
+        repository.tellObservers(.gone)
+        session.session.serving.replace(by: Serving([:], resources: ["character": Self.context(repository)]))
+        #expect(session.sink.messages.count == 2)
     }
 }

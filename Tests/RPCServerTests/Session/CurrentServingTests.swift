@@ -14,6 +14,16 @@ import Testing
         #expect(serving.current.router.methods == ["b"])
     }
 
+    @Test func whoWantsToKnowIsToldOfEach() {
+        let serving = CurrentServing(Serving([:]))
+        let (told, others) = (Counter(), Counter())
+        serving.whenReplaced { told.add() }
+        serving.replace(by: Serving([:]))
+        serving.whenReplaced { others.add() }
+        serving.replace(by: Serving([:]))
+        #expect(told.value == 2 && others.value == 1)
+    }
+
     /// What began before may still log what it knows.
     @Test func theSecretsOfAllAreTakenOut() {
         let serving = CurrentServing(Serving([:], secrets: [Self.old]))

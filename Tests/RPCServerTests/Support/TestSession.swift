@@ -13,8 +13,11 @@ struct TestSession: @unchecked Sendable {
     var lifecycle: Lifecycle { session.lifecycle }
     var trace: Trace { session.trace }
 
-    init(_ handlers: [String: any Handler], onWatch: @escaping @Sendable (Int32) -> Void = { _ in }) {
-        session = Session(CurrentServing(Serving(handlers))) { onWatch($1) }
+    init(
+        _ handlers: [String: any Handler], resources: [String: ResourceContext] = [:],
+        onWatch: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) {
+        session = Session(CurrentServing(Serving(handlers, resources: resources))) { onWatch($1) }
         dispatcher = Dispatcher(session)
     }
 
@@ -42,7 +45,9 @@ struct TestSession: @unchecked Sendable {
 }
 
 extension Serving {
-    init(_ handlers: [String: any Handler], secrets: [String] = []) {
-        self.init(router: Router(handlers), secrets: secrets)
+    init(
+        _ handlers: [String: any Handler], secrets: [String] = [], resources: [String: ResourceContext] = [:]
+    ) {
+        self.init(router: Router(handlers), secrets: secrets, resources: resources)
     }
 }

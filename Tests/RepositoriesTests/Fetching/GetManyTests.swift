@@ -94,6 +94,49 @@ import Testing
         #expect(try await stage.persistence.item(stage.itemKey("1")) == nil)
     }
 
+    /// As Elasticsearch has it: `{"_id": "9", "found": false}`.
+    @Test func whatSaysThatThereIsNoneIsMissing() async throws {
+        let declarations = [#"{"id": "integer", "name": "string"}"#, #"{"id": "integer", "name": "string?"}"#]
+        for fields in declarations {
+            let stage = try Stage(Declaration(fields: fields), maxIDs: 10)
+            let nine = try Stage.dto(#"{"id":9,"found":false}"#)
+            let found = [try Stage.dto("1", "new"), nine, try Stage.dto("2", "new")]
+            stage.remote.setItems { _ in .success(found) }
+            let answer = try await stage.repository.items(["1", "9", "2"], CacheControl())
+            #expect(Self.names(answer) == [Stage.text("1", "new"), Stage.text("2", "new")])
+            #expect(answer.missing == ["9"] && answer.fallback == nil && answer.isWhole == true)
+        }
+    }
+
+    /// Where nothing else must be there, an id alone is an item, unless it is said that there is none.
+    @Test func anIDAloneMayBeAnItem() async throws {
+        let stage = try Stage(Declaration(fields: #"{"id": "integer", "name": "string?"}"#), maxIDs: 10)
+        let found = [try Stage.dto(#"{"id":1}"#), try Stage.dto(#"{"id":2,"name":null}"#)]
+        stage.remote.setItems { _ in .success(found) }
+        #expect(try await stage.repository.items(["1", "2"], CacheControl()).missing == [])
+    }
+
+    @Test func whatHasAnotherShapeIsLeftOutWhereTheCatalogSaysSo() async throws {
+        for skips in [true, false] {
+            let more = skips ? #""onMismatch": "skip","# : ""
+            let stage = try Stage(Declaration(more: more), maxIDs: 10)
+            let found = [try Stage.dto("1", "new"), try Stage.dto(#"{"id":9,"name":5}"#), try Stage.dto(#"{"n":1}"#)]
+            stage.remote.setItems { _ in .success(found) }
+            guard skips else {
+                await #expect(throws: RepositoryError.self) {
+                    _ = try await stage.repository.items(["1", "9"], CacheControl())
+                }
+                continue
+            }
+            let answer = try await stage.repository.items(["1", "9"], CacheControl())
+            #expect(Self.names(answer) == [Stage.text("1", "new")])
+            #expect(answer.missing == ["9"] && answer.fallback?.kind == .decodingFailed && answer.isWhole == false)
+            stage.keep(stage.entity("9", "kept"))
+            let kept = try await stage.repository.items(["1", "9"], CacheControl(.remoteFirst))
+            #expect(Self.names(kept) == [Stage.text("1", "new"), Stage.text("9", "kept")])
+        }
+    }
+
     @Test func aWholeChunkThatIsNotFoundIsMissing() async throws {
         let stage = try Stage(maxIDs: 10)
         stage.remote.fail(APIError(.notFound, "none of them", status: 404))

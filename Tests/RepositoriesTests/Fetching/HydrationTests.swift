@@ -69,10 +69,19 @@ import Testing
         let stage = try Self.stage()
         _ = try await stage.repository.prefetch(filters: [], limit: nil) { _, _ in }
         #expect(stage.repository.cachedItem("2", CacheControl(.localOnly)) != nil)
-        let broken = try Self.stage()
-        broken.remote.setItem { _ in .failure(APIError(.network, "no")) }
-        await #expect(throws: RepositoryError.self) {
-            _ = try await broken.repository.prefetch(filters: [], limit: nil) { _, _ in }
-        }
+    }
+
+    /// As a list says which are missing; one that does not exist is not missing from what is there.
+    @Test(arguments: [(APIError.Kind.notFound, true), (.network, false), (.serverError, false), (.unauthorized, false)])
+    func aPrefetchCountsWhatIsThere(kind: APIError.Kind, isComplete: Bool) async throws {
+        let stage = try Stage(Declaration(list: #", "hydrate": true"#))
+        let stubs = try ["1", "2"].map { try Stage.dto(#"{"id": \#($0)}"#) }
+        stage.remote.setPage { .success(PageDTO(items: stubs, info: PageInfoDTO(current: $0.page, pages: 1))) }
+        let one = try Stage.dto("1", "new")
+        stage.remote.setItem { $0 == "1" ? .success(one) : .failure(APIError(kind, "no")) }
+        let answer = try await stage.repository.prefetch(filters: [], limit: nil) { _, _ in }
+        #expect(answer.items == 1 && answer.isComplete == isComplete)
+        let offline = try await stage.repository.prefetch(filters: [], limit: nil, CacheControl(.localOnly)) { _, _ in }
+        #expect(offline.items == 1 && offline.isComplete == nil, "nobody was asked for the rest")
     }
 }

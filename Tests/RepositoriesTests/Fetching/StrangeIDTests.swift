@@ -93,6 +93,7 @@ import Testing
     static let rows: [(declaration: Declaration, good: String, other: String)] = [
         (Declaration(fields: nil), #"{"id":1}"#, "{}"),
         (Declaration(fields: nil), #"{"id":1}"#, #"{"ok":false}"#),
+        (Declaration(fields: nil), #"{"id":1}"#, #"{"v":1}"#),
         (Declaration(fields: #"{"name": "string?"}"#), #"{"name":"x"}"#, #"{"ok":false}"#),
         (Declaration(fields: #"{"name": "string?"}"#), #"{"id":1}"#, #"{"id":null,"name":null}"#),
         (Declaration(fields: #"{"all?": {"from": "l.*", "type": ["any?"]}}"#), #"{"l":[]}"#, #"{"ok":false}"#),
@@ -130,15 +131,31 @@ import Testing
         }
     }
 
-    /// Where there is no list, nothing says that its items have ids; but what is only an error is none of them.
+    /// Where there is no list, nothing says that its items have ids; but what is plainly an error is none of them, nor
+    /// what lacks the id that is there in what is kept.
     @Test func whatIsNeverListedNeedsNone() throws {
         let text = """
             {"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"weather": {
               "api": "a", "id": "string", "rest": {"get": {"path": "/weather/{id}"}}}}}
             """
         let mapper = ItemMapper(try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0])
-        #expect(try mapper.map(Stage.dto(#"{"a":1}"#), isPartial: false, id: "x").json.text == #"{"a":1}"#)
-        for error in ["{}", #"{"ok":false}"#, #"{"error":"no","status":"x"}"#] {
+        let items = [
+            #"{"a":1}"#, #"{"message":"https://a.test/1.jpg","status":"success"}"#, #"{"status":"online"}"#,
+            #"{"error":null,"errors":[],"success":true,"v":1}"#, #"{"error":0,"code":"x"}"#,
+        ]
+        for item in items {
+            let known = Array(#"{"v":1}"#.utf8)
+            let mapped = try mapper.map(Stage.dto(item), isPartial: false, id: "x", known: known)
+            #expect(mapped.json.text == item)
+            #expect(throws: APIError.self, "what is kept has an id") {
+                try mapper.map(Stage.dto(item), isPartial: false, id: "x", known: Array(#"{"id":"x"}"#.utf8))
+            }
+        }
+        let errors = [
+            "{}", #"{"v":null}"#, #"{"ok":false}"#, #"{"success":false,"v":1}"#, #"{"error":"no","status":"x"}"#,
+            #"{"errors":[1],"v":1}"#,
+        ]
+        for error in errors {
             #expect(throws: APIError.self) { try mapper.map(Stage.dto(error), isPartial: false, id: "x") }
         }
     }

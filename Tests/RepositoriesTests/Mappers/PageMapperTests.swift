@@ -28,6 +28,15 @@ import Testing
         #expect(error?.path == "results[1].name")
     }
 
+    @Test func nullIsNoItem() throws {
+        let page = try Self.page([#"{"id": 1, "name": "a"}"#, "null"])
+        let error = #expect(throws: APIError.self) { try PageMapper(try Declaration().resource()).map(page) }
+        #expect(error?.message == "'results[1]' must be an object, but is null")
+        let skipping = try PageMapper(try Declaration(more: #""onMismatch": "skip","#).resource()).map(page)
+        #expect(skipping.ids == ["1"])
+        #expect(skipping.skipped != nil)
+    }
+
     @Test func twoItemsWithOneIDAreAFaultOfThePage() throws {
         let mapper = PageMapper(try Declaration().resource())
         let page = try Self.page([#"{"id": 1, "name": "a"}"#, #"{"id": "1", "name": "b"}"#])

@@ -69,4 +69,31 @@ import Testing
         await sleep.begun(1, for: .milliseconds(100))
         #expect(told.withLock { $0 } == [])
     }
+
+    @Test func whoGoesOnForAnotherTellsWhatIsDifferent() async throws {
+        let (hub, known) = (ChangeHub(sleep: sleep.sleep), KnownContents())
+        for name in ["old", "new", "new"] {
+            thing.name.withLock { $0 = name }
+            let observer = Observer(
+                hub: hub, known: known, look: { [thing] _ in await thing.look(held: 0) },
+                tell: { [told] _ in told.withLock { $0.append(name) } })
+            await observer.start(.item(key))
+            observer.stop()
+        }
+        #expect(told.withLock { $0 } == ["new"])
+    }
+
+    /// What is kept under another declaration is not gone before it was there.
+    @Test func whatWasNeverThereIsNotGone() {
+        let known = KnownContents()
+        known.begin(in: key.resource)
+        #expect(!known.take([Array("old".utf8)]))
+        known.begin(in: ResourceKey(name: "thing", fingerprint: .init(high: 3, low: 4)))
+        #expect(!known.take(nil))
+        #expect(!known.take([Array("old".utf8)]), "that was told before")
+        #expect(known.take(nil), "now it was there")
+        #expect(known.take([Array("new".utf8)]))
+        known.begin(in: ResourceKey(name: "thing", fingerprint: .init(high: 3, low: 4)))
+        #expect(known.take(nil), "it is kept where it was")
+    }
 }

@@ -61,6 +61,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         var calls: [Call] = []
         var observers: [Int: @Sendable (Observation) -> Void] = [:]
         var gate: Gate?
+        var onObserve: @Sendable () -> Void = {}
     }
 
     /// The resource it stands for.
@@ -153,14 +154,14 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
 
     /// Keeps the observer for `tellObservers(_:)`.
     public func observeItem(
-        _ id: String, tell: @escaping @Sendable (Observation) -> Void
+        _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await observer(.observeItem(id), tell)
     }
 
     /// Keeps the observer for `tellObservers(_:)`.
     public func observePage(
-        _ request: PageRequest, tell: @escaping @Sendable (Observation) -> Void
+        _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await observer(.observePage(request), tell)
     }
@@ -176,15 +177,19 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     /// Lets the beginning of a watch wait for a gate, whether or not it is cancelled.
     public func hold(_ gate: Gate) { state.withLock { $0.gate = gate } }
 
+    /// Calls `tell` whenever a watch has begun.
+    public func onObserve(_ tell: @escaping @Sendable () -> Void) { state.withLock { $0.onObserve = tell } }
+
     private func observer(
         _ call: Call, _ tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         if let gate = state.withLock({ $0.gate }) { await Task { _ = try? await gate.wait() }.value }
-        let number = state.withLock { state in
+        let (number, onObserve) = state.withLock { state in
             state.calls.append(call)
             state.observers[state.calls.count] = tell
-            return state.calls.count
+            return (state.calls.count, state.onObserve)
         }
+        onObserve()
         return { [self] in state.withLock { $0.observers[number] = nil } }
     }
 

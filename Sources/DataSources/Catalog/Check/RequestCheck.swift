@@ -139,7 +139,7 @@ private struct FilterCheck {
                 found.warnings.add(
                     { "'in' goes with \"method\": \"POST\": a GET has its query alone" }, at: place.offset)
             }
-            let isInBody = filter.value["in"]?.isString("query") != true
+            let isInBody = !isInQuery(filter)
             if isInBody, let body, body.kind != .object {
                 found.warnings.add(
                     { "the filter '\(filter.name)' is never sent: 'body' is no object" }, at: filter.key.offset)
@@ -172,8 +172,11 @@ private struct FilterCheck {
         return nil
     }
 
+    private func isInQuery(_ filter: ListedFilter) -> Bool { filter.value["in"]?.isString("query") == true }
+
     private func collides(_ one: ListedFilter, _ other: ListedFilter) -> Bool {
         one.parameter == other.parameter && !(one.isComposed && other.isComposed)
+            && !(isPost && isInQuery(one) != isInQuery(other))
     }
 }
 

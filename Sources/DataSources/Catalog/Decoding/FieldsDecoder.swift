@@ -53,6 +53,8 @@ struct FieldsDecoder {
             if unit != nil, let view = object["unit"], let type, !type.isDate {
                 reader.fault("'unit' goes with a date only", at: view)
             }
+        } else if lacksType(view) {
+            reader.fault("the field '\(name)' needs 'type', beside 'from'", at: view)
         } else {
             type = decodeType(view)
         }
@@ -73,9 +75,19 @@ struct FieldsDecoder {
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
-    private func decodeType(_ view: JSONView, otherwise: String? = nil, unit: DateText.Unit? = nil) -> FieldType? {
+    /// Whether it has what only the long form has, and no type. In an object with a field `from` there is one.
+    private func lacksType(_ view: JSONView) -> Bool {
+        guard view["type"] == nil, let from = view["from"]?.string else { return false }
+        let name = from.hasSuffix("?") ? String(from.dropLast()) : from
+        return Self.scalars[name] == nil
+            && view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
+    }
+
+    private func decodeType(
+        _ view: JSONView, otherwise: String? = nil, unit: DateText.Unit? = nil, isElement: Bool = false
+    ) -> FieldType? {
         switch view.kind {
-        case .string: return decodeScalar(view, unit)
+        case .string: return decodeScalar(view, unit, isElement: isElement)
         case .object: return decodeObject(view)
         case .array: return decodeArray(view, otherwise: otherwise, unit)
         case .null, .true, .false, .number:
@@ -95,14 +107,11 @@ struct FieldsDecoder {
         return decodeType(value).map { FieldType(shape: .map($0), isOptional: false) }
     }
 
-    private func decodeScalar(_ view: JSONView, _ unit: DateText.Unit?) -> FieldType? {
+    private func decodeScalar(_ view: JSONView, _ unit: DateText.Unit?, isElement: Bool) -> FieldType? {
         let text = view.string ?? ""
         let name = text.hasSuffix("?") ? String(text.dropLast()) : text
         guard var shape = Self.scalars[name] else {
-            let hint =
-                Spelling.nearest(to: name, in: Self.names).map { "did you mean '\($0)'?" }
-                ?? "known are \(Self.names.joined(separator: ", "))"
-            reader.fault("unknown type '\(text)'; \(hint)", at: view)
+            reader.fault(TypeNames.fault(text, known: Self.names, isElement: isElement), at: view)
             return nil
         }
         if case .date = shape { shape = .date(unit) }
@@ -113,7 +122,8 @@ struct FieldsDecoder {
     private func decodeArray(_ view: JSONView, otherwise: String?, _ unit: DateText.Unit?) -> FieldType? {
         let elements = Array(view.elements)
         if elements.count == 1 {
-            return decodeType(elements[0], unit: unit).map { FieldType(shape: .array($0), isOptional: false) }
+            let element = decodeType(elements[0], unit: unit, isElement: true)
+            return element.map { FieldType(shape: .array($0), isOptional: false) }
         }
         let values = elements.compactMap { $0.string }
         guard elements.count >= 2, values.count == elements.count else {

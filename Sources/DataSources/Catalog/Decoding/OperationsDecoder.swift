@@ -113,7 +113,9 @@ struct OperationsDecoder {
         list.items = object.selector("items") ?? .whole
         list.filters = object["filters"].map { ParametersDecoder(reader: reader).filters($0, of: object) } ?? []
         // Over GraphQL, `query` is the document.
-        let decoder = PaginationDecoder(reader: reader, hasURLs: object["query"]?.kind != .string)
+        let isREST = object["query"]?.kind != .string
+        list.sending = !isREST ? .variables : object["method"]?.isString("POST") == true ? .body : .query
+        let decoder = PaginationDecoder(reader: reader, hasURLs: isREST)
         if let view = object["pagination"], let read = decoder.decode(view, of: object) { list.pagination = read }
         list.emptyOnNotFound = object.flag("emptyOnNotFound") ?? false
         list.isEmptyWhereAbsent = object.value("absent", "\"empty\"") { $0.isString("empty") ? true : nil } ?? false

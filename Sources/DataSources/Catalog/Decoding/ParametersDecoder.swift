@@ -70,7 +70,12 @@ struct ParametersDecoder {
         }
         for (index, filter) in filters.enumerated() {
             guard let own = view[filter.name] else { continue }
-            checkPages(filter, list["pagination"], at: own["param"] ?? own)
+            let pagination = list["pagination"]
+            // A `POST` has two places for parameters, which know nothing of each other.
+            let isElsewhere =
+                list["method"]?.isString("POST") == true
+                && (pagination?["in"]?.isString("query") == true) != (filter.place == .query)
+            if !isElsewhere { checkPages(filter, pagination, at: own["param"] ?? own) }
             if filter.isComposed { checkParts(filter, filters[..<index], at: own) }
         }
         return filters
@@ -130,6 +135,7 @@ struct ParametersDecoder {
             $0.string.flatMap { ListParameter.Place(rawValue: $0) }
         }
         filter.form = template("as", in: object)
+        if filter.isComposed, object["join"] != nil, case .by(let join) = filter.join { filter.joinInPart = join }
         filter.with = object.text("with") ?? " "
         filter.quote = object.text("quote")
         filter.wrap = template("wrap", in: object)
@@ -158,7 +164,7 @@ struct ParametersDecoder {
         return canonical
     }
 
-    private func type(_ view: JSONView, unit: ParameterType.DateUnit?) -> ParameterType? {
+    private func type(_ view: JSONView, unit: ParameterType.DateUnit?, isElement: Bool = false) -> ParameterType? {
         switch view.kind {
         case .string:
             switch view.string {
@@ -176,16 +182,13 @@ struct ParametersDecoder {
                             + " \"\(text.dropLast())\"", at: view)
                     return nil
                 }
-                let hint =
-                    Spelling.nearest(to: text, in: Self.types).map { "did you mean '\($0)'?" }
-                    ?? "known are \(Self.types.joined(separator: ", "))"
-                reader.fault("unknown type '\(text)'; \(hint)", at: view)
+                reader.fault(TypeNames.fault(text, known: Self.types, isElement: isElement), at: view)
                 return nil
             }
         case .array:
             let elements = Array(view.elements)
             if elements.count == 1 {
-                guard let element = type(elements[0], unit: unit) else { return nil }
+                guard let element = type(elements[0], unit: unit, isElement: true) else { return nil }
                 if case .array = element { reader.fault("an array's elements are no arrays", at: elements[0]) }
                 return .array(element)
             }

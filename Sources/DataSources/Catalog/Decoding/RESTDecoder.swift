@@ -31,6 +31,11 @@ struct RESTDecoder {
             template.isBodyExpanded = isExpanded
         }
         if let join = object.text("join") { template.join = join }
+        if template.repeatsIDs, template.joinsIDs, let view = object["join"] {
+            reader.fault(
+                "\"repeat\" repeats a parameter of 'query' that is '{ids}' and nothing else: '{ids}' stands elsewhere too",
+                at: view)
+        }
         template.errors = ErrorRulesDecoder(reader: reader).decode(in: object)
         template.isLines =
             object.value("as", "\"json\" or \"ndjson\"") {
@@ -108,8 +113,9 @@ struct RESTDecoder {
             if let near = Spelling.nearest(to: word, in: places) {
                 reader.fault("there is no placeholder '{\(word)}'; did you mean '{\(near)}'?", at: view)
             } else if word == "id" || word == "ids" {
-                let known = places.isEmpty ? "none" : places.map { "'{\($0)}'" }.joined(separator: ", ")
-                reader.fault("there is no placeholder '{\(word)}' here; there is \(known)", at: view)
+                let known = places.map { "'{\($0)}'" }.joined(separator: ", ")
+                let others = places.isEmpty ? ", nor any other" : "; there is \(known)"
+                reader.fault("there is no placeholder '{\(word)}' here\(others)", at: view)
             }
         }
     }

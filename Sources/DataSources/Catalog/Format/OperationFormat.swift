@@ -57,7 +57,7 @@ extension CatalogPart {
     private static let items = [
         CatalogKey("items", .selector, "Where the items stand in the answer; default: the whole body.", standard: ""),
         CatalogKey("maxIDs", .integer(1...10_000), "How many ids a request may have.", standard: 50),
-        CatalogKey("join", .text, "What stands between ids.", standard: ","),
+        CatalogKey("join", .text, "What stands between ids; \"repeat\" repeats the parameter.", standard: ","),
     ]
 
     private static let list = [

@@ -40,6 +40,10 @@ struct InferredID {
             guard DraftNames.plain(key).hasSuffix("id"), let type = type(at: [key]) else { continue }
             return ResourceDraft.ID(type: type, from: [key], note: "a guess: each item has one, and no two the same")
         }
+        // Two items with one id would be a fault of their page.
+        guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {
+            return ResourceDraft.ID(type: "string", note: "a guess: some items are equal, and nothing tells them apart")
+        }
         return ResourceDraft.ID(
             type: "string", from: [], note: "no value differs in all items: a hash of the whole item")
     }

@@ -56,7 +56,18 @@ struct OpenAPIResources {
             named.append((order, draft))
         }
         drafts.resources = named.sorted { $0.order < $1.order }.map(\.draft)
+        drafts.left += postedAlone()
         return drafts
+    }
+
+    /// Paths that have a `post` and no `get`: some of them only read.
+    private func postedAlone() -> [String] {
+        (document.root["paths"]?.members.map { $0 } ?? []).compactMap { member in
+            guard let item = document.resolve(member.value), item["post"]?.kind == .object,
+                item["get"]?.kind != .object
+            else { return nil }
+            return "\(member.key.string ?? ""): POST alone; if it only reads, say it with \"method\": \"POST\""
+        }
     }
 
     /// The shortest name that is free: what an item is called, then with what it belongs to.

@@ -67,19 +67,22 @@ public struct ListAnswer: Sendable {
         return value
     }
 
-    /// A yes or a no; nil where the answer does not say it.
+    /// A yes or a no; nil where the answer does not say it. APIs also write these as 1 and 0, and as texts.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of what is neither.
     func flag(at selector: AnswerSelector?) throws(APIError) -> Bool? {
         guard let selector, let value = value(at: selector) else { return nil }
-        switch (selector, value) {
-        case (_, .null): return nil
-        case (_, .bool(let flag)): return flag
-        case (.header, "true"): return true
-        case (.header, "false"): return false
-        case (.header(let name), _):
-            throw APIError(.decodingFailed, "expected true or false in the header '\(name)'", path: name)
-        case (.body(let selector), _): throw unexpected("true or false", at: selector)
+        switch (value, value.plainText.lowercased()) {
+        case (.null, _): return nil
+        case (_, "true"), (_, "1"): return true
+        case (_, "false"), (_, "0"): return false
+        default: break
+        }
+        let expected = "true, false, 1 or 0"
+        switch selector {
+        case .header(let name):
+            throw APIError(.decodingFailed, "expected \(expected) in the header '\(name)'", path: name)
+        case .body(let selector): throw unexpected(expected, at: selector)
         }
     }
 
@@ -112,6 +115,12 @@ public struct ListAnswer: Sendable {
         return APIError(.decodingFailed, "expected \(expected) at '\(path)'", path: path)
     }
 
+    /// `3` for `3.0`.
+    private static func withoutFraction(_ number: String) -> String {
+        guard let point = number.firstIndex(of: ".") else { return number }
+        return number[number.index(after: point)...].allSatisfy { $0 == "0" } ? String(number[..<point]) : number
+    }
+
     /// A number of pages or items; nil where the answer does not say it.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of what is no such number.
@@ -133,8 +142,9 @@ public struct ListAnswer: Sendable {
                     if selector.select(in: view) == nil { note(unfound: .body(selector)) }
                     return nil
                 }
-                // Some APIs write all numbers as texts.
-                guard let count = found.integer ?? found.string.flatMap({ Int($0) }), count >= 0 else {
+                // Some APIs write all numbers as texts, or with a fraction that is none.
+                let digits = found.number.map(Self.withoutFraction)
+                guard let count = (digits ?? found.string).flatMap({ Int($0) }), count >= 0 else {
                     throw unexpected("a number", at: selector)
                 }
                 return count

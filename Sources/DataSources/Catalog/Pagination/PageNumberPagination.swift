@@ -24,9 +24,12 @@ public struct PageNumberPagination: PaginationContract {
         // How many pages there are up to this one.
         let (done, isTooLarge) = (number - least).addingReportingOverflow(1)
         if answer.items.isEmpty {
+            // An API that counts both may say neither of a page that there is not. One that does not fill in `pages`
+            // alone has been walked over until here.
+            let saysNothing = signals.pages != nil && signals.count != nil && count == nil
             let isPastTheEnd =
                 pages.map { isTooLarge || done > max(1, $0) }
-                ?? (signals.pages != nil && !answer.isFiltered && number > least)
+                ?? (saysNothing && !answer.isFiltered && number > least)
             if isPastTheEnd { throw .pastTheEnd(answer.page) }
             if pages == nil, count == nil, try !signals.saysMore(answer, isLast: nil) {
                 return infoOfNothing(on: answer.page)

@@ -24,6 +24,16 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
+    /// Whether `{ids}` is a part of one of its texts.
+    var joinsIDs: Bool {
+        switch self {
+        case .constant: false
+        case .text(let template): template.pieces.count > 1 && template.places.contains("ids")
+        case .array(let elements): elements.contains(where: \.joinsIDs)
+        case .object(let members): members.contains(where: \.value.joinsIDs)
+        }
+    }
+
     /// The body with its places filled.
     func filled(_ values: PlaceValues) -> JSONValue {
         switch self {

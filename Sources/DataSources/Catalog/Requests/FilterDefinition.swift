@@ -20,6 +20,8 @@ public struct FilterDefinition: Equatable, Sendable {
     public var place: ListParameter.Place?
     /// The part that it is of a composed text, with `{}` for the value; nil where it is a parameter of its own.
     public var form: String?
+    /// What stands between several values within one part of a composed text; nil where each is a part of its own.
+    public var joinInPart: String?
     /// What stands between the parts of a composed text.
     public var with = " "
     /// What stands around each value of a composed text.
@@ -36,12 +38,14 @@ public struct FilterDefinition: Equatable, Sendable {
     /// Whether its parts are to be put together with those of others.
     var isComposed: Bool { form != nil }
 
-    /// The part of a composed text; of several values, a part each.
+    /// The part of a composed text; of several values a part each, unless they are joined.
     func parts(_ value: JSONValue) -> [String] {
         guard let form else { return [] }
         let values: [JSONValue]
         if case .array(let elements) = value { values = elements } else { values = [value] }
-        return values.map { form.replacing("{}", with: quoted($0.plainText), maxReplacements: 1) }
+        var texts = values.map { quoted($0.plainText) }
+        if let joinInPart, !texts.isEmpty { texts = [texts.joined(separator: joinInPart)] }
+        return texts.map { form.replacing("{}", with: $0, maxReplacements: 1) }
     }
 
     private func quoted(_ text: String) -> String {

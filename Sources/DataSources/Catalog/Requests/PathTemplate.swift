@@ -1,7 +1,7 @@
 /// A path with places for an id (`/api/character/{id}`), for several (`/api/character/{ids}`), or for the values of a
 /// scope (`/repos/{owner}/{repo}/issues`).
 public struct PathTemplate: Equatable, Sendable {
-    /// The path as written, what stands for `${...}` filled in.
+    /// The path as written, what stands for `${...}` filled in; empty where the base URL itself is asked.
     public let text: String
     /// Whether something stood for `${...}`: then the declaration alone does not say what is asked.
     var isExpanded = false
@@ -14,7 +14,7 @@ public struct PathTemplate: Equatable, Sendable {
     ///
     /// - Parameter known: the names that a place may have.
     static func parse(_ text: String, places known: [String]) -> Result<PathTemplate, CatalogMessage> {
-        guard text.hasPrefix("/") else { return .failure("must begin with '/'") }
+        guard text.hasPrefix("/") || text.isEmpty else { return .failure("must begin with '/'") }
         guard !text.contains("?"), !text.contains("#") else {
             return .failure("must not have a query or a fragment; constant parameters go into 'query'")
         }

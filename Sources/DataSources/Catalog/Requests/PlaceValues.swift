@@ -2,6 +2,9 @@ import JSON
 
 /// What fills the places of a request: ids, and the values of the scope.
 public struct PlaceValues: Equatable, Sendable {
+    /// What stands in place of a joiner where the parameter is repeated.
+    static let repeated = "repeat"
+
     /// The ids that are asked for; one for `{id}`.
     public var ids: [String] = []
     /// What stands between ids.

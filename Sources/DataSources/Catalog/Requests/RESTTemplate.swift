@@ -46,6 +46,15 @@ public struct RESTTemplate: Equatable, Sendable {
             + (isBodyExpanded ? body.map { [$0.filled(PlaceValues()).text] } ?? [] : [])
     }
 
+    /// Whether a parameter that is `{ids}` is sent once for each id.
+    var repeatsIDs: Bool { join == PlaceValues.repeated }
+
+    /// Whether `{ids}` stands where several ids make up one text.
+    var joinsIDs: Bool {
+        let texts = query.flatMap { $0.values.filter { $0.pieces.count > 1 } } + headers.map(\.value)
+        return path.places.contains("ids") || texts.contains { $0.places.contains("ids") } || body?.joinsIDs == true
+    }
+
     /// What is asked.
     ///
     /// - Parameters:
@@ -61,7 +70,7 @@ public struct RESTTemplate: Equatable, Sendable {
         let inQuery = parameters.filter { method == .get || $0.place == .query }
         let constants = query.filter { constant in
             if let place { return place.constants.contains(constant.name) }
-            return !parameters.contains { $0.name == constant.name }
+            return !inQuery.contains { $0.name == constant.name }
                 && constant.beside.map { filters.contains($0) } ?? true
         }
         var endpoint = Endpoint(
@@ -111,11 +120,21 @@ public struct QueryConstant: Equatable, Sendable {
     }
 
     fileprivate func items(_ values: PlaceValues) -> [QueryItem] {
-        self.values.map { template in
-            guard !template.places.isEmpty else { return QueryItem(name, template.text) }
-            let encoded = TextTemplate.encoded(template, values)
-            return QueryItem(name, template.filled(values), encoded: encoded)
+        self.values.flatMap { template -> [QueryItem] in
+            guard !template.places.isEmpty else { return [QueryItem(name, template.text)] }
+            guard values.join == PlaceValues.repeated, template.places == ["ids"] else {
+                return [item(template, values)]
+            }
+            return values.ids.map { id in
+                var one = values
+                one.ids = [id]
+                return item(template, one)
+            }
         }
+    }
+
+    private func item(_ template: TextTemplate, _ values: PlaceValues) -> QueryItem {
+        QueryItem(name, template.filled(values), encoded: TextTemplate.encoded(template, values))
     }
 }
 

@@ -23,7 +23,18 @@ enum APIWords {
         for place in places {
             if let text = place.select(in: root)?.string, !text.isEmpty { return text }
         }
+        // Messages beside the fields that they are not about, as Jira has both.
+        let messages = root["errorMessages"].map(texts) ?? []
+        if !messages.isEmpty {
+            let others = root["errors"].flatMap(fields).map { [$0] } ?? []
+            return (messages + others).joined(separator: "; ")
+        }
         return root["errors"].flatMap(fields) ?? fields(root)
+    }
+
+    /// A text, or several, but for empty ones.
+    private static func texts(_ view: JSONView) -> [String] {
+        (view.string.map { [$0] } ?? view.elements.compactMap { $0.string }).filter { !$0.isEmpty }
     }
 
     /// The words of an answer with the status of a success, in which an error stands; nil where none does. What
@@ -58,8 +69,7 @@ enum APIWords {
     private static func fields(_ view: JSONView) -> String? {
         var words: [String] = []
         for member in view.members {
-            let texts = (member.value.string.map { [$0] } ?? member.value.elements.compactMap { $0.string })
-                .filter { !$0.isEmpty }
+            let texts = texts(member.value)
             guard !texts.isEmpty else { return nil }
             words.append("\(member.key.string ?? ""): \(texts.joined(separator: ", "))")
         }

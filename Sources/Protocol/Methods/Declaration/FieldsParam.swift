@@ -42,8 +42,18 @@ public struct FieldsParam: Equatable, Sendable {
             names.append(name)
         }
         guard !names.isEmpty else { return nil }
+        self.init(names) { _ in false }
+    }
+
+    private init(_ names: [String], isWhole: (String) -> Bool) {
         self.names = names
-        root = Level(names.map { $0.split(separator: ".")[...] })
+        root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
+    }
+
+    /// The same where these are the names of fields, though they have dots: what stands under one is shown whole.
+    public func taking(whole isField: (String) -> Bool) -> FieldsParam {
+        let dotted = names.filter { $0.utf8.contains(UInt8(ascii: ".")) && isField($0) }
+        return dotted.isEmpty ? self : FieldsParam(names) { dotted.contains($0) }
     }
 
     /// The item with these fields alone, in its own order. Of an array, each element shows them. What is kept is

@@ -59,9 +59,11 @@ struct LiveCheck {
             return ([first], [])
         case .success(let given): filters = given
         }
-        guard let page = await fetch(PageRequest(page: list.firstPage, filters: filters), repository, &first) else {
-            return ([first], [])
-        }
+        // What is kept is compared with the page after it, and where no answer can say that a page was the last, one
+        // that comes again is taken for that. Here it is to be seen.
+        let control = CacheControl(list.pagination.style.endsSilently ? .none : .remoteFirst)
+        let request = PageRequest(page: list.firstPage, filters: filters)
+        guard let page = await fetch(request, control, repository, &first) else { return ([first], []) }
         if list.pagination.style is SinglePage {
             first.notes += (first.exchange?.signs ?? []).map { "no pagination is declared, and \($0)" }
             if page.ids.count >= 10, page.ids.count % 10 == 0 || page.ids.count == 25 {
@@ -70,21 +72,25 @@ struct LiveCheck {
         }
         guard let next = Self.next(of: page) else { return ([first], page.ids) }
         var second = LiveFinding(resource: resource.name, operation: "list", detail: "page 2")
-        if let other = await fetch(PageRequest(page: next, filters: filters), repository, &second) {
+        if let other = await fetch(PageRequest(page: next, filters: filters), control, repository, &second) {
             let both = other.ids.filter(Set(page.ids).contains)
             if !both.isEmpty {
                 let told = both.prefix(5).map { "'\(redactor.redact($0, limit: 100))'" }.joined(separator: ", ")
-                second.notes.append("\(both.count) of its ids are those of the first page too: \(told)")
+                let isSame = other.ids == page.ids
+                second.notes.append(
+                    "\(both.count) of its ids are those of the first page too: \(told)"
+                        + (isSame ? "; it is the same page: does the API know the parameter that asks for it?" : ""))
             }
         }
         return ([first, second], page.ids)
     }
 
     private func fetch(
-        _ request: PageRequest, _ repository: any ResourceRepositoryContract, _ finding: inout LiveFinding
+        _ request: PageRequest, _ control: CacheControl, _ repository: any ResourceRepositoryContract,
+        _ finding: inout LiveFinding
     ) async -> Page? {
         await observe(&finding) { () throws(RepositoryError) in
-            try await repository.page(request, CacheControl(.remoteFirst)).value
+            try await repository.page(request, control).value
         } items: {
             $0.ids.count
         } notes: { page in

@@ -15,7 +15,8 @@ struct FieldNames: Sendable {
 
     /// Whether a name leads to a field; of an array, into its elements.
     func areShown(by name: String) -> Bool {
-        Self.shows(name.split(separator: ".", omittingEmptySubsequences: false)[...], of: fields)
+        fields.contains { $0.name == name }
+            || Self.shows(name.split(separator: ".", omittingEmptySubsequences: false)[...], of: fields)
     }
 
     private static func shows(_ path: ArraySlice<Substring>, of fields: [FieldDefinition]) -> Bool {

@@ -69,7 +69,7 @@ import Testing
         (list(#""query": []"#), ["1:155: 'query' must be an object"]),
         (
             list(#""query": {"a": "{id}"}"#),
-            ["1:161: there is no placeholder '{id}' here; there is none"]
+            ["1:161: there is no placeholder '{id}' here, nor any other"]
         ),
         (
             list(#""pagination": {"style": "nextURL", "next": "n", "take": "all"}"#),

@@ -133,6 +133,7 @@ import Testing
                 #"{"type":"string","from":"metadata.name"}"#
             ),
             (#"[{"on": true}, {"on": true, "at": 1}]"#, #"{"type":"string","from":"","hash":true}"#),
+            (#"[{"on": true}, {"on": false}, {"on": true}]"#, #""string""#),
         ])
     func ids(body: String, id: String) async throws {
         #expect(try await Self.resource(body)["id"]?.text == id)

@@ -125,4 +125,13 @@ import Testing
         #expect(text.contains(#"GET /things: a "x": 1, b */ c"#))
         #expect(!text.contains("\u{2028}") && !text.contains("\u{7}"))
     }
+
+    @Test func aPathWithAPostAloneIsNamed() throws {
+        let post = #"{"post": {"responses": {"200": {"description": "found"}}}}"#
+        let things = OpenAPIText.things().replacing(
+            #""/things": {"get""#, with: #""/find": \#(post), "/things": {"post": {}, "get""#)
+        let text = try CatalogImport.draft(Array(things.utf8))
+        #expect(text.contains(#"/find: POST alone; if it only reads, say it with "method": "POST""#))
+        #expect(!text.contains("/things: POST alone"))
+    }
 }

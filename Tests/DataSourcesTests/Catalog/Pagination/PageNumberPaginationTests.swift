@@ -26,6 +26,45 @@ import Testing
         #expect(try Self.telling.info(.number(2), #"{"items": [], "pages": 2}"#, ["X-Total": "9"]) == expected)
     }
 
+    /// What the API does not fill in says nothing of the end, unless it says nothing at all.
+    @Test(arguments: [#"{"items": [], "pages": null}"#, #"{"items": []}"#])
+    func withoutTheNumberOfPagesAnEmptyPageIsTheLast(body: String) throws {
+        var style = Self.silent
+        style.signals.pages = .body(JSONSelector(field: "pages"))
+        #expect(try style.info(.number(3), #"{"items": [{}], "pages": null}"#).next == .number(4))
+        #expect(try style.info(.number(4), body) == PageInfoDTO(current: .number(4)))
+        let counted = PageInfoDTO(current: .number(4), count: 6, previous: .number(3))
+        #expect(try Self.telling.info(.number(4), body, ["X-Total": "6"]) == counted)
+        #expect(throws: APIError(.notFound, "page 4 lies behind the list's last")) {
+            try Self.telling.info(.number(4), body)
+        }
+    }
+
+    /// Some APIs write numbers as texts, or with a fraction that is none.
+    @Test(arguments: ["3", #""3""#, "3.0", "3.000"]) func aNumberOfPagesIsRead(pages: String) throws {
+        #expect(try Self.telling.info(.number(1), #"{"items": [{}], "pages": \#(pages)}"#).pages == 3)
+    }
+
+    @Test(arguments: ["3.5", "3e0", "-1.0", #""3.0""#, "true"]) func whatIsNoNumberOfPagesIsAFault(pages: String) {
+        #expect(throws: APIError(.decodingFailed, "expected a number at 'pages'", path: "pages")) {
+            try Self.telling.info(.number(1), #"{"items": [{}], "pages": \#(pages)}"#)
+        }
+    }
+
+    @Test(arguments: [
+        ("true", false), ("1", false), (#""True""#, false), (#""1""#, false), ("false", true), ("0", true),
+        (#""FALSE""#, true), (#""0""#, true),
+    ])
+    func aYesOrANoMayBeANumberOrAText(more: String, isEnd: Bool) throws {
+        var style = Self.silent
+        style.signals.more = .body(JSONSelector(field: "more"))
+        let body = #"{"items": [{}], "more": \#(more)}"#
+        #expect(try style.info(.number(2), body).next == (isEnd ? nil : .number(3)))
+        style.signals.more = .header("X-More")
+        let headers = ["x-more": more.filter { $0 != "\"" }]
+        #expect(try style.info(.number(2), #"{"items": [{}]}"#, headers).next == (isEnd ? nil : .number(3)))
+    }
+
     @Test func theLargestNumberHasNoNextOne() throws {
         let info = try Self.silent.info(.number(Int.max), #"{"items": [{}]}"#)
         #expect(info == PageInfoDTO(current: .number(Int.max), previous: .number(Int.max - 1)))

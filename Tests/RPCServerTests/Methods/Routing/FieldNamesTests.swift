@@ -21,8 +21,11 @@ import Testing
             }
             """#
         let resource = try #require(try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources.first)
+        let names = FieldNames(fields: try #require(resource.fields))
+        #expect(names.areShown(by: "a.b") && names.areShown(by: "at.x") && names.areShown(by: "rest.of.it"))
+        #expect(!names.areShown(by: "a") && !names.areShown(by: "a.b.c") && !names.areShown(by: "at.z"))
         #expect(
-            FieldNames(fields: try #require(resource.fields)).patterns == [
+            names.patterns == [
                 "^id$", #"^a\.b$"#, #"^at(\.(x|y(\.[+-]?[0-9]+(\.[^.]+)*)?))?$"#, #"^tags(\.[+-]?[0-9]+)?$"#,
                 #"^rest(\.[^.]+)*$"#, #"^rows(\.[+-]?[0-9]+(\.(c))?)?$"#,
             ])
