@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 import System
 
 /// The repository of one resource: what the cache answers, what the remote is asked for, and what is kept of that, by
@@ -200,6 +201,38 @@ public final class ResourceRepository: ResourceRepositoryContract {
             SearchQuery(
                 resource: key, scope: scope, text: text, filters: filters, keptSince: rule.keptSince, limit: limit,
                 offset: offset))
+    }
+
+    public func ids(
+        matching text: String, scope: ScopeNarrowing?, limit: Int
+    ) async throws(LocalDataError) -> [String] {
+        let named = try await cache.search(
+            SearchQuery(resource: key, scope: scope, idPrefix: text, keptSince: rule.keptSince, limit: limit))
+        var ids: [String] = []
+        // Of all scopes one id may come several times.
+        for key in named.keys where !ids.contains(key.id) { ids.append(key.id) }
+        if ids.count < limit, !text.isEmpty {
+            let found = try await search(text, filters: [], scope: scope, limit: limit, offset: 0)
+            for key in found.keys where !ids.contains(key.id) { ids.append(key.id) }
+        }
+        return Array(ids.prefix(limit))
+    }
+
+    public func scopeValues(
+        of name: String, scope: ScopeNarrowing
+    ) async throws(LocalDataError) -> [String] {
+        // Scopes of which nothing is among so many items are rarely those that somebody looks for.
+        let hits = try await cache.search(
+            SearchQuery(resource: key, scope: scope, keptSince: rule.keptSince, limit: 1000))
+        var values: [String] = []
+        for key in hits.keys {
+            let text = key.resource.name.dropFirst(key.resource.resourceName.count)
+            guard let value = (try? JSONValue(parsing: String(text)))?[name]?.plainText, !values.contains(value) else {
+                continue
+            }
+            values.append(value)
+        }
+        return values
     }
 
     /// Watches an item, whoever changes it: a refresh, another request, another process.

@@ -41,6 +41,12 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits
 
+    /// The ids of what is cached that begin with a text; then those of items that have it among their words.
+    func ids(matching text: String, scope: ScopeNarrowing?, limit: Int) async throws(LocalDataError) -> [String]
+
+    /// The values that a part of the scope has among what is cached, each once.
+    func scopeValues(of name: String, scope: ScopeNarrowing) async throws(LocalDataError) -> [String]
+
     /// Watches an item, until what is returned is called. Changes are told from what is known of it.
     func observeItem(
         _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void

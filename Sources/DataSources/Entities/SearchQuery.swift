@@ -11,6 +11,8 @@ public struct SearchQuery: Equatable, Sendable {
     public let text: String?
     /// Fields of the item with the values that they must have.
     public let filters: [PageRequest.Filter]
+    /// How the ids of the items begin; nil for any.
+    public let idPrefix: String?
     /// Only items that came from the remote after this moment; nil is whenever.
     public let keptSince: Timestamp?
     /// How many items are returned at most.
@@ -20,13 +22,14 @@ public struct SearchQuery: Equatable, Sendable {
 
     public init(
         resource: ResourceKey, scope: ScopeNarrowing? = nil, text: String? = nil, filters: [PageRequest.Filter] = [],
-        keptSince: Timestamp? = nil,
+        idPrefix: String? = nil, keptSince: Timestamp? = nil,
         limit: Int = 20, offset: Int = 0
     ) {
         self.resource = resource
         self.scope = scope
         self.text = text
         self.filters = filters
+        self.idPrefix = idPrefix
         self.keptSince = keptSince
         self.limit = limit
         self.offset = offset
@@ -39,10 +42,16 @@ public struct SearchHits: Equatable, Sendable {
     public let items: [[UInt8]]
     /// How many there are in all.
     public let count: Int
+    /// Under what the items are kept, in the same order.
+    public let keys: [ItemKey]
+    /// When the oldest of the items came from the remote; nil for none.
+    public let oldest: Timestamp?
 
     /// Hits.
-    public init(items: [[UInt8]], count: Int) {
+    public init(items: [[UInt8]], count: Int, keys: [ItemKey] = [], oldest: Timestamp? = nil) {
         self.items = items
         self.count = count
+        self.keys = keys
+        self.oldest = oldest
     }
 }

@@ -93,7 +93,7 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
 
 /// The result of `R/getMany`: `{"items", "missing", "sources"}`, and `"stale"` and `"fallback"` where the remote
 /// failed.
-public struct GetManyResult: RPCResult {
+public struct GetManyResult: AgedResult {
     /// The items as JSON, in the order asked.
     public let items: [[UInt8]]
     /// The ids, as JSON, for which there is no item.
@@ -102,6 +102,7 @@ public struct GetManyResult: RPCResult {
     public let sources: [Source: Int]
     /// Why the remote did not answer, if cached items stand in, or are missing.
     public let fallback: RPCError?
+    public let oldest: Int64?
 
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {
         .object([
@@ -111,11 +112,14 @@ public struct GetManyResult: RPCResult {
         ])
     }
 
-    public init(items: [[UInt8]], missing: [[UInt8]], sources: [Source: Int], fallback: RPCError?) {
+    public init(
+        items: [[UInt8]], missing: [[UInt8]], sources: [Source: Int], fallback: RPCError?, oldest: Int64? = nil
+    ) {
         self.items = items
         self.missing = missing
         self.sources = sources
         self.fallback = fallback
+        self.oldest = oldest
     }
 
     public func write(to writer: inout JSONWriter) {

@@ -1,5 +1,11 @@
 import JSON
 
+/// A result with several items, each of which may have come at another time.
+public protocol AgedResult: RPCResult {
+    /// When the oldest of them came from the API, in milliseconds since 1970; nil for none. It is not on the wire.
+    var oldest: Int64? { get }
+}
+
 /// What every answer says of itself: `"source"`, `"fetchedAt"`, `"stale"` and, where the remote failed, `"fallback"`.
 public struct Provenance: Sendable {
     public let source: Source

@@ -43,7 +43,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
 }
 
 /// The result of `R/search`: `{"items", "count"}`.
-public struct SearchResult: RPCResult {
+public struct SearchResult: AgedResult {
     public static func schema(item: JSONSchema) -> JSONSchema {
         .object([.required("items", .array(of: item)), .required("count", .count)])
     }
@@ -52,10 +52,12 @@ public struct SearchResult: RPCResult {
     public let items: [[UInt8]]
     /// How many match in all.
     public let count: Int
+    public let oldest: Int64?
 
-    public init(items: [[UInt8]], count: Int) {
+    public init(items: [[UInt8]], count: Int, oldest: Int64? = nil) {
         self.items = items
         self.count = count
+        self.oldest = oldest
     }
 
     public func write(to writer: inout JSONWriter) {

@@ -22,6 +22,9 @@ public struct RPCError: Error, Equatable, Sendable {
         case invalidParams = -32602
         case internalError = -32603
         case requestCancelled = -32800
+        /// The Model Context Protocol's, as the next one.
+        case unsupportedVersion = -32022
+        case resourceNotFound = -32002
         case apiInvalidRequest = -31001
         case invalidResponse = -31002
         case notFound = -31003
@@ -76,10 +79,15 @@ extension RPCError.Code {
     /// Larder's own codes, outside the range that JSON-RPC reserves: the errors of APIs and cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// The `kind` in an error's data; nil for the errors of JSON-RPC itself.
+    /// Those of the native dialect.
+    public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
+
+    /// The `kind` in an error's data; nil for the errors of JSON-RPC itself, and of other protocols.
     public var kind: String? {
         switch self {
-        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError: nil
+        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .unsupportedVersion,
+            .resourceNotFound:
+            nil
         case .requestCancelled: "cancelled"
         case .apiInvalidRequest: "invalidRequest"
         case .invalidResponse: "invalidResponse"
@@ -105,6 +113,8 @@ extension RPCError.Code {
         case .invalidParams: "A parameter is missing, wrong or unknown."
         case .internalError: "An internal error, or the file of recent searches cannot be used."
         case .requestCancelled: "The request was cancelled, or was not done in time at the end."
+        case .unsupportedVersion: "This version of the Model Context Protocol is not spoken."
+        case .resourceNotFound: "There is no such resource of the Model Context Protocol."
         case .apiInvalidRequest: "The request cannot be built, or the API says 400 or 422."
         case .invalidResponse: "The answer cannot be read, is empty, leads nowhere, or has GraphQL errors or no data."
         case .notFound: "There is no such item, or the page is past the end."

@@ -81,22 +81,24 @@ enum CatalogAction: String, CaseIterable {
 
 /// JSON for people: a member a line, what is short on one line.
 enum IndentedJSON {
-    private static let width = 100
-
     /// The value's text, with a newline at its end.
-    static func text(_ value: JSONValue) -> String { text(value, indent: "") + "\n" }
+    ///
+    /// - Parameter width: what is no longer, its indent included, is short.
+    static func text(_ value: JSONValue, width: Int = 100) -> String { text(value, indent: "", width) + "\n" }
 
-    private static func text(_ value: JSONValue, indent: String) -> String {
+    private static func text(_ value: JSONValue, indent: String, _ width: Int) -> String {
         let inner = indent + "  "
         switch value {
         case .array(let elements) where !elements.isEmpty:
             let short = value.text
             if short.utf8.count + indent.utf8.count <= width { return short }
-            return lines(elements.map { text($0, indent: inner) }, "[", "]", indent)
+            return lines(elements.map { text($0, indent: inner, width) }, "[", "]", indent)
         case .object(let object) where !object.members.isEmpty:
             let short = value.text
             if short.utf8.count + indent.utf8.count <= width { return short }
-            let members = object.members.map { "\(JSONValue.string($0.key).text): \(text($0.value, indent: inner))" }
+            let members = object.members.map { member in
+                "\(JSONValue.string(member.key).text): \(text(member.value, indent: inner, width))"
+            }
             return lines(members, "{", "}", indent)
         default: return value.text
         }

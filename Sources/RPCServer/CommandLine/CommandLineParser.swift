@@ -4,10 +4,11 @@ import System
 /// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
 /// nothing is an option.
 struct CommandLineParser {
-    private static let commands = ["call", "cache", "catalog", "check"]
+    private static let commands = ["call", "cache", "catalog", "check", "mcp"]
     private static let questions = ["--help", "--version"]
 
     private var options = Options()
+    private var given: [GivenOption] = []
     private var words: [String] = []
 
     /// The command of some arguments, the program's name not among them.
@@ -55,6 +56,7 @@ struct CommandLineParser {
         guard option.argument != nil else {
             guard given == nil else { throw UsageError(message: "\(option.name) takes no value") }
             _ = option.apply(&options, Argument([]))
+            self.given.append(GivenOption(name: option.name, value: nil))
             return
         }
         let isNext = given == nil && rest.first?.shown.hasPrefix("--") == false
@@ -65,6 +67,7 @@ struct CommandLineParser {
             let given = Userinfo.hide(in: value.shown)
             throw UsageError(message: "\(option.name) must be \(option.expected), not '\(given)'")
         }
+        self.given.append(GivenOption(name: option.name, value: value))
     }
 
     private func command() throws(UsageError) -> Command {
@@ -83,6 +86,9 @@ struct CommandLineParser {
         case "check":
             guard words.count <= 2 else { throw UsageError(message: "check takes one file, not '\(words[2])' too") }
             return .check(words.dropFirst().first.map { FilePath($0) }, options)
+        case "mcp":
+            try checkMCPWords()
+            return .mcpConfig(given, options)
         default: throw unknown("command", name, Self.commands)
         }
     }
@@ -114,6 +120,14 @@ struct CommandLineParser {
         return .catalog(action, rest, options)
     }
 
+    private func checkMCPWords() throws(UsageError) {
+        guard words.count >= 2 else {
+            throw UsageError(message: "mcp needs 'config'; to serve MCP, call larder without a command")
+        }
+        guard words[1] == "config" else { throw unknown("mcp command", words[1], ["config"]) }
+        guard words.count == 2 else { throw UsageError(message: "mcp config takes no '\(words[2])'") }
+    }
+
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> UsageError {
         let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" } ?? "see larder --help"
         return UsageError(message: "unknown \(what) '\(Userinfo.hide(in: name))'; \(hint)")
@@ -132,6 +146,8 @@ enum Command: Equatable {
     case catalog(CatalogAction, [String], Options)
     /// Something about the cache file.
     case cache(CacheAction, Options)
+    /// What a host of MCP is told, so that it starts Larder with these options.
+    case mcpConfig([GivenOption], Options)
     case help
     case version
 }
@@ -144,6 +160,13 @@ enum CacheAction: String, CaseIterable {
     case clear
     /// Prints where the file is.
     case path
+}
+
+/// An option as it stands on the command line, after it was found to be right.
+struct GivenOption: Equatable {
+    let name: String
+    /// nil for an option without a value.
+    let value: Argument?
 }
 
 /// A command line that cannot be followed. The exit code is 64 (EX_USAGE).

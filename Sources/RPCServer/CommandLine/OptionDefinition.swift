@@ -11,24 +11,36 @@ struct OptionDefinition: Sendable {
     /// What its value must be, for messages.
     let expected: String
     let help: String
+    let kind: Kind
     /// Puts the value in its place; false where it is not what is expected.
     let apply: @Sendable (inout Options, Argument) -> Bool
 
+    /// What becomes of it where the command line is written anew, for another folder.
+    enum Kind: Sendable {
+        /// It stays as it is.
+        case value
+        /// Its value is a path, which must be absolute there.
+        case file
+        /// It is one command's, and means nothing to a server.
+        case ofCommand
+    }
+
     private init(
-        _ name: String, _ argument: String?, _ help: String, expected: String? = nil,
+        _ name: String, _ argument: String?, _ help: String, expected: String? = nil, kind: Kind = .value,
         apply: @escaping @Sendable (inout Options, Argument) -> Bool
     ) {
         self.name = name
         self.argument = argument
         self.expected = expected ?? argument ?? ""
         self.help = help
+        self.kind = kind
         self.apply = apply
     }
 
     private static func file(
         _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<Options, FilePath?> & Sendable
     ) -> OptionDefinition {
-        OptionDefinition(name, argument, help) { options, value in
+        OptionDefinition(name, argument, help, kind: .file) { options, value in
             options[keyPath: path] = value.path
             return !value.path.isEmpty
         }
@@ -54,9 +66,10 @@ struct OptionDefinition: Sendable {
     }
 
     private static func flag(
-        _ name: String, _ help: String, _ path: any WritableKeyPath<Options, Bool> & Sendable, _ value: Bool
+        _ name: String, _ help: String, _ path: any WritableKeyPath<Options, Bool> & Sendable, _ value: Bool,
+        kind: Kind = .value
     ) -> OptionDefinition {
-        OptionDefinition(name, nil, help) { options, _ in
+        OptionDefinition(name, nil, help, kind: kind) { options, _ in
             options[keyPath: path] = value
             return true
         }
@@ -117,28 +130,39 @@ struct OptionDefinition: Sendable {
             "--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain,
             0...86_400_000, "up to 1d"
         ) { Quantity.milliseconds($0) },
-        flag("--json", "what 'check' finds, as JSON", \.isJSON, true),
-        OptionDefinition("--header", "'NAME: VALUE'", "what 'catalog infer' sends; may be given several times") {
-            options, value in
+        flag("--json", "what 'check' finds, as JSON", \.isJSON, true, kind: .ofCommand),
+        OptionDefinition(
+            "--header", "'NAME: VALUE'", "what 'catalog infer' sends; may be given several times", kind: .ofCommand
+        ) { options, value in
             // What is wrong with it is told where it is used, without the secret in it.
             guard let text = value.text else { return false }
             options.headers.append(text)
             return true
         },
-        OptionDefinition("--graphql", "TYPE", "the type that 'catalog infer' asks a GraphQL endpoint about") {
-            options, value in
+        OptionDefinition(
+            "--graphql", "TYPE", "the type that 'catalog infer' asks a GraphQL endpoint about", kind: .ofCommand
+        ) { options, value in
             options.graphQLType = value.text
             return value.text?.isEmpty == false
         },
-        flag("--live", "'check' tries each operation of the catalog", \.isLive, true),
+        flag("--live", "'check' tries each operation of the catalog", \.isLive, true, kind: .ofCommand),
         OptionDefinition(
-            "--with", "NAME=VALUE", "what --live asks for: an id, a scope, a filter; RESOURCE.NAME for one"
+            "--with", "NAME=VALUE", "what --live asks for: an id, a scope, a filter; RESOURCE.NAME for one",
+            kind: .ofCommand
         ) {
             options, value in
             guard value.text != nil, let given = value.parts.value?.text, !value.parts.name.isEmpty else {
                 return false
             }
             options.given[value.parts.name] = given
+            return true
+        },
+        OptionDefinition(
+            "--host", "HOST", "whose form 'mcp config' prints: \(MCPHost.names.joined(separator: ", "))",
+            expected: "one of \(MCPHost.names.joined(separator: ", "))", kind: .ofCommand
+        ) { options, value in
+            guard let host = value.text.flatMap({ MCPHost(rawValue: $0) }) else { return false }
+            options.host = host
             return true
         },
         choice("--log-level", "what is logged on stderr (warning)", \.logLevel),
@@ -176,6 +200,8 @@ struct Options: Equatable {
     var isLive = false
     /// What it asks for, by name.
     var given: [String: String] = [:]
+    /// Whose configuration is printed.
+    var host = MCPHost.generic
 
     /// Where an API is reached instead of where the catalog says.
     struct BaseURLOverride: Equatable {
@@ -196,7 +222,7 @@ enum HelpText {
             larder \(Version.current): data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout
 
             Usage:
-              larder [options]                                   serve on stdin and stdout
+              larder [options]                                   serve on stdin and stdout: JSON-RPC, and MCP
               larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
               larder check [FILE] [--json] [options]             what is wrong with a catalog, each fault with its place
               larder check [FILE] --live [--with NAME=VALUE]...  the same, and what each operation brings
@@ -206,6 +232,7 @@ enum HelpText {
               larder catalog types [FILE] [options]              the TypeScript types of its resources
               larder catalog schema                              the JSON Schema of catalogs, for editors
               larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is
+              larder mcp config [--host HOST] [options]          what a host of MCP is told, to start larder so
               larder --help | --version
 
             Example:

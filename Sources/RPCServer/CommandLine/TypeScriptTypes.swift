@@ -28,6 +28,11 @@ enum TypeScriptTypes {
             """
     }
 
+    /// The types of one resource: its items, and what its scope and its filters take.
+    static func text(of resource: ResourceDefinition) -> String {
+        declarations(resource, name(of: resource.name)).map { $0 + "\n" }.joined()
+    }
+
     private static func row(_ resource: ResourceDefinition, _ name: String) -> String {
         let list = resource.list
         let shown = list.map { $0.isOfIDs && !$0.isHydrated ? "{ id: \(id(resource)) }" : listed(name, $0) }

@@ -103,9 +103,8 @@ struct GetManyHandler: ResourceHandler {
             items: fields?.pick(from: answer.items) ?? answer.items,
             missing: answer.missing.map(context.json),
             sources: answer.sources,
-            fallback: answer.fallback.map { context.errors.remote($0) })
+            fallback: answer.fallback.map { context.errors.remote($0) }, oldest: answer.oldest?.milliseconds)
     }
-
 }
 
 extension GetManyHandler: ExplainableHandler {

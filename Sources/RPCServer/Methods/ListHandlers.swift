@@ -82,7 +82,8 @@ struct PrefetchHandler: ResourceHandler {
                         filters: filters, limit: params.maxPages, control
                     ) {
                         done, total in
-                        if let total { scope.progress?.report(done, of: total, "page \(done) of \(total)") }
+                        let pages = total.map { "page \(done) of \($0)" } ?? "page \(done)"
+                        scope.progress?.report(done, of: total, pages)
                     }
                     return PrefetchResult(
                         pages: answer.pages, items: answer.items, fetched: answer.fetched, reused: answer.reused,

@@ -29,7 +29,8 @@ struct SearchHandler: ResourceHandler {
                         params.text, filters: filters, scope: context.narrowing, limit: params.limit,
                         offset: params.offset)
                     return SearchResult(
-                        items: fields?.pick(from: hits.items) ?? hits.items, count: hits.count)
+                        items: fields?.pick(from: hits.items) ?? hits.items, count: hits.count,
+                        oldest: hits.oldest?.milliseconds)
                 } catch {
                     throw context.errors.local(error)
                 }

@@ -19,6 +19,12 @@ enum Larder {
                 return show { () throws(StartupError) in
                     try CatalogCommand.run(action, words, options, environment)
                 }
+            case .mcpConfig(let given, let options):
+                return show { () throws(StartupError) in
+                    let config = try MCPCommand.config(given, options, environment)
+                    StandardStreams.write("larder: \(config.note)\n", to: 2)
+                    return (config.text, ExitCode.success)
+                }
             case .cache(.path, let options): return showPath(Places(options, environment))
             case .cache(.stats, let options): return call("cache/stats", nil, options, environment)
             case .cache(.clear, let options): return call("cache/remove", nil, options, environment)

@@ -6,6 +6,8 @@ import System
 struct Serving: Sendable {
     /// The methods, with the repositories and clients behind them.
     var router: Router
+    /// The same for clients of the Model Context Protocol.
+    var mcp = MCPRouter(methods: [:])
     /// Every text that must not be seen.
     var secrets: [String] = []
     /// The resources by their names: where what is watched is found again.

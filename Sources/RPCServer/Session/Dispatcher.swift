@@ -11,9 +11,12 @@ final class Dispatcher {
     private let session: Session
     // `@exclusivity(unchecked)`: only the reader's thread is here, and a handler never comes back here.
     @exclusivity(unchecked) private var router: Router
+    @exclusivity(unchecked) private var mcp: MCPRouter
     /// Which serving the router is of.
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
+    /// Whether the client has spoken the native dialect: then it waits at the end as that says.
+    @exclusivity(unchecked) private(set) var hasSpokenNative = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); what is in memory is still served", data: JSONObject([("kind", "busy")]))
     private let cacheLane = OrderedLane()
@@ -22,7 +25,9 @@ final class Dispatcher {
     init(_ session: Session) {
         self.session = session
         generation = session.serving.generation
-        router = session.serving.current.router
+        let serving = session.serving.current
+        router = serving.router
+        mcp = serving.mcp
     }
 
     /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later
@@ -50,7 +55,9 @@ final class Dispatcher {
     private func followServing() {
         guard session.serving.generation != generation else { return }
         generation = session.serving.generation
-        router = session.serving.current.router
+        let serving = session.serving.current
+        router = serving.router
+        mcp = serving.mcp
     }
 
     private func batch(_ root: JSONView, reply: inout JSONWriter, sink: any MessageSink) {
@@ -85,12 +92,13 @@ final class Dispatcher {
         }
         let entry = session.trace.entry(envelope, client: client)
         do throws(RPCError) {
+            let dialect = try Dialect(of: envelope, in: session)
             try check(envelope)
             Reply.beginResult(envelope.idView, to: &reply)
             let params = try ParamsReader(envelope.params)
             // Before the handler has done anything that a wrong token would have to undo.
-            let token = try params.progressToken()
-            switch try step(router.handler(of: envelope), params, result: &reply) {
+            let token = try dialect == .native ? params.progressToken() : params.metaProgressToken()
+            switch try step(method(of: envelope, dialect), params, result: &reply) {
             case .answered:
                 if envelope.idView != nil { Reply.endResult(to: &reply) } else { reply.truncate(to: start) }
                 entry?.done()
@@ -100,11 +108,13 @@ final class Dispatcher {
                     throw Self.noThread
                 }
                 reply.truncate(to: start)
-                let progress = token.map { Progress($0, title: envelope.method, client: client) }
+                let progress = token.map {
+                    Progress($0, dialect == .native ? .workDone(title: envelope.method) : .mcp, client: client)
+                }
                 let id = envelope.id
                 let request = PendingRequest(
-                    id: id, target: id == nil ? .none : target, isChange: work.lane != nil, progress: progress,
-                    trace: entry)
+                    id: id, target: id == nil ? .none : target, isChange: work.lane != nil,
+                    isOfMCP: dialect != .native, progress: progress, trace: entry)
                 if id != nil, case .batch(let batch) = target { batch.expect() }
                 begin(work, for: request, Scope(client: client, progress: progress))
             }
@@ -115,10 +125,24 @@ final class Dispatcher {
         }
     }
 
+    /// What answers a message in its dialect.
+    @inline(__always)
+    private func method(of envelope: Envelope, _ dialect: Dialect) throws(RPCError) -> any MethodContract {
+        switch dialect {
+        case .native:
+            hasSpokenNative = true
+            return try router.handler(of: envelope)
+        case .mcp(let version):
+            let method = try mcp.method(of: envelope, version, in: session)
+            if envelope.idView != nil { session.mcp.isUsed = true }
+            return method
+        }
+    }
+
     /// Begins a request, but not before the changes of the cache that were asked for before.
     @inline(__always)
     private func step(
-        _ handler: any Handler, _ params: ParamsReader, result: inout JSONWriter
+        _ handler: any MethodContract, _ params: ParamsReader, result: inout JSONWriter
     ) throws(RPCError) -> Step {
         if let barrier = cacheLane.barrier, handler.readsCache {
             return .work(Work(of: handler, params.copy, in: session, after: barrier))

@@ -85,6 +85,15 @@ final class Observers: Sendable {
         return true
     }
 
+    /// Ends all observers.
+    func endAll() {
+        let entries = state.withLock { state in
+            defer { state.entries = [:] }
+            return Array(state.entries.values)
+        }
+        for entry in entries { entry.stop?() }
+    }
+
     /// Ends an observer, but none that has its name by now.
     func end(_ place: Place) {
         let stop = state.withLock { state in

@@ -57,7 +57,7 @@ extension Work {
     /// A request that begins when other work is done.
     ///
     /// - Parameter params: the request's params as JSON; nil for none.
-    init(of handler: any Handler, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {
+    init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {
         self.init(speaking: { scope async throws(RPCError) in
             await other.value
             if Task.isCancelled { throw RPCError(.requestCancelled, "the request was cancelled") }
@@ -70,7 +70,7 @@ extension Work {
     }
 
     private static func begin(
-        _ handler: any Handler, _ params: [UInt8]?, in session: Session, result: inout JSONWriter
+        _ handler: any MethodContract, _ params: [UInt8]?, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
         guard let params else { return try handler.begin(ParamsReader(nil), in: session, result: &result) }
         let document: JSONDocument

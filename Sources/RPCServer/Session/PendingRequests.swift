@@ -52,6 +52,12 @@ final class PendingRequests: Sendable {
         state.wait(seconds: seconds) { $0.requests.isEmpty }
     }
 
+    /// Tells no more of how far the requests of the Model Context Protocol are: its clients take what comes unasked
+    /// after the end of their input for a fault.
+    func endProgressOfMCP() {
+        for request in state.withLock({ Array($0.requests.values) }) where request.isOfMCP { request.endProgress() }
+    }
+
     /// Answers everything in flight with an error and ends its work.
     ///
     /// - Parameter sparesChanges: whether to leave alone what changes something that is kept.
@@ -70,6 +76,8 @@ final class PendingRequest: Sendable {
     let id: RequestID?
     /// Whether its work changes what is kept: that is done though nobody may hear of it.
     let isChange: Bool
+    /// Whether it came in the Model Context Protocol, where a request that its client cancels gets no reply.
+    let isOfMCP: Bool
     private let target: ReplyTarget
     private let progress: Progress?
     private let trace: Trace.Entry?
@@ -82,11 +90,12 @@ final class PendingRequest: Sendable {
     }
 
     init(
-        id: RequestID?, target: ReplyTarget, isChange: Bool = false, progress: Progress? = nil,
-        trace: Trace.Entry? = nil
+        id: RequestID?, target: ReplyTarget, isChange: Bool = false, isOfMCP: Bool = false,
+        progress: Progress? = nil, trace: Trace.Entry? = nil
     ) {
         self.id = id
         self.isChange = isChange
+        self.isOfMCP = isOfMCP
         self.target = target
         self.progress = progress
         self.trace = trace
@@ -94,6 +103,9 @@ final class PendingRequest: Sendable {
 
     /// Whether the answer is on its way, or there.
     var isAnswered: Bool { state.withLock { $0.isAnswered } }
+
+    /// Nothing more is told of how far the work is.
+    func endProgress() { progress?.end() }
 
     /// Says which task does the work. A request that was cancelled before cancels it.
     func started(_ task: Task<Void, Never>) {
@@ -122,6 +134,20 @@ final class PendingRequest: Sendable {
             }
             return true
         }
+    }
+
+    /// Ends the work without an answer; a batch that waits for one has one less.
+    func abandon() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            if !state.isAnswered {
+                state.isAnswered = true
+                progress?.end()
+                target.drop()
+            }
+            return state.task
+        }
+        task?.cancel()
     }
 
     /// Ends the work, and answers with an error if there was no answer yet.

@@ -3,22 +3,33 @@ import JSON
 import Protocol
 import System
 
-/// Tells a client how far the work for a request is (LSP, "Work Done Progress"): one `begin`, `report`s with a
-/// percentage that only grows, one `end`, all before the reply.
+/// Tells a client how far the work for a request is, all before the reply. In the native dialect as in LSP ("Work Done
+/// Progress"): one `begin`, `report`s with a percentage that only grows, one `end`. In the Model Context Protocol as
+/// `notifications/progress`, which grows with each.
 final class Progress: Sendable {
     private enum Phase {
-        case reporting(percentage: Int)
+        case reporting(done: Int)
         case ended
     }
 
+    /// How it is told.
+    enum Form: Equatable {
+        /// As LSP does it, under a title.
+        case workDone(title: String)
+        case mcp
+    }
+
     private let token: ProgressToken
+    private let form: Form
     private let client: any MessageSink
-    private let phase = Lock(Phase.reporting(percentage: 0))
+    private let phase = Lock(Phase.reporting(done: 0))
 
     /// Says that the work begins.
-    init(_ token: ProgressToken, title: String, client: any MessageSink) {
+    init(_ token: ProgressToken, _ form: Form, client: any MessageSink) {
         self.token = token
+        self.form = form
         self.client = client
+        guard case .workDone(let title) = form else { return }
         send { value in
             value.key("kind")
             value.string("begin")
@@ -32,11 +43,15 @@ final class Progress: Sendable {
     }
 
     /// Says how far the work is, if that is more than was said before: so a long work is not a flood of messages.
-    func report(_ done: Int, of total: Int, _ message: @autoclosure () -> String) {
+    ///
+    /// - Parameter total: nil where nobody knows it; LSP's form then has nothing to tell.
+    func report(_ done: Int, of total: Int?, _ message: @autoclosure () -> String) {
+        if form == .mcp { return count(done, of: total, message()) }
+        guard let total else { return }
         let percentage = total > 0 ? Int(max(0, min(100, Double(done) * 100 / Double(total)))) : 100
         phase.withLock { phase in
             guard case .reporting(let last) = phase, percentage > last else { return }
-            phase = .reporting(percentage: percentage)
+            phase = .reporting(done: percentage)
             // Under the lock: nothing may come after the `end`.
             send { value in
                 value.key("kind")
@@ -54,10 +69,33 @@ final class Progress: Sendable {
         phase.withLock { phase in
             guard case .reporting = phase else { return }
             phase = .ended
+            guard form != .mcp else { return }
             send { value in
                 value.key("kind")
                 value.string("end")
             }
+        }
+    }
+
+    private func count(_ done: Int, of total: Int?, _ message: String) {
+        phase.withLock { phase in
+            guard case .reporting(let last) = phase, done > last else { return }
+            phase = .reporting(done: done)
+            client.send(
+                message: Notification.message("notifications/progress") { params in
+                    params.beginObject()
+                    params.key("progressToken")
+                    params.splice(token.json)
+                    params.key("progress")
+                    params.integer(done)
+                    if let total {
+                        params.key("total")
+                        params.integer(total)
+                    }
+                    params.key("message")
+                    params.string(message)
+                    params.endObject()
+                })
         }
     }
 

@@ -24,6 +24,11 @@ enum ReplyTarget: Sendable {
         }
     }
 
+    /// Says that there will be no reply.
+    func drop() {
+        if case .batch(let batch) = self { batch.dropOne() }
+    }
+
     private static func write(
         _ outcome: Result<any RPCResult, RPCError>, _ id: RequestID?, to writer: inout JSONWriter
     ) {
@@ -81,6 +86,9 @@ final class BatchReply: Sendable {
             state.text += reply
         }
     }
+
+    /// Says that a reply that was expected will not come.
+    func dropOne() { finish { _ in } }
 
     /// Says that the reader has gone through the batch.
     func close() { finish { _ in } }

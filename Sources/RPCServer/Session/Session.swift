@@ -8,6 +8,7 @@ final class Session: Sendable {
     let trace = Trace()
     let pending = PendingRequests()
     let observers = Observers()
+    let mcp = MCPSession()
     /// What answers it now.
     let serving: CurrentServing
     /// The processes whose end is to end the session; each is watched once, however often `initialize` names it.
@@ -20,7 +21,10 @@ final class Session: Sendable {
     init(_ serving: CurrentServing, onWatch: @escaping @Sendable (Session, Int32) -> Void = { _, _ in }) {
         self.serving = serving
         self.onWatch = onWatch
-        serving.whenReplaced { [weak self] in self?.observers.followServing() }
+        serving.whenReplaced { [weak self] in
+            self?.observers.followServing()
+            self?.mcp.followServing()
+        }
     }
 
     /// The client names a process whose end is to end the session.

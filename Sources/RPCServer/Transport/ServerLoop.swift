@@ -13,8 +13,18 @@ final class ServerLoop {
         /// How many seconds the requests in flight have when the input has ended.
         var drain = 30.0
 
-        /// How many seconds the client may take to read on, at the end.
-        var patience: Double { max(drain, 1) }
+        /// Whether the client ends this process two seconds after it has closed the input, as those of the Model
+        /// Context Protocol do: then all that is still to be done, saving too, has a second and a half.
+        var isHurried = false
+
+        /// How many seconds there are for what is in flight, and then for what is to be saved.
+        var end: Double { isHurried ? min(drain, 1.5) : drain }
+
+        /// How many of them what is in flight may take.
+        var flight: Double { isHurried ? min(drain, 1.25) : drain }
+
+        /// How many seconds the client may take to read on, at the end, so many seconds after it began.
+        func patience(after elapsed: Double = 0) -> Double { isHurried ? max(1.5 - elapsed, 0.25) : max(drain, 1) }
     }
 
     /// How a session came to its end.
@@ -36,7 +46,7 @@ final class ServerLoop {
     private let session: Session
     private let dispatcher: Dispatcher
     private let interruption: Interruption
-    private let limits: Limits
+    @exclusivity(unchecked) private var limits: Limits
     private let watchdog: (Double) -> Void
     private let decoder: MessageDecoder
     // `@exclusivity(unchecked)`: only the reader's thread is here, and what is called with these never comes back here.
@@ -74,13 +84,17 @@ final class ServerLoop {
         }
         interruption.detach()
         let end = ContinuousClock.now
-        watchdog(limits.drain)
+        limits.isHurried = session.mcp.isUsed && !dispatcher.hasSpokenNative
+        watchdog(limits.end)
         while !session.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
+        // The first message that tells may be the last one, without a newline.
+        limits.isHurried = session.mcp.isUsed && !dispatcher.hasSpokenNative
         sendReplies()
         drain()
-        watchdog(limits.patience)
-        let unread = writer.flush(patience: limits.patience) { watchdog(limits.patience) }
-        return Ending(unread: unread, left: max(0, limits.drain - (ContinuousClock.now - end) / .seconds(1)))
+        let patience = limits.patience(after: (ContinuousClock.now - end) / .seconds(1))
+        watchdog(patience)
+        let unread = writer.flush(patience: patience) { watchdog(patience) }
+        return Ending(unread: unread, left: max(0, limits.end - (ContinuousClock.now - end) / .seconds(1)))
     }
 
     /// Waits while too much has still to be read by the client.
@@ -99,7 +113,7 @@ final class ServerLoop {
     private func wait(progress: () -> Int, until hasRoom: (Double) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
-        while !hasRoom(limits.patience), !interruption.isRaised {
+        while !hasRoom(limits.patience()), !interruption.isRaised {
             let now = progress()
             if now == before, InputDescriptor.hasEnded(input) { return interruption.raise() }
             before = now
@@ -157,9 +171,12 @@ final class ServerLoop {
             // What it told to be changed is changed all the same.
             session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"), sparesChanges: true)
         }
-        guard !session.pending.drain(seconds: limits.drain) else { return }
+        session.mcp.endListening()
+        session.pending.endProgressOfMCP()
+        guard !session.pending.drain(seconds: limits.flight) else { return }
+        let reason = limits.isHurried ? "\(limits.flight) s after the end of the input" : "\(limits.drain) s (--drain)"
         session.pending.cancelAll(
-            with: RPCError(.requestCancelled, "the server ends, and \(limits.drain) s (--drain) were not enough"))
+            with: RPCError(.requestCancelled, "the server ends, and \(reason) were not enough"))
     }
 }
 

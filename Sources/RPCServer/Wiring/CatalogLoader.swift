@@ -75,12 +75,12 @@ struct CatalogLoader {
     }
 
     /// Where the catalog is that was asked for; nil for the built-in one.
-    private var place: Places.Place? {
+    var place: Places.Place? {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
     }
 
     /// The catalog that comes with Larder under a name that somebody gave.
-    private func shipped(_ place: Places.Place) -> ShippedCatalog? {
+    func shipped(_ place: Places.Place) -> ShippedCatalog? {
         place.trust == .named ? ShippedCatalog.named(place.path.description) : nil
     }
 

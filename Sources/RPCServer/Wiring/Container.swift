@@ -73,8 +73,11 @@ enum Container {
         process.remotes.tokens.beginCatalog()
         let repositories = repositories(loaded, redactor, process)
         tell(of: loaded, to: process)
+        let table = table(loaded, repositories, redactor, process)
         return Serving(
-            router: Router(table(loaded, repositories, redactor, process)), secrets: secrets,
+            router: Router(table),
+            mcp: MCPRouter(table, repositories, RPCErrorMapper(redactor: redactor), clock: process.clock),
+            secrets: secrets,
             resources: contexts(repositories, redactor, process),
             formerFingerprint: { [catalog = loaded.catalog] in catalog.formerFingerprint(of: $0) })
     }

@@ -69,15 +69,19 @@ public struct ManyAnswer: Sendable {
     public let fallback: APIError?
     /// Whether all are there that the remote has: false where it did not answer for one, nil where it was not asked.
     public let isWhole: Bool?
+    /// When the oldest of the items came from the remote; nil for none.
+    public let oldest: Timestamp?
 
     public init(
-        items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?, isWhole: Bool? = true
+        items: [[UInt8]], missing: [String], sources: [Source: Int], fallback: APIError?, isWhole: Bool? = true,
+        oldest: Timestamp? = nil
     ) {
         self.isWhole = isWhole
         self.items = items
         self.missing = missing
         self.sources = sources
         self.fallback = fallback
+        self.oldest = oldest
     }
 }
 

@@ -211,6 +211,6 @@ struct ManyItems: Sendable {
         }
         return ManyAnswer(
             items: items, missing: missing, sources: sources, fallback: collected.fallback,
-            isWhole: collected.isWhole)
+            isWhole: collected.isWhole, oldest: keys.compactMap { collected.found[$0]?.fetchedAt }.min())
     }
 }

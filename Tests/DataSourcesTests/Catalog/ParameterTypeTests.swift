@@ -59,3 +59,26 @@ import Testing
         #expect(!key.has(ScopeNarrowing([("owner", "a")])) && key.has(ScopeNarrowing([])))
     }
 }
+
+@Suite(.limited) struct RFC3339ReaderTests {
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.5Z", 500), ("1970-01-01t00:00:00.0019z", 1),
+            ("1970-01-01 01:00:00+01:00", 0), ("1969-12-31T23:00:00-01:00", 0),
+            ("2026-01-31T09:05:00.250Z", 1_769_850_300_250), ("2000-02-29T00:00:00Z", 951_782_400_000),
+            ("2016-12-31T23:59:60Z", 1_483_228_799_000),
+        ] as [(String, Int64)])
+    func aMomentIsMilliseconds(text: String, milliseconds: Int64) {
+        #expect(RFC3339Reader.milliseconds(text) == milliseconds)
+    }
+
+    @Test(arguments: [
+        "", "2026-01-31", "2026-01-31T09:05:00", "2026-01-31T09:05Z", "2026-01-31T09:05:00.Z", "2026-01-31T09:05:00ZZ",
+        "2026-01-31T24:00:00Z", "2026-01-31T09:60:00Z", "2026-01-31T09:05:61Z", "2026-13-01T00:00:00Z",
+        "1900-02-29T00:00:00Z", "2026-04-31T00:00:00Z", "2026-01-00T00:00:00Z", "2026-01-31T09:05:00+1:00",
+        "2026-01-31T09:05:00+24:00", "+026-01-31T09:05:00Z", "2026-01-31T09:05:00Z ", "２026-01-31T09:05:00Z",
+    ])
+    func anythingElseIsNone(text: String) {
+        #expect(RFC3339Reader.milliseconds(text) == nil)
+    }
+}

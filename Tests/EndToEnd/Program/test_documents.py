@@ -6,7 +6,8 @@
 * ```jsonc is a whole catalog, or members of an API or a resource, and must be accepted. One whose first line is
   `// NAME` is there under that name for the commands of its document.
 * ```python prints what stands behind `# ->`.
-* In docs/from-documentation.md `larder` reaches the API of that page (`lights.py`), in place of the cassettes.
+* In docs/from-documentation.md `larder` reaches the API of that page (`lights.py`), in place of the cassettes. In the
+  commands of docs/mcp.md, and where `larder mcp config` is shown, it has the options alone that are shown.
 * ```sh has commands that are not run: they build, install or record. What they name must exist.
 
 `...` stands for anything. Texts are compared to the letter, but for what differs from run to run: see `settled`.
@@ -45,6 +46,7 @@ def settled(text):
     """The text without what differs from run to run."""
     text = re.sub(r'("(?:fetchedAt|since|loadedAt)":)"[^"]*"', r'\1"T"', text)
     text = re.sub(r'("(?:pid|uptime|bytes)":)[0-9.]+', r"\g<1>0", text)
+    text = re.sub(r'("command": )"[^"]*larder[^"]*"', r'\1"P"', text)
     return re.sub(r'("path":)"[^"]*\.sqlite"', r'\1"P"', text)
 
 
@@ -68,7 +70,8 @@ def program(home, places):
     """A `larder` that answers from the cassettes, unless it is told otherwise, with files in the test's folder."""
     path = home / "bin" / "larder"
     path.parent.mkdir()
-    path.write_text(f"#!/bin/sh\nexec '{binary()}' ${{REACHED:---replay '{CASSETTES}'}} {' '.join(places)} \"$@\"\n")
+    named = f"${{REACHED:---replay '{CASSETTES}'}} ${{PLACES-{' '.join(places)}}}"
+    path.write_text(f"#!/bin/sh\nexec '{binary()}' {named} \"$@\"\n")
     path.chmod(0o755)
     return path
 
@@ -118,6 +121,8 @@ def test_commands(document, example, place, run, request):
     if document.name == "from-documentation.md":
         reached = request.getfixturevalue("register").port
         variables = {"LIGHTS_KEY": "lamp-0815-4711", "REACHED": f"--base-url lights=http://127.0.0.1:{reached}/v1"}
+    if document.name == "mcp.md" or "larder mcp config" in example:
+        variables = {"REACHED": " ", "PLACES": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}
     before, *commands = re.split(r"^\$ ", example, flags=re.M)
     assert before == "" and commands
     for part in commands:

@@ -46,12 +46,30 @@ func checkParams(_ view: JSONView?) {
             require((try? JSONDocument(token.json)) != nil, "a token is no JSON")
         }
     }
+    read(view) { (reader) throws(RPCError) in
+        let token = try reader.metaProgressToken()
+        let named = view?["_meta"]?["progressToken"]
+        require((token == nil) == (named?.isNull ?? true), "a token was lost, or made")
+        if let token {
+            requireOneLine(token.json)
+            require((try? JSONDocument(token.json)) != nil, "a token is no JSON")
+        }
+    }
+    if let version = view?["protocolVersion"]?.string { checkVersion(version) }
     read(view) { (reader) throws(RPCError) in _ = try NoParams(reader) }
     read(view) { (reader) throws(RPCError) in _ = try IgnoredParams(reader) }
     read(view) { (reader) throws(RPCError) in
         let id = try CancelParams(reader).id
         require(view?["id"].flatMap { RequestID($0) } == id, "another request would be cancelled")
     }
+}
+
+/// A handshake agrees on a version that has one: the client's own where there is that.
+private func checkVersion(_ wanted: String) {
+    let answer = MCPVersion.answer(to: wanted)
+    require(!answer.isStateless, "a handshake with a version that has none")
+    let isKnown = MCPVersion.allCases.contains { !$0.isStateless && $0.rawValue == wanted }
+    require((answer.rawValue == wanted) == isKnown, "another version than the client's")
 }
 
 private func read(_ view: JSONView?, _ params: (ParamsReader) throws(RPCError) -> Void) {

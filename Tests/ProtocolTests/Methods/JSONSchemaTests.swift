@@ -8,6 +8,9 @@ import Testing
     @Test(arguments: [
         (JSONSchema.anything, "{}"), (.string, #"{"type":"string"}"#),
         (.integer(from: 1), #"{"type":"integer","minimum":1,"maximum":9223372036854775807}"#),
+        (.integer(atLeast: 1), #"{"type":"integer","minimum":1}"#),
+        (.any(ofTypes: "string", "integer"), #"{"type":["string","integer"]}"#),
+        (.array(of: .string, atMost: 50), #"{"type":"array","items":{"type":"string"},"maxItems":50}"#),
         (.number(in: 0...5), #"{"type":"number","minimum":0,"maximum":5}"#),
         (.one(of: ["a"]), #"{"enum":["a"]}"#), (.component("x"), ##"{"$ref":"#/components/schemas/x"}"##),
         (.map(of: .count), #"{"type":"object","additionalProperties":{"type":"integer","minimum":0}}"#),

@@ -55,6 +55,7 @@ extension CommandLineParser {
         (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
         (["--live"], with { $0.isLive = true }),
         (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
+        (["--host", "zed"], with { $0.host = .zed }),
         (["--log-level", "debug"], with { $0.logLevel = .debug }),
         (["--log-format", "json"], with { $0.logFormat = .json }),
     ]
@@ -103,6 +104,20 @@ extension CommandLineParser {
             try CommandLineParser.parse(["catalog", "show", "a.jsonc", "--var", "A=b"])
                 == .catalog(.show, ["a.jsonc"], options))
         #expect(try CommandLineParser.parse(["catalog", "show"]) == .catalog(.show, [], Options()))
+    }
+
+    @Test func whatWasGivenIsKeptForTheConfigurationOfAHost() throws {
+        let given = [
+            GivenOption(name: "--var", value: Argument("A=b=c".utf8)), GivenOption(name: "--offline", value: nil),
+            GivenOption(name: "--var", value: Argument("D=".utf8)),
+        ]
+        let options = Self.with {
+            $0.variables = ["A": "b=c", "D": ""]
+            $0.isOffline = true
+        }
+        #expect(
+            try CommandLineParser.parse(["--var", "A=b=c", "mcp", "--offline", "config", "--var=D="])
+                == .mcpConfig(given, options))
     }
 
     @Test func severalBaseURLsAndTheLastOfTheRestHold() throws {
@@ -163,6 +178,13 @@ extension CommandLineParser {
             (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
             (["catalog", "infer"], "catalog infer takes one URL"),
             (["catalog", "import"], "catalog import takes one file: an OpenAPI document in JSON"),
+            (["mcp"], "mcp needs 'config'; to serve MCP, call larder without a command"),
+            (["mcp", "confg"], "unknown mcp command 'confg'; did you mean 'config'?"),
+            (["mcp", "config", "zed"], "mcp config takes no 'zed'"),
+            (
+                ["mcp", "config", "--host", "zde"],
+                "--host must be one of generic, vscode, zed, claude, cursor, not 'zde'"
+            ),
             (["call"], "call needs a method: larder call METHOD [key=value | JSON]"),
             (["--catalog"], "--catalog needs a value: FILE"),
             (["--catalog", "--offline"], "--catalog needs a value: FILE"),

@@ -22,6 +22,26 @@ import Testing
         #expect(sink.messages.isEmpty)
     }
 
+    @Test func aReplyThatWillNotComeIsNotWaitedFor() {
+        let sink = SinkMock()
+        let batch = BatchReply(sink: sink)
+        for _ in 1...2 { batch.expect() }
+        batch.close()
+        batch.dropOne()
+        #expect(sink.messages.isEmpty)
+        batch.add(Array("1".utf8))
+        #expect(sink.messages == ["[1]"])
+    }
+
+    @Test func aBatchOfWhichNothingIsAnsweredIsNotAnswered() {
+        let sink = SinkMock()
+        let batch = BatchReply(sink: sink)
+        batch.expect()
+        batch.close()
+        batch.dropOne()
+        #expect(sink.messages.isEmpty)
+    }
+
     @Test func nothingIsSentBeforeTheReaderHasGoneThrough() {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)

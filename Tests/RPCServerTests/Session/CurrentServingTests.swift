@@ -24,6 +24,17 @@ import Testing
         #expect(told.value == 2 && others.value == 1)
     }
 
+    @Test func whoListensHearsOfEachThatFollows() {
+        let serving = CurrentServing(Serving([:]))
+        let seen = Watched<[Set<String>]>([])
+        serving.whenReplaced { seen.change { $0.append(Set(serving.current.router.methods)) } }
+        #expect(seen.value == [])
+        serving.replace(by: Serving(["a": HandlerMock.value(1)]))
+        serving.replace(by: Serving(["b": HandlerMock.value(2)]))
+        // It is told when the new one is there.
+        #expect(seen.value == [["a"], ["b"]])
+    }
+
     /// What began before may still log what it knows.
     @Test func theSecretsOfAllAreTakenOut() {
         let serving = CurrentServing(Serving([:], secrets: [Self.old]))

@@ -55,6 +55,18 @@ import Testing
         #expect(observers.end("a") && stopped.value == 2)
     }
 
+    @Test func allCanBeEndedAtOnce() throws {
+        begin(try observers.reserve("a"))
+        begin(try observers.reserve("b"))
+        let late = try observers.reserve("c")
+        observers.endAll()
+        #expect(stopped.value == 2)
+        begin(late)
+        #expect(stopped.value == 3)
+        observers.endAll()
+        #expect(stopped.value == 3 && !observers.end("a"))
+    }
+
     @Test func thereIsALimit() throws {
         for _ in 0..<Observers.limit { _ = try observers.reserve(nil) }
         do {

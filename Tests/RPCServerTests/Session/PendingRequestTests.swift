@@ -46,6 +46,43 @@ import Testing
         #expect(sinks.allSatisfy { $0.messages.count == 1 })
     }
 
+    @Test func anAbandonedRequestHasNoReply() throws {
+        let sink = SinkMock()
+        let request = PendingRequest(id: try Self.id("1"), target: .stream(sink))
+        request.abandon()
+        #expect(request.isAnswered && !request.answer(.success(ValueResult(true))))
+        request.cancel(with: Self.cancelled)
+        #expect(sink.messages.isEmpty)
+    }
+
+    @Test func inABatchAnAbandonedRequestIsNotWaitedFor() throws {
+        let sink = SinkMock()
+        let batch = BatchReply(sink: sink)
+        for _ in 1...2 { batch.expect() }
+        batch.close()
+        let requests = try ["1", "2"].map { PendingRequest(id: try Self.id($0), target: .batch(batch)) }
+        requests[0].abandon()
+        requests[0].abandon()
+        #expect(sink.messages.isEmpty)
+        requests[1].answer(.success(ValueResult(true)))
+        requests[1].abandon()
+        #expect(sink.messages == [#"[{"jsonrpc":"2.0","id":2,"result":true}]"#])
+    }
+
+    @Test func whatIsAbandonedIsCancelled() async throws {
+        let request = PendingRequest(id: try Self.id("1"), target: .none)
+        let gate = Gate()
+        let task = Task { _ = try? await gate.wait() }
+        request.started(task)
+        request.abandon()
+        await task.value
+        let early = PendingRequest(id: try Self.id("1"), target: .none)
+        early.abandon()
+        let late = Task { _ = try? await gate.wait() }
+        early.started(late)
+        await late.value
+    }
+
     @Test func workThatBeginsAfterTheCancellationIsCancelled() async throws {
         let request = PendingRequest(id: try Self.id("1"), target: .none)
         request.cancel(with: Self.cancelled)

@@ -10,7 +10,7 @@ import Testing
         let sink = SinkMock()
         let params = try JSONDocument(Array("{\"workDoneToken\":\(token)}".utf8))
         let read = try params.withRoot { try ParamsReader($0).progressToken() }
-        return (Progress(try #require(read), title: "x/get", client: sink), sink)
+        return (Progress(try #require(read), .workDone(title: "x/get"), client: sink), sink)
     }
 
     private static func said(_ value: String, token: String = "7") -> String {
@@ -42,6 +42,12 @@ import Testing
                 Self.said(#""kind":"report","message":"31","percentage":31"#),
                 Self.said(#""kind":"report","message":"100","percentage":100"#),
             ])
+    }
+
+    @Test func withoutATotalThereIsNoPercentage() throws {
+        let (progress, sink) = try Self.progress()
+        progress.report(1, of: nil, "one")
+        #expect(sink.messages == [Self.said(Self.begin)])
     }
 
     @Test func everyPercentIsReached() throws {

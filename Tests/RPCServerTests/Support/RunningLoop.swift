@@ -27,8 +27,8 @@ final class RunningLoop: Sendable {
 
     /// Starts a loop with the handlers and, besides, `exit` and `shutdown`.
     init(
-        _ handlers: [String: any Handler], limits: ServerLoop.Limits = patient,
-        kind: Channel.Kind = .pipe, isInputNonBlocking: Bool = false
+        _ handlers: [String: any Handler], mcp: MCPRouter = MCPRouter(methods: [:]),
+        limits: ServerLoop.Limits = patient, kind: Channel.Kind = .pipe, isInputNonBlocking: Bool = false
     ) {
         input = Channel(kind)
         output = Channel(kind)
@@ -38,7 +38,9 @@ final class RunningLoop: Sendable {
         var handlers = handlers
         handlers["exit"] = LifecycleHandler(.exit)
         handlers["shutdown"] = LifecycleHandler(.shutdown)
-        let session = Session(CurrentServing(Serving(handlers)))
+        var serving = Serving(handlers)
+        serving.mcp = mcp
+        let session = Session(CurrentServing(serving))
         self.session = session
         let isStarted = Thread.start("test") { [self, input, writer] in
             ServerLoop(

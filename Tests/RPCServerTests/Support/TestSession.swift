@@ -15,9 +15,11 @@ struct TestSession: @unchecked Sendable {
 
     init(
         _ handlers: [String: any Handler], resources: [String: ResourceContext] = [:],
-        onWatch: @escaping @Sendable (Int32) -> Void = { _ in }
+        mcp: MCPRouter = MCPRouter(methods: [:]), onWatch: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
-        session = Session(CurrentServing(Serving(handlers, resources: resources))) { onWatch($1) }
+        var serving = Serving(handlers, resources: resources)
+        serving.mcp = mcp
+        session = Session(CurrentServing(serving)) { onWatch($1) }
         dispatcher = Dispatcher(session)
     }
 

@@ -17,6 +17,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case prefetch([PageRequest.Filter], limit: Int?, CacheControl)
         case scoped(ResourceScope)
         case search(String?, [PageRequest.Filter], scope: ScopeNarrowing? = nil, limit: Int, offset: Int)
+        case scopeValues(String, ScopeNarrowing)
         case explainItem(String, CacheControl)
         case explainPage(PageRequest, CacheControl)
         case explainItems([String], CacheControl)
@@ -49,6 +50,8 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         /// What `search` comes to.
         public var hits: Result<SearchHits, LocalDataError> = .failure(
             LocalDataError("ResourceRepositoryMock is not configured"))
+        /// What a part of the scope can be.
+        public var scopeValues: [String] = []
         /// How often the cache could answer.
         public var statistics = ResourceStatistics(hits: 0, misses: 0)
 
@@ -137,6 +140,18 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     /// What it was told to explain.
     public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
         note(.explainItems(ids, control)).explanation
+    }
+
+    /// The ids of what it was told to find.
+    public func ids(
+        matching text: String, scope: ScopeNarrowing?, limit: Int
+    ) async throws(LocalDataError) -> [String] {
+        try note(.search(text, [], scope: scope, limit: limit, offset: 0)).hits.get().keys.map(\.id)
+    }
+
+    /// What it was told that there is.
+    public func scopeValues(of name: String, scope: ScopeNarrowing) async throws(LocalDataError) -> [String] {
+        note(.scopeValues(name, scope)).scopeValues
     }
 
     /// What it was told to find.

@@ -81,12 +81,12 @@ public indirect enum ParameterType: Equatable, Sendable {
 }
 
 /// Reads moments (RFC 3339).
-enum RFC3339Reader {
+public enum RFC3339Reader {
     /// Whether a text is a day, `2026-01-31`.
     static func isDay(_ text: String) -> Bool { text.utf8.count == 10 && milliseconds(text + "T00:00:00Z") != nil }
 
     /// Milliseconds since 1970; nil where the text is no moment. What is finer than a millisecond is cut off.
-    static func milliseconds(_ text: String) -> Int64? {
+    public static func milliseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
             guard range.upperBound <= bytes.count else { return nil }

@@ -30,12 +30,14 @@ struct ItemSearch {
                 }
                 keys = matching
             }
-            var items: [[UInt8]] = []
+            var items: [ItemEntity] = []
             var missing = 0
             for (key, resource) in keys.dropFirst(max(0, query.offset)) where items.count < query.limit {
-                if let json = try store.item(key, of: resource)?.json { items.append(json) } else { missing += 1 }
+                if let item = try store.item(key, of: resource) { items.append(item) } else { missing += 1 }
             }
-            return SearchHits(items: items, count: keys.count - missing)
+            return SearchHits(
+                items: items.map(\.json), count: keys.count - missing, keys: items.map(\.key),
+                oldest: items.map(\.fetchedAt).min())
         }
     }
 
@@ -56,6 +58,10 @@ struct ItemSearch {
                 """
             order = "search.rank, " + order
             values.insert(.text(match), at: 0)
+        }
+        if let prefix = query.idPrefix, !prefix.isEmpty {
+            sql += " AND substr(items.id, 1, length(?)) = ?"
+            values += [.text(prefix), .text(prefix)]
         }
         if let since = query.keptSince {
             sql += " AND items.fetched_at > ?"

@@ -55,6 +55,11 @@ public struct JSONSchema: Equatable, Sendable {
         JSONSchema([("type", "integer"), ("minimum", .integer(minimum)), ("maximum", .integer(.max))])
     }
 
+    /// An integer that is not below `minimum`.
+    public static func integer(atLeast minimum: Int) -> JSONSchema {
+        JSONSchema([("type", "integer"), ("minimum", .integer(minimum))])
+    }
+
     /// A number within a range.
     public static func number(in range: ClosedRange<Int>) -> JSONSchema {
         JSONSchema([
@@ -67,11 +72,26 @@ public struct JSONSchema: Equatable, Sendable {
         JSONSchema([("enum", .array(texts.map { .string($0) }))])
     }
 
+    /// One of these texts, with the type that some hosts of models demand besides.
+    public static func choice(of texts: [String]) -> JSONSchema {
+        JSONSchema([("type", "string"), ("enum", .array(texts.map { .string($0) }))])
+    }
+
     /// A value that one of these schemas takes.
     public static func any(of schemas: [JSONSchema]) -> JSONSchema {
         var choices: [JSONSchema] = []
         for choice in schemas.flatMap(\.choices) where !choices.contains(choice) { choices.append(choice) }
         return choices.count == 1 ? choices[0] : JSONSchema([("anyOf", .array(choices.map(\.json)))])
+    }
+
+    /// A value of any of these types.
+    public static func any(ofTypes types: String...) -> JSONSchema {
+        JSONSchema([("type", .array(types.map { .string($0) }))])
+    }
+
+    /// An array of at most so many such elements.
+    public static func array(of element: JSONSchema, atMost count: Int) -> JSONSchema {
+        JSONSchema([("type", "array"), ("items", element.json), ("maxItems", .integer(count))])
     }
 
     /// An array of such elements.

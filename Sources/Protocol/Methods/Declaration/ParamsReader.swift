@@ -27,6 +27,9 @@ public struct ParamsReader {
     /// The value of a name that a catalog gives; nil where it is absent or `null`.
     public func value(of name: String) -> JSONView? { params?[name].flatMap { $0.isNull ? nil : $0 } }
 
+    /// The params as they came; nil for none.
+    public var view: JSONView? { params }
+
     /// The params as JSON, kept beyond the call; nil for none.
     public var copy: [UInt8]? {
         params.map { view in
@@ -41,6 +44,19 @@ public struct ParamsReader {
     ///
     /// - Throws: `invalidParams` for what cannot be a token.
     public func progressToken() throws(RPCError) -> ProgressToken? { try Parameters.workDoneToken.value(in: params) }
+
+    /// The same in the Model Context Protocol: the `progressToken` in `_meta`.
+    ///
+    /// - Throws: `invalidParams` for what cannot be a token.
+    public func metaProgressToken() throws(RPCError) -> ProgressToken? {
+        guard let token = params?["_meta" as StaticString]?["progressToken" as StaticString], !token.isNull else {
+            return nil
+        }
+        guard let token = ProgressToken(token) else {
+            throw RPCError(.invalidParams, "'_meta.progressToken' must be a string or an integer")
+        }
+        return token
+    }
 
     /// The value of a parameter where it is all that there is; nil where there is more, or less, or it is `null`.
     func only<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {

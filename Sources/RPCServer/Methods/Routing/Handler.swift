@@ -1,8 +1,8 @@
 import JSON
 import Protocol
 
-/// Answers one method, and says what the method is.
-protocol Handler: Sendable {
+/// Answers one method of the native dialect, and says what the method is.
+protocol Handler: MethodContract {
     /// What the method takes.
     associatedtype Params: MethodParams
 
@@ -12,16 +12,8 @@ protocol Handler: Sendable {
     /// What the method takes, as its params are read, with what a catalog narrows and adds.
     var parameters: [ParameterDescription] { get }
 
-    /// Whether it reads the cache, and so waits for a change of the cache that was asked for before.
-    var readsCache: Bool { get }
-
-    /// Called on the reader's thread: either writes the result at once or says what is to be done for it.
-    ///
-    /// It must not wait. What it wrote before it throws, or before it returns work, is taken back.
+    /// `begin` with params that are read.
     func begin(_ params: Params, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
-
-    /// The same, with params that are not yet read.
-    func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }
 
 extension Handler {

@@ -23,7 +23,7 @@ struct OpenRPCDocument {
             "methods": .array(methods.sorted { $0.key < $1.key }.map { Self.method($0.key, $0.value) }),
             "components": [
                 "schemas": .object(JSONObject(schemas.map { ($0.name, $0.schema.json) })),
-                "errors": .object(JSONObject(RPCError.Code.allCases.map { (Self.name(of: $0), Self.error($0)) })),
+                "errors": .object(JSONObject(RPCError.Code.native.map { (Self.name(of: $0), Self.error($0)) })),
             ],
         ]
     }

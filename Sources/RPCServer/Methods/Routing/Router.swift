@@ -5,10 +5,10 @@ import System
 
 /// Every method by its name. The table is made once, from the catalog, and says all that there is.
 struct Router: Sendable {
-    private let handlers: [String: any Handler]
+    private let handlers: [String: any MethodContract]
     private let table: MethodTable
 
-    init(_ handlers: [String: any Handler]) {
+    init(_ handlers: [String: any MethodContract]) {
         self.handlers = handlers
         table = MethodTable(handlers)
     }
@@ -19,7 +19,7 @@ struct Router: Sendable {
     /// The handler of the method that a message names.
     ///
     /// - Throws: `methodNotFound` with the nearest name there is.
-    func handler(of envelope: Envelope) throws(RPCError) -> any Handler {
+    func handler(of envelope: Envelope) throws(RPCError) -> any MethodContract {
         if let handler = table.find(envelope.methodView) { return handler }
         let method = envelope.method
         // A name may be written with escapes.
@@ -42,11 +42,11 @@ struct Router: Sendable {
 /// A hash table from names, as they stand in messages, to handlers: no text is made of a name to look it up.
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
-    private let handlers: [any Handler]
+    private let handlers: [any MethodContract]
     /// Indices of names, -1 for none. A power of two, at most half full; open addressing with linear probing.
     private let buckets: [Int16]
 
-    init(_ table: [String: any Handler]) {
+    init(_ table: [String: any MethodContract]) {
         var size = 16
         while size < table.count * 2 { size *= 2 }
         var buckets = [Int16](repeating: -1, count: size)
@@ -62,7 +62,7 @@ private struct MethodTable: Sendable {
         handlers = table.values.prefix(names.count).map { $0 }
     }
 
-    func find(_ name: JSONView) -> (any Handler)? {
+    func find(_ name: JSONView) -> (any MethodContract)? {
         guard let bytes = name.plainContents else { return nil }
         var at = Self.hash(bytes) & (buckets.count - 1)
         while buckets[at] >= 0 {

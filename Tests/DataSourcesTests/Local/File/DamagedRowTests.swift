@@ -56,7 +56,8 @@ import Testing
         #expect(try await source.item(items[0].key) == nil)
         #expect(try await source.page(page.key) == nil)
         let hits = try await source.search(SearchQuery(resource: Entries.character))
-        #expect(hits == SearchHits(items: [items[1].json, items[2].json], count: 2))
+        #expect(hits.items == [items[1].json, items[2].json] && hits.count == 2)
+        #expect(hits.keys == [items[1].key, items[2].key])
         // Under another key it is nothing that is asked for.
         let isMoved = ["id =", "partial =", "resource ="].contains { change.hasPrefix($0) }
         if !isMoved {

@@ -1,0 +1,132 @@
+import JSON
+import Protocol
+import System
+
+extension MCPMethodContract {
+    var readsCache: Bool { false }
+}
+
+/// One request of the Model Context Protocol: what its answer depends on besides its params.
+struct MCPExchange: Sendable {
+    let version: MCPVersion
+    let session: Session
+    /// nil for a notification.
+    let id: RequestID?
+
+    /// For how long a client may keep an answer, and for whom.
+    enum Lifetime {
+        /// What the catalog says, which changes with it alone.
+        case catalog
+        /// What the cache says, for so many milliseconds.
+        case item(milliseconds: Int64)
+    }
+
+    /// Closes a result's object. Those of the stateless era say what they are, and who says it.
+    ///
+    /// - Parameters:
+    ///   - lifetime: nil where a client keeps nothing.
+    ///   - meta: writes more members of `_meta`.
+    func close(
+        _ writer: inout JSONWriter, _ lifetime: Lifetime? = nil, meta: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        if version.isStateless {
+            switch lifetime {
+            case .catalog: writeLifetime(3_600_000, "public", to: &writer)
+            case .item(let milliseconds): writeLifetime(milliseconds, "private", to: &writer)
+            case nil: break
+            }
+            writer.key("resultType")
+            writer.string("complete")
+            writer.key(MCPKey.meta)
+            writer.beginObject()
+            meta(&writer)
+            writer.key(MCPKey.serverInfo)
+            Self.writeServer(to: &writer)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private func writeLifetime(_ milliseconds: Int64, _ scope: StaticString, to writer: inout JSONWriter) {
+        writer.key("ttlMs")
+        writer.integer(milliseconds)
+        writer.key("cacheScope")
+        writer.string(scope)
+    }
+
+    /// Who answers (`Implementation`).
+    static func writeServer(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("name")
+        writer.string("larder")
+        writer.key("title")
+        writer.string("Larder")
+        writer.key("version")
+        writer.string(Version.current)
+        writer.endObject()
+    }
+
+    /// Writes what the server can do (`ServerCapabilities`).
+    static func writeCapabilities(to writer: inout JSONWriter) {
+        writer.key("capabilities")
+        writer.raw(
+            #"{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"completions":{}}"#)
+    }
+}
+
+/// A method of the Model Context Protocol in one exchange, as the dispatcher calls methods.
+struct MCPCall: MethodContract {
+    let method: any MCPMethodContract
+    let exchange: MCPExchange
+
+    var readsCache: Bool { method.readsCache }
+
+    func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
+        try method.begin(params.view, exchange, result: &result)
+    }
+}
+
+/// The methods of the Model Context Protocol by their names. The table is made when the first message of that protocol
+/// comes: a start without one does not pay for it.
+final class MCPRouter: Sendable {
+    private let made: Lock<[String: any MCPMethodContract]?>
+    private let make: @Sendable () -> [String: any MCPMethodContract]
+
+    init(making make: @escaping @Sendable () -> [String: any MCPMethodContract]) {
+        made = Lock(nil)
+        self.make = make
+    }
+
+    convenience init(methods: [String: any MCPMethodContract]) { self.init { methods } }
+
+    private var methods: [String: any MCPMethodContract] {
+        made.withLock { made in
+            if let made { return made }
+            let methods = make()
+            made = methods
+            return methods
+        }
+    }
+
+    /// The method that a message names.
+    ///
+    /// - Throws: `methodNotFound`.
+    func method(of envelope: Envelope, _ version: MCPVersion, in session: Session) throws(RPCError) -> MCPCall {
+        let name = envelope.method
+        let isSent = envelope.idView == nil || !name.hasPrefix("notifications/")
+        guard isSent, let method = methods[name], Self.isOf(name, version) else {
+            throw RPCError(.methodNotFound, "there is no method '\(name.prefix(200))'")
+        }
+        return MCPCall(
+            method: method, exchange: MCPExchange(version: version, session: session, id: envelope.id))
+    }
+
+    /// Whether an era has a method.
+    private static func isOf(_ name: String, _ version: MCPVersion) -> Bool {
+        switch name {
+        case "initialize", "ping", "resources/subscribe", "resources/unsubscribe": !version.isStateless
+        case "server/discover", "subscriptions/listen": version.isStateless
+        default: true
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+import System
+
+/// `resources/subscribe` and `resources/unsubscribe` of the older era.
+struct SubscribeMethod: MCPMethodContract {
+    let repositories: RepositoryTable
+    let begins: Bool
+
+    func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
+        guard let text = params?["uri" as StaticString]?.string else {
+            throw RPCError(.invalidParams, "'uri' must be a string: a resource's URI")
+        }
+        let subscriptions = exchange.session.mcp.subscriptions
+        subscriptions.end(text)
+        guard begins else {
+            result.beginObject()
+            exchange.close(&result)
+            return .answered
+        }
+        let thing = try repositories.thing(text, exchange.version)
+        let place = try subscriptions.reserve(text)
+        return .work(
+            Work(
+                speaking: { (scope) async throws(RPCError) in
+                    if let thing {
+                        let updates = ItemUpdates(
+                            thing, text, of: nil, in: exchange.session, client: scope.client)
+                        subscriptions.begin(place, stop: updates.stop, followServing: updates.followServing)
+                        await updates.begin()
+                    }
+                    var writer = JSONWriter()
+                    writer.beginObject()
+                    exchange.close(&writer)
+                    return WrittenResult(json: writer.bytes)
+                }, undo: { subscriptions.end(place) }))
+    }
+}
+
+/// `subscriptions/listen` of the stateless era: the request is answered when it ends, and until then its client hears
+/// of changes.
+struct ListenMethod: MCPMethodContract {
+    let repositories: RepositoryTable
+
+    func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
+        guard let id = exchange.id else {
+            throw RPCError(.invalidRequest, "'subscriptions/listen' must be a request: it needs an 'id'")
+        }
+        let wanted = params?["notifications" as StaticString]
+        guard let wanted, wanted.kind == .object else {
+            throw RPCError(.invalidParams, "'notifications' must be an object")
+        }
+        var items: [(uri: String, thing: WatchedThing?)] = []
+        if let uris = wanted["resourceSubscriptions" as StaticString], !uris.isNull {
+            guard uris.kind == .array else {
+                throw RPCError(.invalidParams, "'resourceSubscriptions' must be an array of URIs")
+            }
+            for uri in uris.elements {
+                guard let text = uri.string else {
+                    throw RPCError(.invalidParams, "'resourceSubscriptions' must be an array of URIs")
+                }
+                guard items.count < Observers.limit else {
+                    throw RPCError(.invalidParams, "at most \(Observers.limit) resources can be watched")
+                }
+                // Who names one twice hears of it once.
+                if !items.contains(where: { $0.uri == text }) {
+                    items.append((text, try repositories.thing(text, exchange.version)))
+                }
+            }
+        }
+        let lists = ListsOfInterest(
+            tools: wanted["toolsListChanged" as StaticString]?.kind == .true,
+            resources: wanted["resourcesListChanged" as StaticString]?.kind == .true)
+        return .work(
+            Work(speaking: { [items] (scope) async throws(RPCError) in
+                await Self.listen(to: items, lists, id, exchange, scope.client)
+            }))
+    }
+
+    /// Tells a client of changes until it has heard enough, or the input ends.
+    private static func listen(
+        to items: [(uri: String, thing: WatchedThing?)], _ lists: ListsOfInterest, _ id: RequestID,
+        _ exchange: MCPExchange, _ client: any MessageSink
+    ) async -> any RPCResult {
+        let (end, ender) = AsyncStream.makeStream(of: Never.self)
+        let stream = AcknowledgedSink(client)
+        let updates = items.compactMap { uri, thing in
+            thing.map { ItemUpdates($0, uri, of: id, in: exchange.session, client: stream) }
+        }
+        let number = exchange.session.mcp.listen(
+            followServing: {
+                for update in updates { update.followServing() }
+                lists.tell(stream, id)
+            }, end: { ender.finish() })
+        for update in updates { await update.begin() }
+        // Of a request that is cancelled by now the client wants to hear nothing.
+        if !Task.isCancelled { stream.open(with: lists.acknowledgement(of: items.map(\.uri), id)) }
+        for await _ in end {}
+        exchange.session.mcp.forget(number)
+        for update in updates { update.stop() }
+        var writer = JSONWriter()
+        writer.beginObject()
+        exchange.close(&writer) { meta in
+            meta.key(MCPKey.subscriptionID)
+            meta.splice(id.json)
+        }
+        return WrittenResult(json: writer.bytes)
+    }
+}
+
+/// Lets nothing through before the acknowledgement: clients drop what comes earlier.
+private final class AcknowledgedSink: MessageSink {
+    private let client: any MessageSink
+    /// What waits for the acknowledgement; nil once that is sent.
+    private let waiting = Lock<[[UInt8]]?>([])
+
+    init(_ client: any MessageSink) { self.client = client }
+
+    var hasRoom: Bool { client.hasRoom }
+
+    func send(message: [UInt8]) {
+        waiting.withLock { waiting in
+            if waiting == nil { client.send(message: message) } else { waiting?.append(message) }
+        }
+    }
+
+    func open(with acknowledgement: [UInt8]) {
+        waiting.withLock { waiting in
+            client.send(message: acknowledgement)
+            for message in waiting ?? [] { client.send(message: message) }
+            waiting = nil
+        }
+    }
+}
+
+/// Which lists a client hears of when they change.
+struct ListsOfInterest: Sendable {
+    let tools: Bool
+    let resources: Bool
+
+    /// Tells a client that the lists are others now.
+    ///
+    /// - Parameter id: the request that asked for it; nil in the older era.
+    func tell(_ client: any MessageSink, _ id: RequestID?) {
+        if tools { client.send(message: Notification.changed("notifications/tools/list_changed", id)) }
+        if resources { client.send(message: Notification.changed("notifications/resources/list_changed", id)) }
+    }
+
+    /// What is told of a request before anything else: which of its wishes are granted.
+    fileprivate func acknowledgement(of uris: [String], _ id: RequestID) -> [UInt8] {
+        Notification.message("notifications/subscriptions/acknowledged") { params in
+            params.beginObject()
+            params.writeSubscription(id)
+            params.key("notifications")
+            params.beginObject()
+            if tools {
+                params.key("toolsListChanged")
+                params.bool(true)
+            }
+            if resources {
+                params.key("resourcesListChanged")
+                params.bool(true)
+            }
+            if !uris.isEmpty {
+                params.key("resourceSubscriptions")
+                params.beginArray()
+                for uri in uris { params.string(uri) }
+                params.endArray()
+            }
+            params.endObject()
+            params.endObject()
+        }
+    }
+}
+
+/// Tells a client that an item changes, in whatever is served.
+private final class ItemUpdates: Sendable {
+    private let watch: LastingWatch
+    private let messages: LatestMessage
+
+    /// - Parameter id: the request that asked for it; nil in the older era.
+    init(_ thing: WatchedThing, _ uri: String, of id: RequestID?, in session: Session, client: any MessageSink) {
+        let messages = LatestMessage(client: client)
+        self.messages = messages
+        watch = LastingWatch(
+            thing, in: session.serving, tell: { _, _ in messages.send(Notification.updated(uri, of: id)) })
+    }
+
+    func begin() async { await watch.begin() }
+
+    func followServing() { watch.followServing() }
+
+    func stop() {
+        watch.stop()
+        messages.stop()
+    }
+}
+
+extension Notification {
+    /// That an item has changed.
+    fileprivate static func updated(_ uri: String, of id: RequestID?) -> [UInt8] {
+        message("notifications/resources/updated") { params in
+            params.beginObject()
+            if let id { params.writeSubscription(id) }
+            params.key("uri")
+            params.string(uri)
+            params.endObject()
+        }
+    }
+
+    fileprivate static func changed(_ method: String, _ id: RequestID?) -> [UInt8] {
+        message(method) { params in
+            params.beginObject()
+            if let id { params.writeSubscription(id) }
+            params.endObject()
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes which request a notification belongs to.
+    fileprivate mutating func writeSubscription(_ id: RequestID) {
+        key(MCPKey.meta)
+        beginObject()
+        key(MCPKey.subscriptionID)
+        splice(id.json)
+        endObject()
+    }
+}

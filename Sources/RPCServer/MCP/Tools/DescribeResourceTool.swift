@@ -1,0 +1,57 @@
+import DataSources
+import JSON
+import Protocol
+
+/// `describe_resource`: the fields, scope and filters of a resource.
+struct DescribeResourceTool: ToolContract {
+    let methods: ResourceMethods
+
+    var name: String { "describe_resource" }
+    var title: String { "Describe a resource" }
+
+    var description: String {
+        "Tells a resource's fields, scope and filters with all their values, as TypeScript, without network. Ask it "
+            + "rather than guess names."
+    }
+
+    var arguments: [ToolArgument] { [ToolSchemas.resource(methods.resources.map(\.name))] }
+
+    var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: false) }
+
+    func begin(_ arguments: ToolArguments, in session: Session) throws(RPCError) -> ToolStep {
+        let resource = try methods.resource(arguments)
+        var writer = JSONWriter()
+        Self.write(resource, to: &writer)
+        return .answered(writer.bytes)
+    }
+
+    /// What there is to know of a resource, as a JSON object.
+    static func write(_ resource: ResourceDefinition, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("resource")
+        writer.string(resource.name)
+        writer.key("types")
+        writer.string(TypeScriptTypes.text(of: resource))
+        writer.key("tools")
+        writer.beginArray()
+        if resource.canGet { writer.string("get_item") }
+        if resource.list != nil {
+            writer.string("list_items")
+            writer.string("prefetch_list")
+        }
+        writer.string("search_cached")
+        writer.endArray()
+        if let list = resource.list, list.isOfIDs, !list.isHydrated {
+            writer.key("lists")
+            writer.string("ids only: get the items with get_item")
+        } else if let list = resource.list, !list.isComplete, !list.isHydrated {
+            writer.key("lists")
+            writer.string("items in lists may lack fields that get_item has")
+        }
+        if resource.canGet {
+            writer.key("uriTemplate")
+            writer.string(ItemURI.template(of: resource))
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,155 @@
+import DataSources
+import JSON
+import Protocol
+
+/// The tools in their order.
+struct ToolTable: Sendable {
+    let tools: [any ToolContract]
+
+    init(_ methods: ResourceMethods, _ answer: ToolAnswer) {
+        let guide = ResourceGuide(resources: methods.resources)
+        var tools: [any ToolContract] = []
+        if methods.resources.contains(where: \.canGet) {
+            tools.append(GetItemTool(methods: methods, guide: guide, answer: answer))
+        }
+        let hasLists = methods.resources.contains { $0.list != nil }
+        if hasLists { tools.append(ListItemsTool(methods: methods, guide: guide, answer: answer)) }
+        tools.append(SearchCachedTool(methods: methods, guide: guide, answer: answer))
+        if hasLists { tools.append(PrefetchListTool(methods: methods, guide: guide)) }
+        tools.append(DescribeResourceTool(methods: methods))
+        self.tools = methods.resources.isEmpty ? [] : tools
+    }
+}
+
+/// `tools/list`.
+struct ToolListMethod: MCPMethodContract {
+    let table: ToolTable
+
+    func begin(
+        _ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        // There are too few for pages: no cursor is one of ours.
+        _ = try MCPCursor.start(params, of: table.tools.count)
+        result.beginObject()
+        result.key("tools")
+        result.beginArray()
+        for tool in table.tools { tool.write(to: &result) }
+        result.endArray()
+        exchange.close(&result, .catalog)
+        return .answered
+    }
+}
+
+/// `tools/call`. What goes wrong behind a tool is a result that says so, for the model to read; only a call of no tool
+/// is an error.
+struct ToolCallMethod: MCPMethodContract {
+    let table: ToolTable
+
+    var readsCache: Bool { true }
+
+    func begin(
+        _ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter
+    ) throws(RPCError) -> Step {
+        guard let name = params?["name" as StaticString]?.string else {
+            throw RPCError(.invalidParams, "'name' must be a string: the tool's name")
+        }
+        guard let tool = table.tools.first(where: { $0.name == name }) else {
+            let names = table.tools.map(\.name)
+            let hint = Suggestion.nearest(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw RPCError(.invalidParams, "there is no tool '\(name.prefix(100))'\(hint)")
+        }
+        let arguments = params?["arguments" as StaticString].flatMap { $0.isNull ? nil : $0 }
+        if let arguments, arguments.kind != .object {
+            throw RPCError(.invalidParams, "'arguments' must be an object")
+        }
+        do throws(RPCError) {
+            try check(arguments, of: tool)
+            switch try tool.begin(ToolArguments(view: arguments), in: exchange.session) {
+            case .answered(let json):
+                ToolResult(json, exchange).write(to: &result)
+                return .answered
+            case .work(let work):
+                return .work(
+                    Work(speaking: { (scope) async throws(RPCError) in
+                        do throws(RPCError) {
+                            return ToolResult(try await work.run(scope), exchange)
+                        } catch {
+                            return try ToolResult(error, exchange)
+                        }
+                    }))
+            }
+        } catch {
+            try ToolResult(error, exchange).write(to: &result)
+            return .answered
+        }
+    }
+
+    /// Refuses arguments that the tool does not have: a misspelt one must not pass for none.
+    private func check(_ arguments: JSONView?, of tool: any ToolContract) throws(RPCError) {
+        guard let members = arguments?.members else { return }
+        for member in members {
+            let name = member.key.string ?? ""
+            let known = tool.arguments.map(\.name)
+            guard !known.contains(name) else { continue }
+            let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'? " } ?? ""
+            throw RPCError(
+                .invalidParams,
+                "unknown argument '\(name.prefix(100))': \(hint)\(tool.name) takes "
+                    + known.map { "'\($0)'" }.joined(separator: ", "))
+        }
+    }
+}
+
+/// What a call of a tool came to (`CallToolResult`).
+struct ToolResult: RPCResult {
+    private enum Outcome {
+        /// A JSON object, shown as text and as what it is.
+        case object([UInt8])
+        case failure(String)
+    }
+
+    private let outcome: Outcome
+    private let exchange: MCPExchange
+
+    init(_ json: [UInt8], _ exchange: MCPExchange) {
+        outcome = .object(json)
+        self.exchange = exchange
+    }
+
+    /// A failure, in the words that a person would read, with what helps to go on.
+    ///
+    /// - Throws: the error itself, where nobody waits for the result any more.
+    init(_ error: RPCError, _ exchange: MCPExchange) throws(RPCError) {
+        if error.code == .requestCancelled { throw error }
+        var text = error.message
+        if case .string(let words)? = error.data["apiMessage"], !text.contains(words) {
+            text += " (the API says: \(words))"
+        }
+        if let seconds = error.data["retryAfter"] { text += "; try again in \(seconds.text) s" }
+        outcome = .failure(text)
+        self.exchange = exchange
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("content")
+        writer.beginArray()
+        writer.beginObject()
+        writer.key("type")
+        writer.string("text")
+        writer.key("text")
+        switch outcome {
+        case .object(let json): writer.string(String(decoding: json, as: UTF8.self))
+        case .failure(let text): writer.string(text)
+        }
+        writer.endObject()
+        writer.endArray()
+        if case .object(let json) = outcome {
+            writer.key("structuredContent")
+            writer.splice(json)
+        }
+        writer.key("isError")
+        if case .failure = outcome { writer.bool(true) } else { writer.bool(false) }
+        exchange.close(&writer)
+    }
+}

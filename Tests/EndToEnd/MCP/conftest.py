@@ -1,0 +1,50 @@
+import pytest
+
+import mcp_standin
+from mcp_client import ERAS, STATELESS, Client
+from standins import Server
+
+
+@pytest.fixture(params=ERAS)
+def era(request):
+    return request.param
+
+
+@pytest.fixture
+def mcp(larder, era):
+    """A client of each era in turn, over a process with the built-in catalog."""
+    return Client(larder, era)
+
+
+@pytest.fixture
+def stateless(larder):
+    return Client(larder, STATELESS)
+
+
+@pytest.fixture
+def things():
+    """The API of `mcp_standin`, which must understand each request."""
+    with Server(mcp_standin.answer) as server:
+        server.url = f"http://127.0.0.1:{server.port}"
+        yield server
+        assert not server.wrong
+
+
+@pytest.fixture
+def write_catalog(home, things):
+    """write_catalog(resources, **of_the_api): a catalog over that API, put in place of the one before in one step."""
+    path = home / "things.json"
+
+    def write(resources=None, **api):
+        new = home / "new.json"
+        new.write_text(mcp_standin.catalog(things.url, resources, **api), encoding="utf-8")
+        new.replace(path)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def over_things(start, era, write_catalog):
+    """A client of each era in turn, over a process with that API's catalog."""
+    return Client(start("--catalog", write_catalog(), upstream=None), era)

@@ -1,0 +1,135 @@
+"""Hosts hand on few variables: often no HOME and never the XDG ones."""
+
+import json
+import os
+import pwd
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from harness import PATIENCE, binary, request
+from mcp_client import LATEST, STATELESS, Client, hello, outcome
+
+BARE = {"PATH": os.environ.get("PATH", "/usr/bin:/bin")}
+
+
+def ask(*arguments, requests, env, program=None, prepare=None):
+    """The replies of a process that has exactly these variables, by their ids, and what it logged."""
+    done = subprocess.run(
+        [program or binary(), *map(str, arguments)],
+        input="".join(requests).encode(), capture_output=True, env=env, timeout=PATIENCE, preexec_fn=prepare
+    )
+    assert done.returncode == 0, done.stderr
+    return {reply["id"]: reply for reply in map(json.loads, done.stdout.splitlines())}, done.stderr.decode()
+
+
+def session(tool, **arguments):
+    """A host's first words, and a call."""
+    notice = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n"
+    call = {"name": tool, "arguments": arguments}
+    return [request("initialize", hello(LATEST), id=0), notice, request("tools/call", call, id=1)]
+
+
+def test_the_folders_are_those_of_the_user():
+    """Asked for alone: to serve from them would be to write there."""
+    done = subprocess.run([binary(), "cache", "path"], capture_output=True, env=BARE, timeout=PATIENCE)
+    home = pwd.getpwuid(os.getuid()).pw_dir
+    assert done.returncode == 0, done.stderr
+    assert f"{home}/.cache/larder/cache.sqlite" in done.stdout.decode()
+
+
+def test_home_alone_is_enough(home, upstream):
+    """What one process has kept, the next one finds."""
+    env = {**BARE, "HOME": str(home)}
+    for source in ("remote", "persistence"):
+        replies, _ = ask(
+            "--base-url", f"rickandmorty={upstream.url}", env=env,
+            requests=session("get_item", resource="character", id=1)
+        )
+        assert replies[0]["result"]["protocolVersion"] == LATEST
+        assert outcome(replies[1]["result"])["source"] == source
+    assert (home / ".cache" / "larder" / "cache.sqlite").exists()
+
+
+@pytest.mark.skipif(os.getuid() != 0 or sys.platform != "linux", reason="becomes a user who has no home")
+def test_without_a_home_it_says_what_to_set(upstream):
+    with tempfile.TemporaryDirectory() as folder:
+        program = shutil.copy(binary(), folder)
+        os.chmod(folder, 0o755)
+        os.chmod(program, stat.S_IRWXU | stat.S_IRGRP | stat.S_IXGRP | stat.S_IROTH | stat.S_IXOTH)
+        replies, said = ask(
+            "--base-url", f"rickandmorty={upstream.url}", env=BARE, program=program,
+            requests=session("get_item", resource="character", id=1),
+            prepare=lambda: (os.chdir("/"), os.setgid(54321), os.setuid(54321))
+        )
+    assert outcome(replies[1]["result"])["source"] == "remote", "it serves all the same"
+    assert "set HOME, XDG_CACHE_HOME or --cache-dir" in said
+
+
+@pytest.mark.parametrize("variables", [{}, {"HOME": ""}, {"HOME": "relative"}, {"XDG_CACHE_HOME": "relative"}], ids=str)
+def test_variables_that_name_no_folder(places, upstream, variables):
+    replies, _ = ask(
+        *places, "--base-url", f"rickandmorty={upstream.url}", env={**BARE, **variables},
+        requests=session("get_item", resource="character", id=1)
+    )
+    assert outcome(replies[1]["result"])["item"]["id"] == 1
+
+
+class TestSecrets:
+    CATALOG = {"baseURL": "http://127.0.0.1:1", "retries": 0}
+
+    @pytest.fixture
+    def catalog(self, home):
+        def catalog(token):
+            path = home / "catalog.json"
+            api = {**self.CATALOG, "auth": {"bearer": token}}
+            character = {
+                "api": "rickandmorty", "id": "integer", "fields": {"id": "integer", "name": "string"},
+                "rest": {"get": {"path": "/api/character/{id}"}}
+            }
+            path.write_text(
+                json.dumps({"larder": 1, "apis": {"rickandmorty": api}, "resources": {"character": character}})
+            )
+            return path
+
+        return catalog
+
+    def call(self, catalog, places, upstream):
+        options = ["--catalog", catalog, *places, "--base-url", f"rickandmorty={upstream.url}"]
+        replies, said = ask(*options, env=BARE, requests=session("get_item", resource="character", id=1))
+        return replies[1]["result"], said
+
+    def test_of_a_file(self, home, catalog, places, upstream):
+        secret = home / "token"
+        secret.write_text("secret-of-a-file-77aa\n")
+        secret.chmod(0o600)
+        result, said = self.call(catalog("${file:%s}" % secret), places, upstream)
+        assert outcome(result)["item"]["id"] == 1
+        (sent,) = upstream.requests()
+        assert sent["headers"]["authorization"] == "Bearer secret-of-a-file-77aa"
+        assert "77aa" not in json.dumps(result) + said
+
+    def test_of_a_command(self, catalog, places, upstream):
+        result, _ = self.call(catalog({"command": ["echo", "secret-of-a-command-77bb"]}), places, upstream)
+        assert outcome(result)["item"]["id"] == 1
+        (sent,) = upstream.requests()
+        assert sent["headers"]["authorization"] == "Bearer secret-of-a-command-77bb"
+
+    def test_one_that_is_missing_is_named(self, catalog, places, upstream):
+        """A variable that the host has not handed on."""
+        result, _ = self.call(catalog("${env:TOKEN_THAT_THE_HOST_LACKS}"), places, upstream)
+        assert result["isError"] is True and "TOKEN_THAT_THE_HOST_LACKS" in result["content"][0]["text"]
+        assert upstream.count() == 0
+
+
+def test_what_is_logged_stays_off_the_output(start, home):
+    """That is the protocol's alone."""
+    (home / "file").write_text("no folder")
+    client = Client(start("--log-level", "debug", cache_dir=home / "file"), STATELESS)
+    client.read("larder://character/1")
+    client.nothing_came()
+    assert "larder: warning: " in client.larder.stderr()

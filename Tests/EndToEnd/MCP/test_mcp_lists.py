@@ -1,0 +1,120 @@
+"""`list_items` over lists of any size: an answer is no longer than hosts take, and the walk has each item once."""
+
+import json
+
+import pytest
+
+from mcp_standin import FILES, LONG_ROW, NOTES, ROWS
+
+ABOUT = 60_000  # bytes of items in an answer
+AROUND = 1000  # what stands beside them
+
+
+def ids(answers):
+    return [item["id"] for answer in answers for item in answer["items"]]
+
+
+def size(value):
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+@pytest.mark.parametrize("limit", [None, 1, 3, 7, 20, 21, 1000])
+def test_a_limit_cuts_a_page_and_the_rest_comes_next(mcp, upstream, limit):
+    arguments = {} if limit is None else {"limit": limit}
+    answers = mcp.walk(resource="character", fields=["id"], **arguments)
+    assert ids(answers) == list(range(1, 61))
+    assert all(len(answer["items"]) <= (limit or 20) for answer in answers)
+    assert all(answer["page"]["count"] == 60 for answer in answers)
+    assert len(upstream.requests("/api/character")) == 3, "what was cut off is not asked for again"
+
+
+def test_an_answer_says_where_it_is_from_and_how_old_it_is(mcp):
+    for source in ("remote", "memory"):
+        page = mcp.tool("list_items", resource="episode", limit=1)
+        assert list(page) == ["items", "page", "source", "fetchedAt", "age", "stale"]
+        assert (page["source"], page["stale"]) == (source, False) and type(page["age"]) is int
+
+
+def test_filters(mcp):
+    answers = mcp.walk(resource="character", filter={"name": "morty", "status": "alive"}, limit=2)
+    found = [item for answer in answers for item in answer["items"]]
+    assert len(found) > 2 and all("morty" in item["name"].lower() and item["status"] == "Alive" for item in found)
+    assert len(ids(answers)) == len(set(ids(answers))) == answers[0]["page"]["count"]
+
+
+@pytest.mark.parametrize("limit", [None, 40])
+def test_long_pages_are_cut_at_an_item(over_things, limit):
+    answers = over_things.walk(resource="row", **({} if limit is None else {"limit": limit}))
+    assert ids(answers) == list(range(1, ROWS + 1))
+    for answer in answers:
+        assert len(answer["items"]) == 1 or size(answer["items"]) <= ABOUT + AROUND
+        assert limit is None or len(answer["items"]) <= limit
+    (alone,) = [answer for answer in answers if LONG_ROW in ids([answer])]
+    assert ids([alone]) == [LONG_ROW], "it is shown all the same, so that the walk gets on"
+    if limit is None:
+        # The answers are as long as they may be, but where a page ends or the long one stands.
+        assert sum(size(answer["items"]) > ABOUT - 3000 for answer in answers) >= len(answers) - 3
+
+
+def test_fewer_fields_make_more_fit(over_things):
+    answers = over_things.walk(resource="row", fields=["id"])
+    assert ids(answers) == list(range(1, ROWS + 1)) and len(answers) == 2
+
+
+def test_several_that_do_not_fit_are_named(over_things):
+    wanted = [LONG_ROW - 1, 1, LONG_ROW, *range(20, 45)]
+    found = []
+    while wanted:
+        answer = over_things.tool("get_item", resource="row", ids=wanted)
+        assert answer["items"]
+        found += ids([answer])
+        wanted = answer.get("omitted", [])
+    assert found == [LONG_ROW - 1, 1, LONG_ROW, *range(20, 45)]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+def test_cursors_that_look_like_those_of_larder(over_things, things, limit):
+    assert ids(over_things.walk(resource="file", limit=limit)) == FILES
+    scope = {"scope": {"owner": "acme"}, "filter": {"state": "all"}}
+    assert ids(over_things.walk(resource="note", limit=limit, **scope)) == list(range(1, NOTES + 1))
+
+
+def test_a_required_filter(over_things):
+    said = over_things.refusal("list_items", resource="note", scope={"owner": "a"})
+    assert "state" in said
+    for wrong in ({"state": "ajar"}, {"sate": "open"}, {"state": ["open"]}, [], "open"):
+        assert over_things.refusal("list_items", resource="note", scope={"owner": "a"}, filter=wrong), wrong
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["larder:", "larder:x:null", "larder:-1:null", "larder:3", "larder:3:", "larder:3:{", f"larder:{10**20}:1"],
+)
+def test_a_place_that_no_answer_named(mcp, page):
+    assert "'page.next'" in mcp.refusal("list_items", resource="character", page=page)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"page": {}}, {"page": "x"}, {"page": 0}, {"page": "larder:1:{}"}, {"limit": 0}, {"limit": -1}, {"limit": "3"}],
+)
+def test_what_is_wrong(mcp, wrong):
+    assert mcp.refusal("list_items", resource="character", **wrong)
+
+
+def test_a_place_behind_the_end_of_a_page_that_has_become_shorter(mcp, upstream):
+    next = mcp.tool("list_items", resource="location", limit=15)["page"]["next"]
+    for id in range(10, 21):
+        upstream.delete("location", id)
+    mcp.tool("list_items", resource="location", cachePolicy="remoteFirst", limit=1)
+    rest = mcp.tool("list_items", resource="location", page=next)
+    assert ids([rest]) == [item for item in ids([rest]) if item > 20] or rest["items"] == []
+
+
+@pytest.mark.parametrize("policy, sources", [("localOnly", []), ("none", ["remote", "remote"])])
+def test_policies(mcp, upstream, policy, sources):
+    if not sources:
+        assert mcp.refusal("list_items", resource="episode", cachePolicy=policy)
+        assert upstream.count() == 0
+    for source in sources:
+        assert mcp.tool("list_items", resource="episode", cachePolicy=policy)["source"] == source

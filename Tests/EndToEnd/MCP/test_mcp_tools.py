@@ -1,0 +1,220 @@
+"""Each tool, with arguments that are right and with such that are not."""
+
+import pytest
+
+from harness import eventually
+from mcp_client import text
+
+
+def get(client, **arguments):
+    return client.tool("get_item", resource="character", **arguments)
+
+
+class TestCalls:
+    @pytest.mark.parametrize("name", ["no_such_tool", "", "character/get", "get_items", "GET_ITEM"])
+    def test_an_unknown_tool(self, mcp, name):
+        assert mcp.error("tools/call", name=name, arguments={}).code == -32602
+
+    def test_a_near_name_is_named(self, mcp):
+        assert "'get_item'" in mcp.error("tools/call", name="get_itme").message
+
+    @pytest.mark.parametrize("params", [{}, {"name": None}, {"name": 1}, {"name": ["get_item"]}], ids=str)
+    def test_a_call_must_name_a_tool(self, mcp, params):
+        assert mcp.error("tools/call", **params).code == -32602
+
+    @pytest.mark.parametrize("arguments", [[], "x", 1, True], ids=repr)
+    def test_arguments_that_are_no_object(self, mcp, arguments):
+        assert mcp.error("tools/call", name="get_item", arguments=arguments).code == -32602
+
+    def test_no_arguments_are_an_empty_object(self, mcp):
+        for params in ({}, {"arguments": None}, {"arguments": {}}):
+            result = mcp.result("tools/call", name="describe_resource", **params)
+            assert result["isError"] is True and "'resource' must be one of 'character'" in text(result)
+
+    @pytest.mark.parametrize(
+        "tool, near, meant",
+        [
+            ("get_item", "maxage", "maxAge"),
+            ("list_items", "filters", "filter"),
+            ("search_cached", "txt", "text"),
+            ("prefetch_list", "maxpages", "maxPages"),
+            ("describe_resource", "resourse", "resource"),
+        ],
+    )
+    def test_a_misspelt_argument_is_not_ignored(self, mcp, tool, near, meant):
+        said = mcp.refusal(tool, **{"resource": "character", near: 1})
+        assert f"unknown argument '{near}'" in said and f"did you mean '{meant}'?" in said
+
+    @pytest.mark.parametrize(
+        "tool", ["get_item", "list_items", "search_cached", "prefetch_list", "describe_resource"]
+    )
+    @pytest.mark.parametrize("resource", ["charcter", "Character", "", 1, None, ["character"]], ids=repr)
+    def test_an_unknown_resource(self, mcp, tool, resource):
+        assert "'resource' must be one of 'character', 'location', 'episode'" in mcp.refusal(tool, resource=resource)
+
+    def test_an_argument_that_is_null_is_absent(self, mcp):
+        assert get(mcp, id=1, ids=None, fields=None, cachePolicy=None, maxAge=None)["item"]["id"] == 1
+
+
+class TestGetItem:
+    def test_one_says_where_it_is_from_and_how_old_it_is(self, mcp):
+        first = get(mcp, id=1)
+        assert list(first) == ["item", "source", "fetchedAt", "age", "stale"]
+        assert (first["item"]["name"], first["source"], first["stale"]) == ("Rick Sanchez", "remote", False)
+        again = get(mcp, id="1")
+        assert again["source"] == "memory" and again["fetchedAt"] == first["fetchedAt"]
+        assert type(again["age"]) is int and 0 <= again["age"] < 60
+
+    def test_several_and_those_that_are_missing(self, mcp, upstream):
+        found = get(mcp, ids=[3, "1", 9999, 2], fields=["id"])
+        assert [item["id"] for item in found["items"]] == [3, 1, 2] and found["missing"] == [9999]
+        assert get(mcp, ids=[])["items"] == []
+        assert len(get(mcp, ids=list(range(1, 51)), fields=["id"])["items"]) == 50
+        assert "50 are allowed" in mcp.refusal("get_item", resource="character", ids=list(range(1, 52)))
+
+    def test_fields(self, mcp):
+        assert get(mcp, id=1, fields=["id", "origin.name"])["item"] == {"id": 1, "origin": {"name": "Earth (C-137)"}}
+        for wrong in (["nmae"], [], "name", [1], {}):
+            assert mcp.refusal("get_item", resource="character", id=1, fields=wrong)
+
+    @pytest.mark.parametrize(
+        "arguments, words",
+        [
+            ({}, "either 'id' or 'ids'"),
+            ({"id": 1, "ids": [1]}, "either 'id' or 'ids'"),
+            ({"id": "x"}, "integer"),
+            ({"id": 1.5}, "'id'"),
+            ({"id": {}}, "'id'"),
+            ({"ids": 5}, "'ids'"),
+            ({"ids": ["x"]}, "integer"),
+            ({"id": 1, "cachePolicy": "never"}, "localFirst"),
+            ({"id": 1, "maxAge": "soon"}, "maxAge"),
+            ({"id": 1, "maxAge": -1}, "maxAge"),
+            ({"id": 1, "scope": {}}, "scope"),
+            ({"id": 9999}, "Character not found"),
+        ],
+        ids=str,
+    )
+    def test_what_is_wrong_is_a_sentence(self, mcp, arguments, words):
+        said = mcp.refusal("get_item", resource="character", **arguments)
+        assert words in said and "\n" not in said and len(said) < 500
+
+    def test_cache_policies(self, mcp, upstream):
+        assert "cache" in mcp.refusal("get_item", resource="character", id=1, cachePolicy="localOnly")
+        assert upstream.count() == 0
+        assert get(mcp, id=1)["source"] == "remote"
+        assert get(mcp, id=1, cachePolicy="localOnly")["source"] == "memory"
+        upstream.edit("character", 1, name="Pickle Rick")
+        assert get(mcp, id=1, cachePolicy="none")["item"]["name"] == "Pickle Rick"
+        assert get(mcp, id=1)["item"]["name"] == "Rick Sanchez"
+        assert get(mcp, id=1, cachePolicy="remoteFirst")["item"]["name"] == "Pickle Rick"
+        assert get(mcp, id=1)["item"]["name"] == "Pickle Rick"
+
+    @pytest.mark.parametrize("age", [0, "0s"])
+    def test_a_greatest_age(self, mcp, upstream, age):
+        get(mcp, id=1)
+        assert get(mcp, id=1, maxAge="1h")["source"] == "memory"
+        eventually(lambda: get(mcp, id=1, maxAge=age)["source"] == "remote", "an answer of the API")
+
+    def test_an_api_that_is_away(self, mcp, upstream):
+        get(mcp, id=1)
+        upstream.fail(drop=True)
+        old = get(mcp, id=1, cachePolicy="remoteFirst")
+        assert old["source"] == "memory" and old["fallback"], "it is told that this is not from the API"
+        assert mcp.refusal("get_item", resource="character", id=2)
+
+    def test_the_words_of_the_api_and_when_to_come_again(self, over_things):
+        said = over_things.refusal("get_item", resource="busy", id=1)
+        assert "Slow down" in said and "try again in 4000 s" in said
+        assert "No such note" in over_things.refusal("get_item", resource="note", id=99, scope={"owner": "a"})
+
+
+class TestScope:
+    def test_a_scope_is_an_object(self, over_things):
+        mcp = over_things
+        item = mcp.tool("get_item", resource="note", id=2, scope={"owner": "acme", "repo": "tools"})["item"]
+        assert item["title"] == "note 2 of acme/tools"
+        item = mcp.tool("get_item", resource="note", id=2, scope={"owner": "acme"})["item"]
+        assert item["title"] == "note 2 of acme/larder", "the rest has its default"
+        page = mcp.tool("list_items", resource="note", scope={"owner": "b"}, filter={"state": "open"}, limit=1)
+        assert page["items"][0]["owner"] == "b"
+        filled = mcp.tool("prefetch_list", resource="note", scope={"owner": "c"}, filter={"state": "all"})
+        assert (filled["items"], filled["complete"]) == (25, True)
+        assert mcp.tool("search_cached", resource="note", scope={"owner": "c"}, limit=1)["count"] == 25
+        assert mcp.tool("search_cached", resource="note", limit=1)["count"] > 25, "the scope narrows only"
+
+    @pytest.mark.parametrize(
+        "scope, words",
+        [
+            (None, "'scope.owner' is missing"),
+            ({}, "'scope.owner' is missing"),
+            ({"owner": None}, "'scope.owner' is missing"),
+            ({"repo": "x"}, "'scope.owner' is missing"),
+            ({"owner": "a", "rep": "x"}, "'scope' has no 'rep': it has 'owner', 'repo'"),
+            ({"owner": {}}, "owner"),
+            ("acme", "'scope' must be an object"),
+            (["acme"], "'scope' must be an object"),
+        ],
+        ids=str,
+    )
+    @pytest.mark.parametrize("tool", ["get_item", "list_items", "prefetch_list"])
+    def test_one_that_is_wrong(self, over_things, tool, scope, words):
+        more = {"id": 1} if tool == "get_item" else {"filter": {"state": "all"}}
+        assert words in over_things.refusal(tool, resource="note", scope=scope, **more)
+
+    def test_a_resource_that_has_none(self, over_things):
+        assert "'row' has no scope" in over_things.refusal("get_item", resource="row", id=1, scope={"owner": "a"})
+
+    def test_a_resource_without_what_the_tool_needs(self, over_things):
+        said = over_things.refusal("list_items", resource="busy")
+        assert "'resource' must be one of 'note', 'row', 'file'" in said
+
+
+class TestSearch:
+    def test_what_was_fetched_is_found_part_by_part(self, mcp):
+        assert mcp.tool("search_cached", resource="character", text="rick") == {"items": [], "count": 0}
+        mcp.tool("prefetch_list", resource="character")
+        found, offset = [], 0
+        while offset is not None:
+            part = mcp.tool("search_cached", resource="character", limit=7, offset=offset, fields=["id"])
+            assert part["count"] == 60 and len(part["items"]) <= 7
+            found += [item["id"] for item in part["items"]]
+            offset = part.get("nextOffset")
+        assert sorted(found) == list(range(1, 61))
+        assert len(mcp.tool("search_cached", resource="character", fields=["id"])["items"]) == 10
+
+    def test_filters_and_what_is_wrong(self, mcp, upstream):
+        mcp.tool("prefetch_list", resource="character")
+        asked = upstream.count()
+        found = mcp.tool("search_cached", resource="character", text="rick", filter={"status": "Dead"}, limit=100)
+        assert found["items"] and all(item["status"] == "Dead" for item in found["items"])
+        assert len(found["items"]) == found["count"] and "nextOffset" not in found
+        for wrong in ({"limit": 0}, {"limit": "x"}, {"offset": -1}, {"text": 1}, {"filter": []}, {"fields": ["x"]}):
+            assert mcp.refusal("search_cached", resource="character", **wrong), wrong
+        assert upstream.count() == asked, "the network is not used"
+
+
+class TestPrefetch:
+    def test_as_many_pages_as_it_may(self, mcp):
+        part = mcp.tool("prefetch_list", resource="character", maxPages=2)
+        assert (part["pages"], part["items"], part["complete"]) == (2, 40, False)
+        whole = mcp.tool("prefetch_list", resource="character")
+        assert (whole["pages"], whole["reused"], whole["complete"]) == (3, 2, True)
+        some = mcp.tool("prefetch_list", resource="character", filter={"status": "dead"})
+        assert some["complete"] and 0 < some["items"] < 60
+
+    @pytest.mark.parametrize("wrong", [{"maxPages": 0}, {"maxPages": "x"}, {"filter": {"nmae": 1}}, {"filter": []}])
+    def test_what_is_wrong(self, mcp, upstream, wrong):
+        assert mcp.refusal("prefetch_list", resource="character", **wrong)
+        assert upstream.count() == 0
+
+
+class TestDescribe:
+    def test_what_there_is_to_know(self, over_things):
+        about = over_things.tool("describe_resource", resource="note")
+        assert about["resource"] == "note" and about["uriTemplate"] == "larder://note/{owner}/{repo}/{id}"
+        assert about["tools"] == ["get_item", "list_items", "prefetch_list", "search_cached"]
+        for words in ("title: string", "owner", "repo", '"open" | "closed" | "all"'):
+            assert words in about["types"], words
+        assert over_things.tool("describe_resource", resource="busy")["tools"] == ["get_item", "search_cached"]
+        assert over_things.refusal("describe_resource", resource="note", id=1)

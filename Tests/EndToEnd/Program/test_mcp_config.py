@@ -1,0 +1,119 @@
+"""`larder mcp config`: what a host is told starts a server that a host can use."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from harness import PATIENCE, binary, environment, eventually, request
+
+HOSTS = {
+    "generic": "mcpServers",
+    "claude": "mcpServers",
+    "cursor": "mcpServers",
+    "vscode": "servers",
+    "zed": "context_servers",
+}
+HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+SECRET = "s3cr3t-0b51c9d2"
+CATALOG = """{
+  "larder": 1, "apis": {"hub": {"baseURL": "http://127.0.0.1:1"}},
+  "resources": {"note": {"api": "hub", "id": "integer", "rest": {"get": {"path": "/notes/{id}"}}}}
+}"""
+
+
+def server(done, host="generic"):
+    assert done.code == 0, done
+    return json.loads(done.stdout)[HOSTS[host]]["larder"]
+
+
+def tools(server, home):
+    """The tools of a server that is started as hosts do it: with few variables, in another folder."""
+    variables = {"PATH": os.environ["PATH"], "HOME": str(home)} | server.get("env", {})
+    lines = request("initialize", HANDSHAKE) + request("tools/list", id=2)
+    command = [server["command"], *server["args"]]
+    done = subprocess.run(
+        command, input=lines.encode(), capture_output=True, env=variables, cwd="/", timeout=PATIENCE, check=True
+    )
+    replies = {reply["id"]: reply for reply in map(json.loads, done.stdout.splitlines())}
+    return {tool["name"]: tool for tool in replies[2]["result"]["tools"]}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_host_starts_it_with_the_same_catalog(command, catalog, home, host):
+    found = server(command("mcp", "config", "--host", host, "--catalog", catalog()), host)
+    assert found["command"] == os.path.realpath(binary())
+    assert tools(found, home)["get_item"]["inputSchema"]["properties"]["resource"]["enum"] == ["character"]
+
+
+def test_it_shares_the_cache_of_this_shell(command, upstream, home):
+    base = ["--base-url", f"rickandmorty={upstream.url}"]
+    found = server(command("mcp", "config", *base))
+    assert command("call", "character/get", "id=1", *base).code == 0
+    offline = [found["command"], *found["args"], "call", "character/get", "id=1", "cachePolicy=localOnly"]
+    done = subprocess.run(offline, env={"PATH": os.environ["PATH"]}, cwd="/", capture_output=True, timeout=PATIENCE)
+    assert json.loads(done.stdout)["source"] == "persistence", done
+
+
+def test_a_relative_path_and_a_link_to_the_program(home):
+    (home / "bin").mkdir()
+    (home / "bin" / "larder").symlink_to(os.path.realpath(binary()))
+    (home / "c.jsonc").write_text(CATALOG, encoding="utf-8")
+    line = ["bin/larder", "mcp", "config", "--catalog", "./c.jsonc", "--cache-dir", "cache"]
+    done = subprocess.run(line, cwd=home, env=environment(home), capture_output=True, timeout=PATIENCE, check=True)
+    found = json.loads(done.stdout)["mcpServers"]["larder"]
+    here = os.path.realpath(home)
+    assert found["command"] == os.path.realpath(binary())
+    assert found["args"][:4] == ["--catalog", f"{here}/c.jsonc", "--cache-dir", f"{here}/cache"]
+
+
+def test_no_secret_is_shown(command, catalog):
+    path = catalog(auth={"bearer": "${env:HUB_TOKEN}"})
+    for host in HOSTS:
+        done = command("mcp", "config", "--host", host, "--catalog", path, env={"HUB_TOKEN": SECRET})
+        assert list(server(done, host)["env"]) == ["HUB_TOKEN"]
+        assert SECRET not in done.stdout.decode() + done.stderr
+
+
+def test_it_says_where_to_put_it(command):
+    done = command("mcp", "config", "--host", "vscode")
+    assert ".vscode/mcp.json" in done.stderr and done.stderr.count("\n") == 1
+
+
+def opened(pipe):
+    """A pipe's end for writing, once there is a reader; None before."""
+    try:
+        return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return None
+
+
+def test_a_program_that_was_replaced_meanwhile(home):
+    """A package manager removes the file under a running program; its name is left."""
+    copy = home / "larder"
+    shutil.copy(binary(), copy)
+    pipe = home / "catalog"
+    os.mkfifo(pipe)
+    line = [str(copy), "mcp", "config", "--catalog", str(pipe)]
+    with subprocess.Popen(line, env=environment(home), stdout=subprocess.PIPE) as process:
+        with os.fdopen(eventually(lambda: opened(pipe), "a reader of the catalog"), "w") as catalog:
+            shutil.copy(binary(), home / "new")
+            os.replace(home / "new", copy)
+            catalog.write(CATALOG)
+        text, _ = process.communicate(timeout=PATIENCE)
+    assert json.loads(text)["mcpServers"]["larder"]["command"] == os.path.realpath(copy)
+
+
+@pytest.mark.parametrize("args, hint", [([], "config"), (["confg"], "'config'"), (["config", "--host", "x"], "zed")])
+def test_wrong_use(command, args, hint):
+    done = command("mcp", *args)
+    assert done.code == 64 and hint in done.stderr and done.stdout == b"", done
+
+
+def test_a_faulty_catalog_is_refused(command, home):
+    path = home / "faulty.jsonc"
+    path.write_text('{"larder": 1, "apis": {}, "resource": {}}')
+    done = command("mcp", "config", "--catalog", path)
+    assert done.code == 78 and "resource" in done.stderr and done.stdout == b"", done

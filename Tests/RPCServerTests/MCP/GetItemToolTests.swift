@@ -1,0 +1,101 @@
+import DataSources
+import JSON
+import Repositories
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite(.limited) struct GetItemToolTests {
+    private let stage: MCPStage
+
+    init() throws { stage = try MCPStage() }
+
+    private static func item(_ id: String, size: Int = 0) -> String {
+        "{\"id\":\"\(id)\",\"title\":\"\(String(repeating: "x", count: size))\"}"
+    }
+
+    @Test func whatItSaysIsWhatTheMethodSaysAndHowOldThatIs() async throws {
+        stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#, isStale: true) }
+        stage.clock.advance(milliseconds: 90_999)
+        #expect(
+            try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#)
+                == #"{"item":{"id":"a"},"source":"memory",\#(Answers.fetchedAt),"age":90,"stale":true}"#)
+    }
+
+    /// A clock that was set back must not make an answer younger than now.
+    @Test func noAnswerIsOfTheFuture() async throws {
+        stage.books.configure { $0.cachedItem = Answers.item("{}") }
+        stage.clock.advance(milliseconds: -60_000)
+        #expect(try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#).contains(#""age":0,"#))
+    }
+
+    @Test func argumentsAreTheMethodsParams() async throws {
+        stage.books.configure { $0.item = .success(Answers.item(#"{"id":"7","title":"t"}"#, from: .remote)) }
+        let arguments = #"{"resource":"book","id":7,"fields":["title"],"cachePolicy":"remoteFirst","maxAge":"5m"}"#
+        #expect(try await stage.shown("get_item", arguments).hasPrefix(#"{"item":{"title":"t"},"source":"remote","#))
+        let control = CacheControl(.remoteFirst, maxAge: 300_000)
+        #expect(stage.books.calls == [.cachedItem("7", control), .item("7", control)])
+    }
+
+    @Test func nullIsAsIfItWereNotThere() async throws {
+        stage.books.configure { $0.cachedItem = Answers.item("{}") }
+        let arguments = #"{"resource":"book","id":"a","ids":null,"scope":null,"fields":null,"maxAge":null}"#
+        #expect(try await stage.shown("get_item", arguments).hasPrefix(#"{"item":{}"#))
+        #expect(stage.books.calls == [.cachedItem("a", CacheControl())])
+    }
+
+    @Test func theScopeIsItsMembers() async throws {
+        stage.leaves.configure { $0.cachedItem = Answers.item("{}") }
+        _ = try await stage.shown("get_item", #"{"resource":"leaf","id":7,"scope":{"branch":3,"tree":"oak"}}"#)
+        let scope = ResourceScope([("tree", "oak"), ("branch", 3)])
+        #expect(stage.leaves.calls == [.scoped(scope), .cachedItem("7", CacheControl())])
+    }
+
+    @Test(arguments: [#"{"resource":"book"}"#, #"{"resource":"book","id":"a","ids":["b"]}"#])
+    func oneOrSeveralMustBeNamed(arguments: String) async throws {
+        #expect(
+            try await stage.shown("get_item", arguments) == "either 'id' or 'ids' must be there, and not both")
+    }
+
+    @Test func thereAreAtMostSoManyIDs() async throws {
+        stage.books.configure {
+            $0.items = .success(ManyAnswer(items: [], missing: [], sources: [:], fallback: nil))
+        }
+        func ids(_ count: Int) -> String {
+            let ids = (0..<count).map { "\"\($0)\"" }.joined(separator: ",")
+            return "{\"resource\":\"book\",\"ids\":[\(ids)]}"
+        }
+        #expect(try await stage.shown("get_item", ids(51)) == "'ids' has 51 ids, 50 are allowed in a call")
+        #expect(stage.books.calls.isEmpty)
+        #expect(try await stage.shown("get_item", ids(50)).hasPrefix(#"{"items":[],"#))
+        #expect(stage.books.calls == [.items((0..<50).map(String.init), CacheControl())])
+    }
+
+    @Test func ofSeveralTheOnesThatAreThereAreShown() async throws {
+        stage.books.configure {
+            $0.items = .success(
+                ManyAnswer(
+                    items: ["1", "3"].map { Array(Self.item($0).utf8) }, missing: ["2"], sources: [.memory: 2],
+                    fallback: nil, oldest: Answers.moment))
+        }
+        stage.clock.advance(milliseconds: 60_000)
+        #expect(
+            try await stage.shown("get_item", #"{"resource":"book","ids":["1",2,"3"]}"#) == """
+                {"items":[\(Self.item("1")),\(Self.item("3"))],"missing":["2"],\
+                "sources":{"memory":2,"persistence":0,"remote":0},"age":60}
+                """)
+    }
+
+    /// Those that were not shown, without those that there are none of: a model can ask for them next.
+    @Test func whatDoesNotFitIsNamed() async throws {
+        let items = ["a", "c", "d", "e"].map { Array(Self.item($0, size: 25_000).utf8) }
+        stage.books.configure {
+            $0.items = .success(ManyAnswer(items: items, missing: ["b"], sources: [.memory: 4], fallback: nil))
+        }
+        let shown = try JSONValue(
+            parsing: await stage.shown("get_item", #"{"resource":"book","ids":["a","b","c","d","e"]}"#))
+        #expect(shown["items"]?[1]?["id"] == "c" && shown["items"]?[2] == nil)
+        #expect(shown["omitted"] == ["d", "e"] && shown["missing"] == ["b"])
+    }
+}

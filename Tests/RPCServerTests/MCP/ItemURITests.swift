@@ -1,0 +1,85 @@
+import DataSources
+import JSON
+import Protocol
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite(.limited) struct ItemURITests {
+    private let stage: MCPStage
+    private var resources: [ResourceDefinition] { [stage.books, stage.leaves, stage.notes].map(\.resource) }
+
+    init() throws { stage = try MCPStage() }
+
+    @Test(
+        arguments: [
+            ("larder://book", "book", []), ("larder://note", "note", []), ("larder://book/1", "book", ["1"]),
+            ("larder://book/a%2Fb", "book", ["a/b"]), ("larder://book/%C3%A4%20%25", "book", ["ä %"]),
+            ("larder://book/ä b", "book", ["ä b"]), ("larder://book/100%", "book", ["100%"]),
+            ("larder://book/a%2fb%zz", "book", ["a/b%zz"]), ("larder://book/1?x=y#z", "book", ["1?x=y#z"]),
+            ("larder://book/..", "book", [".."]), ("larder://leaf/oak/3/7", "leaf", ["oak", "3", "7"]),
+            ("larder://leaf/%6F/x/%37", "leaf", ["o", "x", "7"]),
+        ] as [(String, String, [String])])
+    func itIsReadSegmentBySegment(text: String, name: String, parts: [String]) throws {
+        let uri = try #require(ItemURI(text, among: resources))
+        #expect(uri.resource.name == name && uri.parts == parts)
+    }
+
+    @Test(arguments: [
+        "", "larder:", "larder:/book/1", "larder://", "larder:///1", "larder://book/", "larder://book//", "book/1",
+        "larder://book/1/", "larder://book//1", "larder://book/1/2", "larder://Book/1", "larder://boo",
+        "larder://books", "LARDER://book/1", "http://book/1", " larder://book", "larder://leaf/oak",
+        "larder://leaf/oak/3", "larder://leaf/oak//7", "larder://leaf/oak/3/7/", "larder://leaf//3/7",
+        "larder://note/1", "larder://b%6Fok/1",
+    ])
+    func whatNamesNothingIsNone(text: String) {
+        #expect(ItemURI(text, among: resources)?.parts == nil)
+    }
+
+    @Test func theTemplateNamesTheParents() {
+        #expect(ItemURI.template(of: stage.books.resource) == "larder://book/{id}")
+        #expect(ItemURI.template(of: stage.leaves.resource) == "larder://leaf/{tree}/{branch}/{id}")
+        #expect(ItemURI.uri(of: stage.leaves.resource) == "larder://leaf")
+    }
+
+    /// As a client expands the template (RFC 6570, section 3.2.2).
+    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func anExpandedTemplateIsRead(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let scalars = Array("a/%2F:?#[]@!$&'()*+,;= ~é\u{301}\u{0}\u{10FFFF}\\\"{}".unicodeScalars)
+        for _ in 0..<300 {
+            let values = (0..<3).map { _ in
+                var text = ""
+                for _ in 0...Int.random(in: 0..<6, using: &generator) {
+                    text.unicodeScalars.append(scalars.randomElement(using: &generator) ?? "a")
+                }
+                return text
+            }
+            let text = "larder://leaf/" + values.map { PercentEncoding.encode($0) }.joined(separator: "/")
+            let parts = try #require(ItemURI(text, among: resources)).parts
+            #expect(parts.map { Array($0.utf8) } == values.map { Array($0.utf8) }, "\(text)")
+        }
+    }
+
+    @Test func itsPartsAreTheParamsOfAGet() throws {
+        let uri = try #require(ItemURI("larder://leaf/oak/3/%227", among: resources))
+        #expect(String(decoding: uri.params.bytes, as: UTF8.self) == #"{"tree":"oak","branch":"3","id":"\"7"}"#)
+    }
+
+    @Test func aTableLeadsToTheItemOfAScope() throws {
+        let table = RepositoryTable(repositories: [stage.books, stage.leaves])
+        let thing = try #require(try table.thing("larder://leaf/oak/3/7", .november2025))
+        #expect(thing.resource == "leaf" && thing.scope == ResourceScope([("tree", "oak"), ("branch", 3)]))
+        if case .item(id: "7") = thing.name {} else { Issue.record("it leads to \(thing.name)") }
+        let itself = try table.thing("larder://book", .november2025)
+        #expect(itself?.resource == nil)
+        for wrong in ["larder://leaf/oak/x/7", "larder://leaf/oak/3/x", "larder://leaf/oak/3/07", "larder://x/1"] {
+            do throws(RPCError) {
+                _ = try table.thing(wrong, .november2025)
+                Issue.record("\(wrong) leads somewhere")
+            } catch {
+                #expect(error.code == .resourceNotFound && error.data["uri"] == .string(wrong))
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import JSON
+import Protocol
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+/// What each era says at its beginning, and which methods it has.
+@Suite(.limited) struct MCPLifecycleTests {
+    private let stage: MCPStage
+
+    init() throws { stage = try MCPStage() }
+
+    private static func keys(_ value: JSONValue?) -> [String] {
+        if case .object(let object)? = value { object.members.map(\.key) } else { [] }
+    }
+
+    @Test(arguments: [("2024-11-05", "2024-11-05"), ("2026-07-28", "2025-11-25"), ("next year's", "2025-11-25")])
+    func theHandshakeAgreesOnAVersion(wanted: String, version: String) throws {
+        let result = try JSONValue(parsing: stage.initialize(wanted))["result"]
+        #expect(Self.keys(result) == ["protocolVersion", "capabilities", "serverInfo", "instructions"])
+        #expect(result?["protocolVersion"] == .string(version))
+        #expect(result?["serverInfo"]?["name"] == "larder" && result?["serverInfo"]?["version"] != nil)
+        #expect(stage.session.session.mcp.version?.rawValue == version)
+    }
+
+    @Test func aSecondHandshakeIsAnsweredAgain() throws {
+        stage.initialize("2024-11-05")
+        #expect(try JSONValue(parsing: stage.initialize("2025-06-18"))["result"]?["protocolVersion"] == "2025-06-18")
+        #expect(stage.session.session.mcp.version == .june2025)
+    }
+
+    @Test func discoverySaysWhatTheHandshakeWould() async throws {
+        let result = try await stage.reply("server/discover")["result"]
+        #expect(
+            Self.keys(result) == [
+                "supportedVersions", "capabilities", "instructions", "ttlMs", "cacheScope", "resultType", "_meta",
+            ])
+        #expect(result?["supportedVersions"] == ["2026-07-28"])
+        #expect(stage.session.session.mcp.version == nil)
+        let older = try JSONValue(parsing: stage.initialize())["result"]
+        #expect(result?["capabilities"] == older?["capabilities"] && result?["capabilities"]?["tools"] != nil)
+        #expect(result?["instructions"] == older?["instructions"])
+        #expect(result?["_meta"]?["io.modelcontextprotocol/serverInfo"] == older?["serverInfo"])
+    }
+
+    @Test func aResultOfTheStatelessEraSaysWhatItIs() async throws {
+        let list = try await stage.reply("tools/list")["result"]
+        #expect(Self.keys(list) == ["tools", "ttlMs", "cacheScope", "resultType", "_meta"])
+        #expect(list?["ttlMs"] == 3_600_000 && list?["cacheScope"] == "public" && list?["resultType"] == "complete")
+        let call = try await stage.tool("describe_resource", #"{"resource":"book"}"#)
+        #expect(Self.keys(call) == ["content", "structuredContent", "isError", "resultType", "_meta"])
+        #expect(Self.keys(call?["_meta"]) == ["io.modelcontextprotocol/serverInfo"])
+    }
+
+    @Test func aResultOfTheOlderEraHasNothingOfThat() throws {
+        stage.initialize()
+        func result(_ method: String, _ params: String) throws -> JSONValue? {
+            let message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\",\"params\":\(params)}"
+            return try JSONValue(parsing: stage.session.handle(message))["result"]
+        }
+        #expect(try Self.keys(result("tools/list", "{}")) == ["tools"])
+        #expect(try Self.keys(result("resources/list", "{}")) == ["resources"])
+        #expect(try Self.keys(result("resources/read", #"{"uri":"larder://book"}"#)) == ["contents"])
+        let call = #"{"name":"describe_resource","arguments":{"resource":"book"}}"#
+        #expect(try Self.keys(result("tools/call", call)) == ["content", "structuredContent", "isError"])
+        #expect(try result("ping", "null")?.text == "{}")
+    }
+
+    @Test(arguments: ["ping", "resources/subscribe", "resources/unsubscribe", "prompts/list", "logging/setLevel", "x"])
+    func whatTheStatelessEraHasNotIsNotFound(method: String) async throws {
+        #expect(try await stage.error(method, #""uri":"larder://book/1","#)?["code"] == -32601)
+    }
+
+    @Test(arguments: ["server/discover", "subscriptions/listen", "prompts/list", "book/get", "shutdown", "tools"])
+    func whatTheOlderEraHasNotIsNotFound(method: String) throws {
+        stage.initialize()
+        let reply = stage.session.handle("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\"}")
+        #expect(try JSONValue(parsing: reply)["error"]?["code"] == -32601)
+    }
+
+    @Test(arguments: ["notifications/x", "notifications/roots/list_changed", "notifications/cancelled", "exit"])
+    func aNotificationIsNeverAnswered(method: String) {
+        stage.initialize()
+        #expect(stage.session.handle("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":{\"a\":1}}") == "")
+        #expect(!stage.session.lifecycle.isExiting)
+    }
+
+    @Test func onlyWhoSpeaksTheProtocolIsHurriedAtTheEnd() async throws {
+        _ = stage.session.handle(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
+        #expect(!stage.session.session.mcp.isUsed)
+        _ = try await stage.reply("tools/list")
+        #expect(stage.session.session.mcp.isUsed)
+    }
+}

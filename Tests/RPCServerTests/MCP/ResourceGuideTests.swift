@@ -1,0 +1,55 @@
+import DataSources
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite(.limited) struct ResourceGuideTests {
+    private let stage: MCPStage
+
+    init() throws { stage = try MCPStage() }
+
+    private static func catalog(_ count: Int) throws -> [ResourceDefinition] {
+        let resources = (0..<count).map { number in
+            """
+            "resource\(number)": {"api": "x", "id": "integer", "fields": {"id": "integer"},
+              "rest": {"get": {"path": "/r\(number)/{id}"}}}
+            """
+        }
+        let text = """
+            {"larder": 1, "apis": {"x": {"baseURL": "http://127.0.0.1:1"}},
+             "resources": {\(resources.joined(separator: ","))}}
+            """
+        return try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources
+    }
+
+    @Test func theInstructionsNameEveryResource() {
+        let guide = ResourceGuide(resources: [stage.books, stage.leaves, stage.notes].map(\.resource))
+        for name in ["book", "leaf", "note", "get_item", "list_items", "search_cached"] {
+            #expect(guide.instructions.contains(name), "\(name)")
+        }
+        #expect(!guide.instructions.hasSuffix("…"))
+    }
+
+    /// Hosts refuse longer ones.
+    @Test(arguments: [1, 100, 130, 300]) func theyHaveAtMost2000Characters(count: Int) throws {
+        let text = ResourceGuide(resources: try Self.catalog(count)).instructions
+        #expect(text.count <= 2000 && text.utf16.count <= 2000)
+        if count == 300 { #expect(text.count == 2000 && text.hasSuffix("…")) }
+    }
+
+    @Test func scopesAndFiltersAreNamedWithTheirTypes() {
+        let guide = ResourceGuide(resources: [stage.books, stage.leaves, stage.notes].map(\.resource))
+        #expect(guide.hasScopes && guide.scopes(of: guide.resources).contains("leaf {tree, branch}"))
+        #expect(!guide.scopes(of: guide.resources).contains("book"))
+        #expect(guide.filters(of: guide.resources).contains("note {open: boolean, word}"))
+        let plain = ResourceGuide(resources: [stage.books.resource])
+        #expect(!plain.hasScopes && plain.scopes(of: plain.resources) == "" && plain.filters(of: plain.resources) == "")
+    }
+
+    @Test func whereNothingHasAScopeNoToolTakesOne() {
+        let methods = ResourceMethods(resources: [stage.books.resource], handlers: [:])
+        let tools = ToolTable(methods, ToolAnswer(clock: ClockMock())).tools
+        #expect(tools.count == 5 && !tools.contains { $0.arguments.contains { $0.name == "scope" } })
+    }
+}

@@ -1,0 +1,113 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+/// `tools/list` and `tools/call`: what is an error of the protocol, and what a model gets to read.
+@Suite(.limited) struct ToolCallTests {
+    private let stage: MCPStage
+
+    init() throws { stage = try MCPStage() }
+
+    private func schemas() async throws -> [(name: String, schema: JSONValue?)] {
+        guard case .array(let tools)? = try await stage.reply("tools/list")["result"]?["tools"] else { return [] }
+        return tools.map { tool in (tool["name"].map(\.plainText) ?? "", tool["inputSchema"]) }
+    }
+
+    @Test func theToolsAreThoseOfTheResources() async throws {
+        #expect(
+            try await schemas().map(\.name) == [
+                "get_item", "list_items", "search_cached", "prefetch_list", "describe_resource",
+            ])
+        let none = ToolTable(ResourceMethods(resources: [], handlers: [:]), ToolAnswer(clock: ClockMock()))
+        #expect(none.tools.isEmpty)
+        let methods = ResourceMethods(resources: [stage.notes.resource], handlers: [:])
+        #expect(!ToolTable(methods, ToolAnswer(clock: ClockMock())).tools.map(\.name).contains("get_item"))
+    }
+
+    /// What hosts demand of schemas.
+    @Test func theSchemasAreClosedObjectsWithoutChoices() async throws {
+        for (name, schema) in try await schemas() {
+            #expect(schema?["type"] == "object" && schema?["additionalProperties"] == false, "\(name)")
+            #expect(schema?["required"] == ["resource"], "\(name)")
+            for key in ["oneOf", "anyOf", "allOf"] { #expect(schema?[key] == nil, "\(name)") }
+            guard case .object(let properties)? = schema?["properties"] else {
+                Issue.record("\(name) has no properties")
+                continue
+            }
+            for property in properties.members {
+                if case .object = property.value { continue }
+                Issue.record("\(name): \(property.key) is no object")
+            }
+        }
+        let names = try await schemas()[0].schema?["properties"]?["resource"]?["enum"]
+        #expect(names == ["book", "leaf"])
+    }
+
+    @Test(arguments: [
+        ("", "'name' must be a string: the tool's name"),
+        (#""name":7,"#, "'name' must be a string: the tool's name"),
+        (#""name":"get_itm","#, "there is no tool 'get_itm'; did you mean 'get_item'?"),
+        (#""name":"","arguments":{},"#, "there is no tool ''"),
+        (#""name":"get_item","arguments":[],"#, "'arguments' must be an object"),
+        (#""name":"get_item","arguments":"{}","#, "'arguments' must be an object"),
+    ])
+    func aCallOfNoToolIsAnError(members: String, message: String) async throws {
+        let error = try await stage.error("tools/call", members)
+        #expect(error?["code"] == -32602 && error?["message"] == .string(message))
+    }
+
+    @Test(arguments: [
+        ("get_item", #"{"resource":"book","di":1}"#, "unknown argument 'di': did you mean 'id'? get_item takes"),
+        ("get_item", "{}", "'resource' must be one of 'book', 'leaf'"),
+        ("get_item", #"{"resource":"note","id":1}"#, "'resource' must be one of 'book', 'leaf'"),
+        ("list_items", #"{"resource":"bok"}"#, "did you mean 'book'?"),
+        ("list_items", #"{"resource":["book"]}"#, "'resource' must be one of 'book', 'leaf', 'note'"),
+        ("list_items", #"{"resource":"leaf","scope":{"tree":"oak"}}"#, "'scope.branch' is missing"),
+        ("list_items", #"{"resource":"leaf","scope":{"tree":null,"branch":1}}"#, "'scope.tree' is missing"),
+        ("get_item", #"{"resource":"leaf","id":1}"#, "'scope.tree' is missing: 'leaf' needs 'tree', 'branch'"),
+        ("get_item", #"{"resource":"leaf","id":1,"scope":[]}"#, "'scope' must be an object"),
+        ("get_item", #"{"resource":"leaf","id":1,"scope":{"tre":1}}"#, "'scope' has no 'tre': it has 'tree'"),
+        ("get_item", #"{"resource":"book","id":1,"scope":{"id":2}}"#, "'scope' has no 'id': 'book' has no scope"),
+        ("describe_resource", #"{"resource":"book","fields":["id"]}"#, "unknown argument 'fields'"),
+    ])
+    func aWrongArgumentIsAResultThatSaysSo(tool: String, arguments: String, text: String) async throws {
+        let result = try await stage.tool(tool, arguments)
+        #expect(result?["isError"] == true && result?["structuredContent"] == nil)
+        #expect(result?["content"]?[0]?["text"]?.plainText.contains(text) == true, "\(result?.text ?? "")")
+        #expect(stage.books.calls.isEmpty && stage.leaves.calls.isEmpty)
+    }
+
+    @Test func theTextIsTheContent() async throws {
+        stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
+        let result = try await stage.tool("get_item", #"{"resource":"book","id":"a"}"#)
+        #expect(result?["content"]?[0]?["text"]?.plainText == result?["structuredContent"]?.text)
+        #expect(result?["isError"] == false && result?["content"]?[1] == nil)
+    }
+
+    @Test func whatTheAPISaysAndWhenToComeAgainIsInTheText() async throws {
+        var error = Answers.error(.rateLimited)
+        error.apiMessage = "Slow down"
+        stage.books.configure { $0.item = .failure(.remote(error)) }
+        #expect(
+            try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#)
+                == "it failed (the API says: Slow down); try again in 7 s")
+        error.apiMessage = "failed"
+        error.retryAfter = nil
+        stage.books.configure { $0.item = .failure(.remote(error)) }
+        // What stands in the message already is not said again.
+        #expect(try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#) == "it failed")
+    }
+
+    /// Nobody hears of a cancelled request; that the server ends is no failure of the tool.
+    @Test func aCancellationIsNoResult() throws {
+        let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil)
+        #expect(throws: RPCError(.requestCancelled, "gone")) {
+            _ = try ToolResult(RPCError(.requestCancelled, "gone"), exchange)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import DataSources
+import JSON
+import Protocol
+import Repositories
+import TestSupport
+
+@testable import RPCServer
+
+/// A session with the real methods of both dialects, over repositories of a test's own.
+struct MCPStage {
+    /// Its ids are texts, and it has neither scope nor filters.
+    let books: ResourceRepositoryMock
+    /// Its ids are integers, and it has a scope of two parts.
+    let leaves: ResourceRepositoryMock
+    /// It has nothing but a list, which has filters and pages that texts name.
+    let notes: ResourceRepositoryMock
+    let clock = ClockMock(Answers.moment)
+    let session: TestSession
+
+    init() throws {
+        let catalog = try CatalogDecoder.decode(Array(Self.catalog.utf8), secrets: .empty)
+        let mocks = catalog.resources.map { ResourceRepositoryMock($0) }
+        (books, leaves, notes) = (mocks[0], mocks[1], mocks[2])
+        let errors = RPCErrorMapper(redactor: .none)
+        var table: [String: any Handler] = [
+            "initialize": InitializeHandler(resources: mocks.map(\.resource.name)), "$/cancelRequest": CancelHandler(),
+        ]
+        for mock in mocks { table.merge(Self.handlers(mock, errors)) { first, _ in first } }
+        let contexts = mocks.map { mock in
+            let resource = mock.resource
+            let context = ResourceContext(repository: mock, idType: resource.id, errors: errors, isOffline: false)
+            return (resource.name, context)
+        }
+        session = TestSession(
+            table, resources: Dictionary(contexts) { first, _ in first },
+            mcp: MCPRouter(table, mocks, errors, clock: clock))
+    }
+
+    private static func handlers(
+        _ mock: ResourceRepositoryMock, _ errors: RPCErrorMapper
+    ) -> [String: any Handler] {
+        let resource = mock.resource
+        let context = ResourceContext(repository: mock, idType: resource.id, errors: errors, isOffline: false)
+        func scoped(_ handler: some ResourceHandler, isOptional: Bool = false) -> any Handler {
+            resource.scope.isEmpty ? handler : ScopedHandler(handler, isOptional: isOptional)
+        }
+        var table: [String: any Handler] = [:]
+        if resource.canGet {
+            table["\(resource.name)/get"] = scoped(GetHandler(context: context))
+            table["\(resource.name)/getMany"] = scoped(GetManyHandler(context: context))
+        }
+        if let list = resource.list {
+            table["\(resource.name)/list"] = scoped(ListHandler(context: context, list: list))
+            table["\(resource.name)/prefetch"] = scoped(PrefetchHandler(context: context, list: list))
+        }
+        table["\(resource.name)/search"] = scoped(SearchHandler(context: context), isOptional: true)
+        return table
+    }
+
+    /// A request of the stateless era.
+    ///
+    /// - Parameter members: those of `params` besides `_meta`, each with a comma behind.
+    static func request(_ method: String, _ members: String = "", id: String = "1", token: String? = nil) -> String {
+        let token = token.map { ",\"progressToken\":\($0)" } ?? ""
+        return """
+            {"jsonrpc":"2.0","id":\(id),"method":"\(method)","params":{\(members)"_meta":\
+            {"io.modelcontextprotocol/protocolVersion":"2026-07-28",\
+            "io.modelcontextprotocol/clientCapabilities":{}\(token)}}}
+            """
+    }
+
+    /// The reply to a request of the stateless era, whenever it comes.
+    func reply(_ method: String, _ members: String = "") async throws -> JSONValue {
+        try JSONValue(parsing: await session.reply(to: Self.request(method, members)))
+    }
+
+    /// The error of a request of the stateless era; nil where there is a result.
+    func error(_ method: String, _ members: String = "") async throws -> JSONValue? {
+        try await reply(method, members)["error"]
+    }
+
+    /// What a tool answers.
+    func tool(_ name: String, _ arguments: String) async throws -> JSONValue? {
+        try await reply("tools/call", #""name":"\#(name)","arguments":\#(arguments),"#)["result"]
+    }
+
+    /// What a tool shows, as JSON; what it says where it fails.
+    func shown(_ name: String, _ arguments: String) async throws -> String {
+        let result = try await tool(name, arguments)
+        if let shown = result?["structuredContent"] { return shown.text }
+        guard case .string(let text)? = result?["content"]?[0]?["text"] else { return "no text" }
+        return text
+    }
+
+    /// Shakes hands as the older era does. Returns the reply.
+    @discardableResult
+    func initialize(_ version: String = "2025-11-25") -> String {
+        let reply = session.handle(
+            """
+            {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"\(version)",\
+            "capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+            """)
+        _ = session.handle(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+        return reply
+    }
+}
+
+extension MCPStage {
+    fileprivate static let catalog = """
+        {
+          "larder": 1,
+          "apis": {"library": {"baseURL": "http://127.0.0.1:1"}},
+          "resources": {
+            "book": {
+              "api": "library", "id": "string", "fields": {"id": "string", "title": "string"},
+              "cache": {"freshFor": "1h", "keepFor": "30d"},
+              "rest": {"get": {"path": "/books/{id}"}, "list": {"path": "/books"}}
+            },
+            "leaf": {
+              "api": "library", "id": "integer", "scope": {"tree": "string", "branch": "integer"},
+              "fields": {"id": "integer", "colour": "string"},
+              "rest": {
+                "get": {"path": "/{tree}/{branch}/{id}"}, "list": {"path": "/{tree}/{branch}/leaves"}
+              }
+            },
+            "note": {
+              "api": "library", "id": "integer", "fields": {"id": "integer", "text": "string"},
+              "rest": {
+                "list": {
+                  "path": "/notes", "items": "notes", "filters": {"open": {"type": "boolean"}, "word": "q"},
+                  "pagination": {"style": "cursor", "param": "after", "next": "next"}
+                }
+              }
+            }
+          }
+        }
+        """
+}
