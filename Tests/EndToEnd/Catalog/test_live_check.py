@@ -98,13 +98,16 @@ class TestLive:
         found = check({"rest": {"list": listed}})
         assert found[1]["notes"] == ["5 of its ids are those of the first page too: '6', '7', '8', '9', '10'"]
 
-    @pytest.mark.parametrize("style, more", [("page", {}), ("offset", {}), ("page", {"size": {"param": "n", "value": 5}})])
+    @pytest.mark.parametrize(
+        "style, more", [("page", {}), ("offset", {}), ("page", {"size": {"param": "n", "value": 5}})]
+    )
     def test_an_api_that_does_not_know_the_parameter_of_the_page(self, check, hub, style, more):
         hub.answers = {"/notes": NOTES[:5]}
         found = check({"rest": {"list": {"path": "/notes", "pagination": {"style": style, "param": "pg", **more}}}})
         assert [one["items"] for one in found] == [5, 5] and found[0]["notes"] == []
         [note] = found[1]["notes"]
-        assert note.startswith("5 of its ids are those of the first page too: '1', '2', '3', '4', '5'; it is the same page")
+        told = "5 of its ids are those of the first page too: '1', '2', '3', '4', '5'; it is the same page"
+        assert note.startswith(told)
 
     def test_signs_of_pages_that_are_not_declared(self, check, hub):
         meta = {"next_cursor": "abc", "total_pages": 3, "has_more": False}

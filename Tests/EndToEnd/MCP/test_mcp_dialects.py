@@ -48,7 +48,6 @@ class TestStateless:
             ({P + "protocolVersion": "2099-01-01"}, "clientCapabilities"),
             ({P + "protocolVersion": 20260728, P + "clientCapabilities": {}}, "protocolVersion"),
             ({P + "protocolVersion": None, P + "clientCapabilities": {}}, "protocolVersion"),
-            ({P + "clientCapabilities": {}}, "protocolVersion"),
         ],
     )
     def test_what_a_request_must_say(self, larder, meta, named):

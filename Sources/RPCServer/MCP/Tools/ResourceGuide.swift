@@ -27,8 +27,8 @@ struct ResourceGuide: Sendable {
     /// The scopes and filters of resources with a list, as sentences to append.
     func filters(of resources: [ResourceDefinition]) -> String {
         let parts = resources.compactMap { resource in
-            let filters = resource.list?.filters ?? []
-            return filters.isEmpty ? nil : "\(resource.name) {\(filters.map { Self.filter($0, of: resource) }.joined(separator: ", "))}"
+            let filters = (resource.list?.filters ?? []).map { Self.filter($0, of: resource) }
+            return filters.isEmpty ? nil : "\(resource.name) {\(filters.joined(separator: ", "))}"
         }
         return (parts.isEmpty ? "" : " `filter`: \(parts.joined(separator: "; ")).") + scopes(of: resources)
     }
