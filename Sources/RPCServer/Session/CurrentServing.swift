@@ -63,10 +63,11 @@ final class CurrentServing: Sendable {
         state.withLock { state in
             if serving.secrets != state.serving.secrets {
                 state.former = Array(([state.serving.secrets] + state.former).prefix(Self.mostFormer))
+                state.serving.secrets = serving.secrets
+                // Before anybody can have the new one: it may say nothing that the redactor does not know.
+                redactor.replace(by: Redactor(secrets: state.secrets, learned: learned))
             }
             state.serving = serving
-            // Before anybody can have the new one: it may say nothing that the redactor does not know.
-            redactor.replace(by: Redactor(secrets: state.secrets, learned: learned))
             count.store(count.load(ordering: .relaxed) + 1, ordering: .releasing)
         }
         for tell in listeners.withLock({ $0 }) { tell() }

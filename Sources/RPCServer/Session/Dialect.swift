@@ -78,5 +78,4 @@ enum MCPKey {
     static var clientCapabilities: StaticString { "io.modelcontextprotocol/clientCapabilities" }
     static var serverInfo: StaticString { "io.modelcontextprotocol/serverInfo" }
     static var subscriptionID: StaticString { "io.modelcontextprotocol/subscriptionId" }
-    static var progressToken: StaticString { "progressToken" }
 }

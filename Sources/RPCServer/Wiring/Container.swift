@@ -73,12 +73,13 @@ enum Container {
         process.remotes.tokens.beginCatalog()
         let repositories = repositories(loaded, redactor, process)
         tell(of: loaded, to: process)
-        let table = table(loaded, repositories, redactor, process)
+        let contexts = contexts(repositories, redactor, process)
+        let table = table(loaded, repositories, contexts, redactor, process)
         return Serving(
             router: Router(table),
             mcp: MCPRouter(table, repositories, RPCErrorMapper(redactor: redactor), clock: process.clock),
             secrets: secrets,
-            resources: contexts(repositories, redactor, process),
+            resources: contexts,
             formerFingerprint: { [catalog = loaded.catalog] in catalog.formerFingerprint(of: $0) })
     }
 
@@ -118,12 +119,11 @@ enum Container {
 
     /// The explicit table of all methods.
     private static func table(
-        _ loaded: CatalogLoader.Loaded, _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor,
-        _ process: Process
+        _ loaded: CatalogLoader.Loaded, _ repositories: [any ResourceRepositoryContract],
+        _ contexts: [String: ResourceContext], _ redactor: Redactor, _ process: Process
     ) -> [String: any Handler] {
         let errors = RPCErrorMapper(redactor: redactor)
         let names = loaded.catalog.resources.map(\.name)
-        let contexts = contexts(repositories, redactor, process)
         let cache = process.shared.cache
         var table: [String: any Handler] = [
             "initialize": InitializeHandler(resources: names),
@@ -146,27 +146,32 @@ enum Container {
                 resources: loaded.catalog.resources, clock: process.clock, action: cache.invalidate),
         ]
         table.merge(RecentsMethods.handlers(process.recents, errors)) { first, _ in first }
-        for repository in repositories {
-            let resource = repository.resource
-            guard let context = contexts[resource.name] else { continue }
-            // A resource without a scope has its handlers as they are: a hit costs no more.
-            func scoped(_ handler: some ResourceHandler, isOptional: Bool = false) -> any Handler {
-                resource.scope.isEmpty ? handler : ScopedHandler(handler, isOptional: isOptional)
-            }
-            if resource.canGet {
-                table["\(resource.name)/get"] = scoped(GetHandler(context: context))
-                table["\(resource.name)/getMany"] = scoped(GetManyHandler(context: context))
-            }
-            if let list = resource.list {
-                table["\(resource.name)/list"] = scoped(ListHandler(context: context, list: list))
-                table["\(resource.name)/prefetch"] = scoped(PrefetchHandler(context: context, list: list))
-            }
-            table["\(resource.name)/search"] = scoped(SearchHandler(context: context), isOptional: true)
-            table["\(resource.name)/observe"] = scoped(ObserveHandler(context: context, list: resource.list))
-            table["\(resource.name)/unobserve"] = UnobserveHandler(resource: resource.name)
-        }
+        for context in contexts.values { table.merge(methods(of: context)) { first, _ in first } }
         table["request/explain"] = ExplainHandler(others: table)
         table[DiscoverHandler.method] = DiscoverHandler(others: table, resources: loaded.catalog.resources)
         return table
+    }
+
+    /// The methods of one resource.
+    static func methods(of context: ResourceContext) -> [String: any Handler] {
+        let resource = context.repository.resource
+        // A resource without a scope has its handlers as they are: a hit costs no more.
+        func scoped(_ handler: some ResourceHandler, isOptional: Bool = false) -> any Handler {
+            resource.scope.isEmpty ? handler : ScopedHandler(handler, isOptional: isOptional)
+        }
+        var table: [String: any Handler] = [
+            "search": scoped(SearchHandler(context: context), isOptional: true),
+            "observe": scoped(ObserveHandler(context: context, list: resource.list)),
+            "unobserve": UnobserveHandler(resource: resource.name),
+        ]
+        if resource.canGet {
+            table["get"] = scoped(GetHandler(context: context))
+            table["getMany"] = scoped(GetManyHandler(context: context))
+        }
+        if let list = resource.list {
+            table["list"] = scoped(ListHandler(context: context, list: list))
+            table["prefetch"] = scoped(PrefetchHandler(context: context, list: list))
+        }
+        return Dictionary(table.map { ("\(resource.name)/\($0.key)", $0.value) }) { first, _ in first }
     }
 }

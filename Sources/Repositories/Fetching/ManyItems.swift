@@ -1,5 +1,6 @@
 import JSON
 import DataSources
+import System
 
 /// Several items at once: what the cache has of them, and the rest by as few requests as the API allows.
 struct ManyItems: Sendable {
@@ -201,16 +202,18 @@ struct ManyItems: Sendable {
         var missing: [String] = []
         var told: Set<ItemKey> = []
         var sources: [Source: Int] = [:]
+        var oldest: Timestamp?
         for key in keys {
             if let found = collected.found[key] {
                 items.append(found.value.json)
                 sources[found.source, default: 0] += 1
+                oldest = min(oldest ?? found.fetchedAt, found.fetchedAt)
             } else if told.insert(key).inserted {
                 missing.append(key.id)
             }
         }
         return ManyAnswer(
             items: items, missing: missing, sources: sources, fallback: collected.fallback,
-            isWhole: collected.isWhole, oldest: keys.compactMap { collected.found[$0]?.fetchedAt }.min())
+            isWhole: collected.isWhole, oldest: oldest)
     }
 }

@@ -25,36 +25,13 @@ struct MCPStage {
         var table: [String: any Handler] = [
             "initialize": InitializeHandler(resources: mocks.map(\.resource.name)), "$/cancelRequest": CancelHandler(),
         ]
-        for mock in mocks { table.merge(Self.handlers(mock, errors)) { first, _ in first } }
         let contexts = mocks.map { mock in
-            let resource = mock.resource
-            let context = ResourceContext(repository: mock, idType: resource.id, errors: errors, isOffline: false)
-            return (resource.name, context)
+            ResourceContext(repository: mock, idType: mock.resource.id, errors: errors, isOffline: false)
         }
+        for context in contexts { table.merge(Container.methods(of: context)) { first, _ in first } }
         session = TestSession(
-            table, resources: Dictionary(contexts) { first, _ in first },
+            table, resources: Dictionary(contexts.map { ($0.name, $0) }) { first, _ in first },
             mcp: MCPRouter(table, mocks, errors, clock: clock))
-    }
-
-    private static func handlers(
-        _ mock: ResourceRepositoryMock, _ errors: RPCErrorMapper
-    ) -> [String: any Handler] {
-        let resource = mock.resource
-        let context = ResourceContext(repository: mock, idType: resource.id, errors: errors, isOffline: false)
-        func scoped(_ handler: some ResourceHandler, isOptional: Bool = false) -> any Handler {
-            resource.scope.isEmpty ? handler : ScopedHandler(handler, isOptional: isOptional)
-        }
-        var table: [String: any Handler] = [:]
-        if resource.canGet {
-            table["\(resource.name)/get"] = scoped(GetHandler(context: context))
-            table["\(resource.name)/getMany"] = scoped(GetManyHandler(context: context))
-        }
-        if let list = resource.list {
-            table["\(resource.name)/list"] = scoped(ListHandler(context: context, list: list))
-            table["\(resource.name)/prefetch"] = scoped(PrefetchHandler(context: context, list: list))
-        }
-        table["\(resource.name)/search"] = scoped(SearchHandler(context: context), isOptional: true)
-        return table
     }
 
     /// A request of the stateless era.

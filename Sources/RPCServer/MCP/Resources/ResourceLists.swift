@@ -2,62 +2,56 @@ import DataSources
 import JSON
 import Protocol
 
-/// `resources/list`: what there is to know of each resource. Items are found through templates: there may be millions.
+/// `resources/list` and `resources/templates/list`: a page of what is said of each resource.
 struct ResourceListMethod: MCPMethodContract {
-    let resources: [ResourceDefinition]
+    /// What is listed.
+    enum Kind {
+        /// What there is to know of each resource. Items are found through templates: there may be millions.
+        case resources
+        /// How items are addressed.
+        case templates
+    }
+
+    private let kind: Kind
+    private let resources: [ResourceDefinition]
+
+    init(_ kind: Kind, _ resources: [ResourceDefinition]) {
+        self.kind = kind
+        self.resources = kind == .templates ? resources.filter(\.canGet) : resources
+    }
 
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         let start = try MCPCursor.start(params, of: resources.count)
         result.beginObject()
-        result.key("resources")
+        result.key(kind == .resources ? "resources" : "resourceTemplates")
         result.beginArray()
-        for resource in resources.dropFirst(start).prefix(MCPCursor.pageSize) {
-            result.beginObject()
-            result.key("uri")
-            result.string(ItemURI.uri(of: resource))
-            result.key("name")
-            result.string(resource.name)
-            result.key("description")
-            result.string("The fields, scope and filters of '\(resource.name)'.")
-            result.key("mimeType")
-            result.string("application/json")
-            result.endObject()
-        }
+        for resource in resources.dropFirst(start).prefix(MCPCursor.pageSize) { write(resource, to: &result) }
         result.endArray()
         MCPCursor.writeNext(after: start, of: resources.count, to: &result)
         exchange.close(&result, .catalog)
         return .answered
     }
-}
 
-/// `resources/templates/list`: how items are addressed.
-struct TemplateListMethod: MCPMethodContract {
-    /// Those whose items can be asked for.
-    let resources: [ResourceDefinition]
-
-    init(_ resources: [ResourceDefinition]) { self.resources = resources.filter(\.canGet) }
-
-    func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
-        let start = try MCPCursor.start(params, of: resources.count)
-        result.beginObject()
-        result.key("resourceTemplates")
-        result.beginArray()
-        for resource in resources.dropFirst(start).prefix(MCPCursor.pageSize) {
-            result.beginObject()
-            result.key("uriTemplate")
-            result.string(ItemURI.template(of: resource))
-            result.key("name")
-            result.string(resource.name)
-            result.key("description")
-            result.string("One '\(resource.name)' by its \(resource.id == .integer ? "number" : "id").")
-            result.key("mimeType")
-            result.string("application/json")
-            result.endObject()
+    private func write(_ resource: ResourceDefinition, to writer: inout JSONWriter) {
+        let (name, description): (String, String)
+        writer.beginObject()
+        switch kind {
+        case .resources:
+            writer.key("uri")
+            (name, description) = (ItemURI.uri(of: resource), "The fields, scope and filters of '\(resource.name)'.")
+        case .templates:
+            writer.key("uriTemplate")
+            let id = resource.id == .integer ? "number" : "id"
+            (name, description) = (ItemURI.template(of: resource), "One '\(resource.name)' by its \(id).")
         }
-        result.endArray()
-        MCPCursor.writeNext(after: start, of: resources.count, to: &result)
-        exchange.close(&result, .catalog)
-        return .answered
+        writer.string(name)
+        writer.key("name")
+        writer.string(resource.name)
+        writer.key("description")
+        writer.string(description)
+        writer.key("mimeType")
+        writer.string("application/json")
+        writer.endObject()
     }
 }
 

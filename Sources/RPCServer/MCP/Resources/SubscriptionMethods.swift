@@ -53,6 +53,7 @@ struct ListenMethod: MCPMethodContract {
             throw RPCError(.invalidParams, "'notifications' must be an object")
         }
         var items: [(uri: String, thing: WatchedThing?)] = []
+        var named: Set<String> = []
         if let uris = wanted["resourceSubscriptions" as StaticString], !uris.isNull {
             guard uris.kind == .array else {
                 throw RPCError(.invalidParams, "'resourceSubscriptions' must be an array of URIs")
@@ -65,7 +66,7 @@ struct ListenMethod: MCPMethodContract {
                     throw RPCError(.invalidParams, "at most \(Observers.limit) resources can be watched")
                 }
                 // Who names one twice hears of it once.
-                if !items.contains(where: { $0.uri == text }) {
+                if named.insert(text).inserted {
                     items.append((text, try repositories.thing(text, exchange.version)))
                 }
             }

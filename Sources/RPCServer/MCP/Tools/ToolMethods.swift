@@ -87,9 +87,9 @@ struct ToolCallMethod: MCPMethodContract {
     /// Refuses arguments that the tool does not have: a misspelt one must not pass for none.
     private func check(_ arguments: JSONView?, of tool: any ToolContract) throws(RPCError) {
         guard let members = arguments?.members else { return }
+        let known = tool.arguments.map(\.name)
         for member in members {
             let name = member.key.string ?? ""
-            let known = tool.arguments.map(\.name)
             guard !known.contains(name) else { continue }
             let hint = Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'? " } ?? ""
             throw RPCError(
