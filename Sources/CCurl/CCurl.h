@@ -9,12 +9,15 @@
    a whole cached read from spawn to reply. These are the functions that are used of it; libcurl 7.68 has them all. */
 struct larder_curl {
     CURLcode (*global_init)(long);
+    char *(*version)(void);
     CURL *(*easy_init)(void);
     void (*easy_cleanup)(CURL *);
     CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
     CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
     const char *(*easy_strerror)(CURLcode);
     CURLcode (*easy_pause)(CURL *, int);
+    CURLcode (*easy_send)(CURL *, const void *, size_t, size_t *);
+    CURLcode (*easy_recv)(CURL *, void *, size_t, size_t *);
     CURLM *(*multi_init)(void);
     CURLMcode (*multi_cleanup)(CURLM *);
     CURLMcode (*multi_setopt)(CURLM *, CURLMoption, ...);
@@ -49,12 +52,15 @@ static inline int larder_curl_load(struct larder_curl *curl) {
     *(void **)(&curl->member) = dlsym(library, name);                 \
     if (!curl->member) return 0
     LARDER_FIND(global_init, "curl_global_init");
+    LARDER_FIND(version, "curl_version");
     LARDER_FIND(easy_init, "curl_easy_init");
     LARDER_FIND(easy_cleanup, "curl_easy_cleanup");
     LARDER_FIND(easy_setopt, "curl_easy_setopt");
     LARDER_FIND(easy_getinfo, "curl_easy_getinfo");
     LARDER_FIND(easy_strerror, "curl_easy_strerror");
     LARDER_FIND(easy_pause, "curl_easy_pause");
+    LARDER_FIND(easy_send, "curl_easy_send");
+    LARDER_FIND(easy_recv, "curl_easy_recv");
     LARDER_FIND(multi_init, "curl_multi_init");
     LARDER_FIND(multi_cleanup, "curl_multi_cleanup");
     LARDER_FIND(multi_setopt, "curl_multi_setopt");
@@ -81,6 +87,9 @@ static inline int larder_curl_load(struct larder_curl *curl) {
 static inline CURLcode larder_curl_global_init(const struct larder_curl *curl) {
     return curl->global_init(CURL_GLOBAL_DEFAULT);
 }
+
+/* Its own version first, as libcurl/8.5.0, then those of what it uses. */
+static inline const char *larder_curl_version(const struct larder_curl *curl) { return curl->version(); }
 
 static inline CURL *larder_curl_easy_init(const struct larder_curl *curl) { return curl->easy_init(); }
 
@@ -141,6 +150,26 @@ static inline CURLcode larder_curl_continue(const struct larder_curl *curl, CURL
     return curl->easy_pause(easy, CURLPAUSE_CONT);
 }
 
+/* Sends over a connection that was only made (CURLOPT_CONNECT_ONLY). */
+static inline CURLcode larder_curl_send(
+    const struct larder_curl *curl, CURL *easy, const void *bytes, size_t count, size_t *sent) {
+    *sent = 0;
+    return curl->easy_send(easy, bytes, count, sent);
+}
+
+/* Receives over a connection that was only made; CURLE_OK with no bytes is its end. */
+static inline CURLcode larder_curl_receive(
+    const struct larder_curl *curl, CURL *easy, void *bytes, size_t count, size_t *received) {
+    *received = 0;
+    return curl->easy_recv(easy, bytes, count, received);
+}
+
+/* The socket of a connection that was only made. */
+static inline CURLcode larder_curl_get_socket(const struct larder_curl *curl, CURL *easy, curl_socket_t *socket) {
+    *socket = CURL_SOCKET_BAD;
+    return curl->easy_getinfo(easy, CURLINFO_ACTIVESOCKET, socket);
+}
+
 static inline CURLM *larder_curl_multi_init(const struct larder_curl *curl) { return curl->multi_init(); }
 
 static inline void larder_curl_multi_cleanup(const struct larder_curl *curl, CURLM *multi) {
@@ -165,8 +194,10 @@ static inline CURLMcode larder_curl_multi_perform(const struct larder_curl *curl
     return curl->multi_perform(multi, &running);
 }
 
-static inline CURLMcode larder_curl_multi_poll(const struct larder_curl *curl, CURLM *multi, int milliseconds) {
-    return curl->multi_poll(multi, NULL, 0, milliseconds, NULL);
+/* Waits for the transfers and for other sockets too. */
+static inline CURLMcode larder_curl_multi_poll(
+    const struct larder_curl *curl, CURLM *multi, struct curl_waitfd *others, unsigned int count, int milliseconds) {
+    return curl->multi_poll(multi, others, count, milliseconds, NULL);
 }
 
 static inline CURLMcode larder_curl_multi_wakeup(const struct larder_curl *curl, CURLM *multi) {

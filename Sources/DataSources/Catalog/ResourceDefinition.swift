@@ -74,7 +74,7 @@ public struct ResourceDefinition: Equatable, Sendable {
     }
 }
 
-/// How long a resource's entries are good, in milliseconds; nil is for ever.
+/// How long a resource's entries are good, in milliseconds, nil being for ever; and who else may have them.
 public struct CacheRules: Equatable, Sendable {
     /// An entry younger than this is fresh.
     public var freshFor: Int?
@@ -82,6 +82,16 @@ public struct CacheRules: Equatable, Sendable {
     public var keepFor: Int?
     /// Whether a stale entry is returned at once and refreshed behind.
     public var staleWhileRevalidate = false
+    /// With whom its entries are shared; nil is with those who have equal static credentials.
+    public var shared: SharedRule?
+
+    /// What a catalog may say of that.
+    public enum SharedRule: String, CaseIterable, Sendable {
+        /// With all who use the shared level, whatever their credentials are.
+        case everyone
+        /// With nobody.
+        case never
+    }
 
     /// Entries that are good for ever.
     public init() {}

@@ -26,22 +26,73 @@ extension ResourceKey {
         return Fingerprint(HMAC.sha256(Array(text.utf8), key: key.bytes))
     }
 
-    private static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
+    /// All that shapes the answers, credentials among it.
+    static func identity(of resource: ResourceDefinition, of api: APIDefinition) -> [UInt8] {
         var parts = [resource.name, api.reachedAt, String(decoding: resource.declaration, as: UTF8.self)]
         parts += api.headers.flatMap { [$0.name, $0.value] }
         parts += api.auth?.identity ?? []
-        if case .rest(let operations) = resource.transport {
-            // As JSON they stand in the declaration, but there a secret is a reference.
-            parts += operations.templates.flatMap(\.texts)
-        }
-        // A path without placeholders is declared as it is asked, unless something stands for `${...}` in it.
+        parts += resource.expandedTexts
         parts += api.connection.identity
-        let declaration = String(decoding: resource.declaration, as: UTF8.self)
-        if case .graphql(let path, _) = resource.transport, declaration.contains("${") {
-            let declared = try? JSONValue(parsing: declaration)
-            if case .string(let text)? = declared?["graphql"]?["path"], text != path { parts.append(path) }
+        if let path = resource.expandedPath { parts.append(path) }
+        return text(of: parts)
+    }
+
+    /// The same for all who ask, whoever they are: without credentials, and with a mark for each secret. Two that
+    /// differ in their secrets alone have one.
+    ///
+    /// - Parameter secrets: every text of the catalog that is secret.
+    static func commonIdentity(
+        of resource: ResourceDefinition, of api: APIDefinition, secrets: [String]
+    ) -> [UInt8] {
+        // A short secret stands in a text by chance too: it is looked for as a whole text only. A secret that holds
+        // another one comes before it.
+        let whole = Set(secrets)
+        let long = whole.filter(Redactor.looksFor).sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+        func masked(_ text: String) -> String {
+            if whole.contains(text) { return Redactor.mark }
+            return long.reduce(text) { $0.replacing($1, with: Redactor.mark) }
         }
+        let declaration = String(decoding: resource.declaration, as: UTF8.self)
+        // Nothing else begins with an empty text: a resource has a name.
+        var parts = ["", resource.name, masked(api.reachedAt), declaration]
+        parts += api.headers.flatMap { [$0.name, masked($0.value)] }
+        parts += resource.expandedTexts.map { masked($0) }
+        if let path = resource.expandedPath { parts.append(masked(path)) }
+        return text(of: parts)
+    }
+
+    private static func text(of parts: [String]) -> [UInt8] {
+        Array(JSONValue.array(parts.map { .string($0) }).text.utf8)
+    }
+}
+
+extension APIDefinition {
+    /// Who asks where: all who have the same share one budget of requests; nil where a token must be asked for first,
+    /// of which nobody can tell whether others have the same. It may hold credentials.
+    public var budgetIdentity: [UInt8]? {
+        guard auth?.sources.isEmpty ?? true else { return nil }
+        // A token may stand in any header field.
+        let fields = headers.flatMap { [$0.name, $0.value] }
+        let parts = [reachedAt] + fields + (auth?.identity ?? []) + connection.identity
         return Array(JSONValue.array(parts.map { .string($0) }).text.utf8)
+    }
+}
+
+extension ResourceDefinition {
+    /// The texts of requests in which something may stand for `${...}`: as JSON they stand in the declaration, but
+    /// there a secret is a reference.
+    fileprivate var expandedTexts: [String] {
+        if case .rest(let operations) = transport { operations.templates.flatMap(\.texts) } else { [] }
+    }
+
+    /// The path of a GraphQL endpoint, where something stands for `${...}` in it: one without placeholders is declared
+    /// as it is asked.
+    fileprivate var expandedPath: String? {
+        let declaration = String(decoding: declaration, as: UTF8.self)
+        guard case .graphql(let path, _) = transport, declaration.contains("${") else { return nil }
+        let declared = try? JSONValue(parsing: declaration)
+        guard case .string(let text)? = declared?["graphql"]?["path"], text != path else { return nil }
+        return path
     }
 }
 

@@ -10,7 +10,7 @@ import System
 /// * The deadline covers the whole exchange: waiting, name resolution, connection and all redirects.
 /// * libcurl is opened with the first request; without requests nothing is done.
 public final class HTTPClient: HTTPTransportContract {
-    private let engine: HTTPEngine
+    let engine: HTTPEngine
 
     /// Nothing is opened before the first request.
     ///

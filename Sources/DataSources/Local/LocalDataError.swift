@@ -16,8 +16,8 @@ public struct LocalDataError: Error, Equatable, Sendable {
 
 /// A part of the service that does not work as it should, and since when.
 public struct DegradedPart: Equatable, Sendable {
-    /// Which part: `persistence` (the cache file), `recents` (the file of recent searches), `catalog` (the place where
-    /// one is looked for), or `api NAME` for an API that is not asked.
+    /// Which part: `persistence` (the cache file), `shared` (the shared level of the cache), `recents` (the file of
+    /// recent searches), `catalog` (the place where one is looked for), or `api NAME` for an API that is not asked.
     public let part: String
     /// What happened, in words for a person, with the file's path.
     public let reason: String

@@ -18,6 +18,8 @@ public struct LocalStatistics: Equatable, Sendable {
     public var path: String?
     /// Whether it works, or what is wrong.
     public var state = LevelState.ok
+    /// What only a shared level tells of itself; nil in the others.
+    public var shared: SharedStatistics?
 
     /// Nothing kept.
     public init() {}

@@ -17,5 +17,7 @@ public protocol PersistentDataSourceContract: LocalDataSourceContract {
 
     /// Brings what was saved to its place, as far as that can be done soon, and lets go of it. Later reads find
     /// nothing, later writes are dropped.
-    func close() async
+    ///
+    /// - Returns: whether all that it was given is there; a level that others stand in for need not tell.
+    @discardableResult func close() async -> Bool
 }

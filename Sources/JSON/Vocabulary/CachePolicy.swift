@@ -15,13 +15,14 @@ public enum CachePolicy: String, CaseIterable, Sendable {
 /// It stands here, as `CachePolicy` and `PageToken` do, because the wire and the cache mean the same by it, and neither
 /// `Protocol` nor `Repositories` imports the other.
 public enum Source: String, CaseIterable, Comparable, Sendable {
-    case memory, persistence, remote
+    case memory, persistence, shared, remote
 
     private var distance: Int {
         switch self {
         case .memory: 0
         case .persistence: 1
-        case .remote: 2
+        case .shared: 2
+        case .remote: 3
         }
     }
 

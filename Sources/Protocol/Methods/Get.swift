@@ -98,7 +98,7 @@ public struct GetManyResult: AgedResult {
     public let items: [[UInt8]]
     /// The ids, as JSON, for which there is no item.
     public let missing: [[UInt8]]
-    /// How many items came from each source.
+    /// How many items came from each source; the shared level is among them only where one is used.
     public let sources: [Source: Int]
     /// Why the remote did not answer, if cached items stand in, or are missing.
     public let fallback: RPCError?
@@ -107,7 +107,12 @@ public struct GetManyResult: AgedResult {
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {
         .object([
             .required("items", .array(of: item)), .required("missing", .array(of: id)),
-            .required("sources", .object(Source.allCases.flatMap { JSONSchema.counts($0.rawValue) })),
+            .required(
+                "sources",
+                .object(
+                    Source.allCases.map { source in
+                        source == .shared ? .optional(source.rawValue, .count) : .required(source.rawValue, .count)
+                    })),
             .optional("stale", .boolean), .optional("fallback", .component(RPCError.schemaName)),
         ])
     }
@@ -130,7 +135,7 @@ public struct GetManyResult: AgedResult {
         writer.splice(array: missing)
         writer.key("sources")
         writer.beginObject()
-        for source in Source.allCases {
+        for source in Source.allCases where source != .shared || sources[source] != nil {
             writer.key(text: source.rawValue)
             writer.integer(sources[source] ?? 0)
         }

@@ -36,6 +36,7 @@ public struct Provenance: Sendable {
         switch source {
         case .memory: writer.append(",\"source\":\"memory\",\"fetchedAt\":\"")
         case .persistence: writer.append(",\"source\":\"persistence\",\"fetchedAt\":\"")
+        case .shared: writer.append(",\"source\":\"shared\",\"fetchedAt\":\"")
         case .remote: writer.append(",\"source\":\"remote\",\"fetchedAt\":\"")
         }
         writer.append(fetchedAt)

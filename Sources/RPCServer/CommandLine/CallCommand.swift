@@ -4,34 +4,11 @@ import System
 
 /// `larder call`: one request through the same dispatcher as a session's.
 enum CallCommand {
-    /// Takes the one reply, which comes last.
-    private final class ReplyBox: MessageSink {
-        private let reply = Monitor<[UInt8]?>(nil)
-
-        func send(message: [UInt8]) {
-            guard let value = try? JSONValue(parsing: String(decoding: message, as: UTF8.self)), value["method"] == nil
-            else { return }
-            reply.change { $0 = message }
-        }
-        func wait() -> [UInt8] { reply.wait(until: { $0 != nil }, then: { $0 ?? [] }) }
-    }
-
     /// The result, or the error as JSON.
     static func run(method: String, params: JSONValue, _ process: Process) -> Result<String, CallFailure> {
-        let request: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": .string(method), "params": params]
-        var tape = JSONTape()
-        var reply = JSONWriter()
-        let box = ReplyBox()
-        let dispatcher = Dispatcher(Session(process.serving))
-        Array(request.text.utf8).withUnsafeBytes {
-            dispatcher.handle($0, tape: &tape, reply: &reply, sink: box)
-        }
-        let text = reply.bytes.isEmpty ? box.wait() : reply.bytes
-        guard let value = try? JSONValue(parsing: String(decoding: text, as: UTF8.self)) else {
-            return .failure(CallFailure(error: "no reply"))
-        }
-        if let result = value["result"] { return .success(result.text) }
-        return .failure(CallFailure(error: value["error"]?.text ?? "no reply"))
+        let (result, error) = OwnClient(process.serving).ask(method, params)
+        if let result { return .success(result.text) }
+        return .failure(CallFailure(error: error?.text ?? "no reply"))
     }
 }
 
@@ -66,11 +43,13 @@ enum CallArguments {
             guard keys.count <= maxDepth else {
                 throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
             }
-            let value = (try? JSONValue(parsing: parts[1])) ?? .string(parts[1])
-            put(value, at: keys[...], in: &params)
+            put(value(parts[1]), at: keys[...], in: &params)
         }
         return .object(params)
     }
+
+    /// What is JSON, or else the text itself.
+    static func value(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
 
     private static func put(_ value: JSONValue, at keys: ArraySlice<String>, in object: inout JSONObject) {
         guard let key = keys.first else { return }

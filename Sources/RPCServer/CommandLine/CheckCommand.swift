@@ -37,19 +37,22 @@ enum CheckCommand {
         }
         var options = options
         options.isPersistent = false
+        options.shared = ""
+        let inputs = LiveInputs(options.given)
+        if let fault = inputs.fault(for: loaded.catalog.resources) {
+            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: \(fault)"])
+        }
         let log = ExchangeLog()
         let process = try Container.process(
             options, environment: environment, loop: .shared, given: loaded, exchanges: log)
         let redactor = Redactor(
             secrets: loaded.catalog.secrets + process.remotes.secrets, learned: process.remotes.tokens.learned)
         let check = LiveCheck(
-            Container.repositories(loaded, redactor, process), log: log, given: options.given, redactor: redactor)
-        let found = Monitor<[LiveFinding]?>(nil)
-        Task(executorPreference: EventLoop.shared) {
-            let findings = await check.run()
-            found.change { $0 = findings }
+            Container.repositories(loaded, redactor, process), log: log, inputs: inputs, redactor: redactor)
+        guard let found = Blocking.value(of: { await check.run() }) else {
+            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
         }
-        return found.wait(until: { $0 != nil }, then: { $0 ?? [] })
+        return found
     }
 
     /// A line for each, as compilers write theirs, and one that says how it is all in all.

@@ -4,7 +4,6 @@ import System
 /// Reads the command line. Options may stand anywhere; `--name=value` and `--name value` are the same; after `--`
 /// nothing is an option.
 struct CommandLineParser {
-    private static let commands = ["call", "cache", "catalog", "check", "mcp"]
     private static let questions = ["--help", "--version"]
 
     private var options = Options()
@@ -15,6 +14,10 @@ struct CommandLineParser {
     ///
     /// - Throws: `UsageError` with a hint.
     static func parse(_ arguments: [Argument]) throws(UsageError) -> Command {
+        // What is being typed has no faults: a script of a shell asks with each key.
+        if arguments.first?.shown == "complete" {
+            return .complete(arguments.dropFirst(arguments.dropFirst().first?.shown == "--" ? 2 : 1).map(\.shown))
+        }
         var parser = CommandLineParser()
         return try parser.parse(arguments)
     }
@@ -27,7 +30,7 @@ struct CommandLineParser {
             case "--":
                 for argument in rest { words.append(try text(argument)) }
                 rest = []
-            case "--help", "-h": return .help
+            case "--help", "-h": return try help(about: words)
             case "--version": return .version
             case _ where shown.hasPrefix("-") && shown.count > 1 && !isNumber(shown):
                 try parseOption(argument, &rest)
@@ -51,7 +54,9 @@ struct CommandLineParser {
         let (name, given) = argument.parts
         guard let option = OptionDefinition.all.first(where: { $0.name == name }) else {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value") }
-            throw unknown("option", name, OptionDefinition.all.map(\.name) + Self.questions)
+            let error = unknown("option", name, OptionDefinition.all.map(\.name) + Self.questions)
+            guard words.first.flatMap({ PeopleCommand(rawValue: $0) }) != nil else { throw error }
+            throw UsageError(message: error.message + "; an id or a text that begins with '-' stands behind '--'")
         }
         guard option.argument != nil else {
             guard given == nil else { throw UsageError(message: "\(option.name) takes no value") }
@@ -74,7 +79,12 @@ struct CommandLineParser {
         if options.record != nil, options.replay != nil {
             throw UsageError(message: "--record and --replay exclude each other")
         }
+        // A server, which takes no option of a command, does not wait for the table of commands to be made.
+        let ofCommand = OptionDefinition.all.filter { $0.kind == .ofCommand }.map(\.name)
+        let own = given.map(\.name).filter { ofCommand.contains($0) }
+        if !own.isEmpty { try check(own) }
         guard let name = words.first else { return .serve(options) }
+        if let people = PeopleCommand(rawValue: name) { return .people(try PeopleRequest(people, words), options) }
         switch name {
         case "call":
             guard words.count >= 2 else {
@@ -86,11 +96,61 @@ struct CommandLineParser {
         case "check":
             guard words.count <= 2 else { throw UsageError(message: "check takes one file, not '\(words[2])' too") }
             return .check(words.dropFirst().first.map { FilePath($0) }, options)
+        case "doctor":
+            guard words.count == 1 else { throw UsageError(message: "doctor takes no '\(words[1])'") }
+            return .doctor(options)
+        case "completions": return .show(try completions())
+        case "help": return try help()
         case "mcp":
             try checkMCPWords()
             return .mcpConfig(given, options)
-        default: throw unknown("command", name, Self.commands)
+        default: throw unknown("command", name, CommandDefinition.groups)
         }
+    }
+
+    /// The script of a shell.
+    private func completions() throws(UsageError) -> String {
+        let known = CompletionScript.names
+        guard words.count >= 2 else {
+            throw UsageError(message: "completions needs one of \(known.joined(separator: ", "))")
+        }
+        guard let script = CompletionScript.text(for: words[1]) else { throw unknown("shell", words[1], known) }
+        guard words.count == 2 else { throw UsageError(message: "completions \(words[1]) takes no '\(words[2])'") }
+        return script
+    }
+
+    /// Whether the options of single commands that were given go with this one, and with each other. Of a command that
+    /// there is not, something else is told.
+    private func check(_ names: [String]) throws(UsageError) {
+        let command = CommandDefinition.named(by: words)
+        guard command != nil || words.isEmpty else { return }
+        for name in names where command?.options.contains(name) != true {
+            let known = CommandDefinition.all.filter { $0.options.contains(name) }.map { "'\($0.name)'" }
+            let command = command.map { "'\($0.name)'" } ?? "none"
+            throw UsageError(message: "\(name) goes with \(known.joined(separator: ", ")), not with \(command)")
+        }
+        if names.contains("--table"), names.contains("--json") {
+            throw UsageError(message: "--json and --table exclude each other")
+        }
+        if names.contains("--with"), !names.contains("--live") {
+            throw UsageError(message: "--with goes with --live: it says what that asks for")
+        }
+    }
+
+    /// What `--help` tells behind some words: the help of the command that they begin with.
+    private func help(about words: [String]) throws(UsageError) -> Command {
+        guard let name = words.first else { return .help }
+        let topic = CommandDefinition.named(by: words).flatMap { HelpTopic.find([$0.name]) } ?? HelpTopic.find([name])
+        if let topic { return .show(HelpText.text(of: topic)) }
+        throw unknown("command", name, CommandDefinition.groups)
+    }
+
+    private func help() throws(UsageError) -> Command {
+        let words = Array(words.dropFirst())
+        if words.isEmpty { return .help }
+        if words == [ManualPage.topic] { return .show(ManualPage.text) }
+        if let topic = HelpTopic.find(words) { return .show(HelpText.text(of: topic)) }
+        throw unknown("topic", words.joined(separator: " "), HelpTopic.names)
     }
 
     private func cacheAction() throws(UsageError) -> CacheAction {
@@ -117,6 +177,10 @@ struct CommandLineParser {
         guard range.contains(rest.count) else {
             throw UsageError(message: "catalog \(action.rawValue) takes \(expected)")
         }
+        let others = given.map(\.name).filter { ["--offline", "--replay", "--record"].contains($0) }
+        if action == .infer, let name = others.first {
+            throw UsageError(message: "catalog infer asks the API itself, and takes no \(name)")
+        }
         return .catalog(action, rest, options)
     }
 
@@ -140,16 +204,24 @@ enum Command: Equatable {
     case serve(Options)
     /// One request; its result on stdout.
     case call(method: String, arguments: [String], Options)
+    /// What a person asks of a resource.
+    case people(PeopleRequest, Options)
     /// What is wrong with a catalog; the one that would be served where no file is named.
     case check(FilePath?, Options)
     /// Something with catalogs, and the words behind it.
     case catalog(CatalogAction, [String], Options)
     /// Something about the cache file.
     case cache(CacheAction, Options)
+    /// What is wrong with all that Larder needs, and what to do about it.
+    case doctor(Options)
     /// What a host of MCP is told, so that it starts Larder with these options.
     case mcpConfig([GivenOption], Options)
     case help
+    /// A text that is known already: a topic of the help, a script.
+    case show(String)
     case version
+    /// What may follow in a command line, the last word of which is being typed.
+    case complete([String])
 }
 
 /// What `larder cache` does.

@@ -9,27 +9,20 @@ enum DraftCommand {
         _ url: String, _ options: Options, _ environment: Environment
     ) throws(StartupError) -> String {
         let (inference, close) = Container.inference(options, environment)
-        let result = Monitor<Result<String, CatalogDraftError>?>(nil)
-        guard EventLoop.shared.isReady else {
-            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
-        }
-        Task(executorPreference: EventLoop.shared) {
-            let made: Result<String, CatalogDraftError>
+        let made = Blocking.value { () async -> Result<String, CatalogDraftError> in
             do throws(CatalogDraftError) {
-                made = .success(
+                return .success(
                     try await inference.draft(url, headers: options.headers, graphQL: options.graphQLType))
             } catch {
-                made = .failure(error)
+                return .failure(error)
             }
-            result.change { $0 = made }
         }
-        let made = result.wait(until: { $0 != nil }, then: { $0 })
         close()
         switch made {
         case .success(let text): return text
         case .failure(let error):
             throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(error.message)"])
-        case nil: return ""
+        case nil: throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
         }
     }
 

@@ -14,13 +14,19 @@ enum MCPCommand {
     ) throws(StartupError) -> (text: String, note: String) {
         let needs = try Needs(options, environment)
         var arguments = try catalog(options, environment)
-        for option in given where option.name != "--catalog" { arguments += try words(of: option) }
+        let shared = try SharedOptions.named(options, environment)
+        for option in given where option.name != "--catalog" && !option.name.hasPrefix("--shared") {
+            arguments += try words(of: option)
+        }
+        if let shared { arguments += SharedOptions.words(shared) }
         for (name, value) in needs.settings { arguments += ["--var", "\(name)=\(value)"] }
         arguments += try folders(options, environment)
+        let own = shared.map { SharedOptions.variables($0, environment) } ?? []
+        let variables = needs.variables + own.filter { !needs.variables.contains($0) }
         let declaration = options.host.declaration(
-            command: try text(program), arguments: arguments, variables: needs.variables)
+            command: try text(program), arguments: arguments, variables: variables)
         // Narrow, so that it has the same lines wherever Larder is.
-        return (IndentedJSON.text(declaration, width: 40), options.host.note(needs.variables))
+        return (IndentedJSON.text(declaration, width: 40), options.host.note(variables))
     }
 
     /// The option that names the catalog, wherever its name is from. A host starts Larder in any folder, and without

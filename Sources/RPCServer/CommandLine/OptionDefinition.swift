@@ -113,6 +113,27 @@ struct OptionDefinition: Sendable {
         size("--disk", "how large the cache file may be (1GiB)", \.disk, 0...(1 << 48), "up to 256TiB"),
         flag("--no-persistence", "keep nothing in files but recent searches", \.isPersistent, false),
         flag("--offline", "never use the network: every policy behaves as localOnly", \.isOffline, true),
+        OptionDefinition(
+            "--shared", "URL", "a Redis or Valkey that machines share their cache by (else LARDER_SHARED)"
+        ) { options, value in
+            // What is wrong with it is told where it is used, without the password in it.
+            options.shared = value.text
+            return value.text != nil
+        },
+        OptionDefinition(
+            "--shared-mode", SharedMode.allCases.map(\.rawValue).joined(separator: "|"),
+            "whether to store there too (read; else LARDER_SHARED_MODE)"
+        ) { options, value in
+            options.sharedMode = value.text.flatMap { SharedMode(rawValue: $0) }
+            return options.sharedMode != nil
+        },
+        OptionDefinition(
+            "--shared-namespace", "NAME", "whose entries there (default; else LARDER_SHARED_NAMESPACE)",
+            expected: "NAME \(SharedOptions.namespaceExpected)"
+        ) { options, value in
+            options.sharedNamespace = value.text
+            return value.text.map { SharedSettings.isNamespace($0) } ?? false
+        },
         file("--record", "DIR", "save each exchange with an API as a cassette", \.record),
         file("--replay", "DIR", "answer from cassettes and never open a socket", \.replay),
         size("--max-message", "how large a message may be (16MiB)", \.maxMessage, 1...(1 << 30), "from 1B to 1GiB"),
@@ -130,7 +151,27 @@ struct OptionDefinition: Sendable {
             "--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain,
             0...86_400_000, "up to 1d"
         ) { Quantity.milliseconds($0) },
-        flag("--json", "what 'check' finds, as JSON", \.isJSON, true, kind: .ofCommand),
+        flag("--json", "JSON, also where a terminal would show something to read", \.isJSON, true, kind: .ofCommand),
+        flag("--table", "items to read, also where stdout is no terminal", \.people.isTable, true, kind: .ofCommand),
+        OptionDefinition(
+            "--fields", "NAME,...", "the fields that items show", expected: "names of fields, with ',' between",
+            kind: .ofCommand
+        ) { options, value in
+            options.people.fields = value.text.flatMap { PeopleOptions.names($0) }
+            return options.people.fields != nil
+        },
+        OptionDefinition(
+            "--limit", "N", "how many items 'list' and 'search' show at most", expected: "N from 1", kind: .ofCommand
+        ) { options, value in
+            options.people.limit = value.text.flatMap { Int($0) }
+            return (options.people.limit ?? 0) >= 1
+        },
+        OptionDefinition("--page", "PAGE", "the page that 'list' shows, or begins with", kind: .ofCommand) {
+            options, value in
+            options.people.page = value.text
+            return value.text?.isEmpty == false
+        },
+        flag("--all", "'list' goes on to the last page, 'search' shows all", \.people.isAll, true, kind: .ofCommand),
         OptionDefinition(
             "--header", "'NAME: VALUE'", "what 'catalog infer' sends; may be given several times", kind: .ofCommand
         ) { options, value in
@@ -182,6 +223,11 @@ struct Options: Equatable {
     var disk = 1 << 30
     var isPersistent = true
     var isOffline = false
+    /// The server of the shared level; empty for none, nil where the environment may say.
+    var shared: String?
+    /// nil where the environment may say, and so of the namespace.
+    var sharedMode: SharedMode?
+    var sharedNamespace: String?
     var record: FilePath?
     var replay: FilePath?
     var logLevel = LogLevel.warning
@@ -202,53 +248,12 @@ struct Options: Equatable {
     var given: [String: String] = [:]
     /// Whose configuration is printed.
     var host = MCPHost.generic
+    /// What the commands for people show.
+    var people = PeopleOptions()
 
     /// Where an API is reached instead of where the catalog says.
     struct BaseURLOverride: Equatable {
         let api: String
         let url: String
-    }
-}
-
-/// What `larder --help` prints.
-enum HelpText {
-    static var text: String {
-        let width = OptionDefinition.all.map { head($0).count }.max() ?? 0
-        let options = OptionDefinition.all.map { option in
-            let head = head(option)
-            return "  \(head)\(String(repeating: " ", count: width - head.count))  \(option.help)"
-        }
-        return """
-            larder \(Version.current): data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout
-
-            Usage:
-              larder [options]                                   serve on stdin and stdout: JSON-RPC, and MCP
-              larder call METHOD [key=value | JSON] [options]    one request, its result on stdout
-              larder check [FILE] [--json] [options]             what is wrong with a catalog, each fault with its place
-              larder check [FILE] --live [--with NAME=VALUE]...  the same, and what each operation brings
-              larder catalog show [FILE] [options]               a catalog as it is understood, its secrets hidden
-              larder catalog infer URL [options]                 a catalog of what an API answers there
-              larder catalog import FILE                         a catalog of an OpenAPI document (JSON)
-              larder catalog types [FILE] [options]              the TypeScript types of its resources
-              larder catalog schema                              the JSON Schema of catalogs, for editors
-              larder cache stats|clear|path [options]            what the cache file holds; empty it; where it is
-              larder mcp config [--host HOST] [options]          what a host of MCP is told, to start larder so
-              larder --help | --version
-
-            Example:
-              larder call character/list page=2 filter.name=rick
-
-            Options:
-            \(options.joined(separator: "\n"))
-
-            Exit codes:
-              0 success; 1 the request's error; 64 wrong use; 74 output that could not be written;
-              75 the end took too long, because something hangs; 78 a catalog with faults
-
-            """
-    }
-
-    private static func head(_ option: OptionDefinition) -> String {
-        option.argument.map { "\(option.name) \($0)" } ?? option.name
     }
 }

@@ -110,6 +110,7 @@ struct CacheStatsHandler: Handler {
                             .required("path", .string.orNull),
                             .required("state", .one(of: LevelState.allCases.map(\.rawValue))),
                         ])),
+                .optional("shared", SharedDescription.schema),
                 .required(
                     "remote", .object(JSONSchema.counts("requests", "failures", "retries", "coalesced", "notModified"))),
                 .required("resources", .map(of: .object(JSONSchema.counts("hits", "misses")))),
@@ -124,13 +125,15 @@ struct CacheStatsHandler: Handler {
                 let levels = await levels()
                 var off = LocalStatistics()
                 off.state = .off
-                return ValueResult([
-                    "memory": .object(Self.numbers(of: levels[.memory] ?? off)),
-                    "persistence": Self.describe(levels[.persistence] ?? off),
-                    "remote": describeRemote(),
-                    "resources": .object(
-                        JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) })),
+                var result = JSONObject([
+                    ("memory", .object(Self.numbers(of: levels[.memory] ?? off))),
+                    ("persistence", Self.describe(levels[.persistence] ?? off)),
                 ])
+                if let shared = levels[.shared]?.shared { result["shared"] = SharedDescription.json(shared) }
+                result["remote"] = describeRemote()
+                result["resources"] = .object(
+                    JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) }))
+                return ValueResult(.object(result))
             })
     }
 

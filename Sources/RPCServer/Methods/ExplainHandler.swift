@@ -83,7 +83,11 @@ struct ExplainResult: RPCResult {
             "key",
             .object([.required("resource", .string), .required("fingerprint", .string), .required("entry", .string)])),
         .required(
-            "cached", .object([.required("memory", kept.orNull), .required("persistence", kept.orNull)])),
+            "cached",
+            .object([
+                .required("memory", kept.orNull), .required("persistence", kept.orNull),
+                .optional("shared", kept.orNull),
+            ])),
     ]
 
     static let schema = JSONSchema.object([
@@ -120,15 +124,14 @@ struct ExplainResult: RPCResult {
     }
 
     private func json(_ entry: Explanation.Entry) -> JSONValue {
-        [
+        let levels: [Source] = [.memory, .persistence] + (question.context.hasShared ? [.shared] : [])
+        return [
             "key": [
                 "resource": .string(question.context.name),
                 "fingerprint": .string(question.context.repository.fingerprint), "entry": .string(entry.name),
             ],
-            "cached": [
-                "memory": entry.kept[.memory].map { json($0) } ?? .null,
-                "persistence": entry.kept[.persistence].map { json($0) } ?? .null,
-            ],
+            "cached": .object(
+                JSONObject(levels.map { ($0.rawValue, entry.kept[$0].map { json($0) } ?? .null) })),
         ]
     }
 

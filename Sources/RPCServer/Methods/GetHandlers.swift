@@ -102,7 +102,7 @@ struct GetManyHandler: ResourceHandler {
         GetManyResult(
             items: fields?.pick(from: answer.items) ?? answer.items,
             missing: answer.missing.map(context.json),
-            sources: answer.sources,
+            sources: context.counted(answer.sources),
             fallback: answer.fallback.map { context.errors.remote($0) }, oldest: answer.oldest?.milliseconds)
     }
 }

@@ -16,6 +16,8 @@ struct ResourceContext: Sendable {
     let errors: RPCErrorMapper
     /// Whether the network must never be used: every policy then is `localOnly`.
     let isOffline: Bool
+    /// Whether there is a shared level of the cache: only then answers speak of it.
+    var hasShared = false
 
     var name: String { repository.resource.name }
     /// What an item looks like.
@@ -61,6 +63,11 @@ struct ResourceContext: Sendable {
         var writer = JSONWriter()
         idType.write(id, to: &writer)
         return writer.bytes
+    }
+
+    /// How many items of an answer came from each source that there is.
+    func counted(_ sources: [Source: Int]) -> [Source: Int] {
+        hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }
 
     func provenance<Value>(_ answer: Answer<Value>) -> Provenance {

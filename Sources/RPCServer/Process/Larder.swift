@@ -9,16 +9,28 @@ enum Larder {
         do throws(UsageError) {
             switch try CommandLineParser.parse(arguments) {
             case .help: return show(HelpText.text)
-            case .version: return show("larder \(Version.current)\n")
+            case .show(let text): return show(text)
+            case .version: return show(VersionText.text)
+            case .complete(let words): return show(Completer.text(words, environment))
+            case .serve(let options) where Greeting.isDue: return show(Greeting.text(options, environment))
             case .serve(let options): return start(options, environment, serve)
             case .call(let method, let words, let options):
-                return call(method, try CallArguments.params(words), options, environment)
+                let isForFile = method.hasSuffix("/prefetch")
+                return call(
+                    method, try CallArguments.params(words), options, environment, isForFile: isForFile)
+            case .people(let request, let options):
+                let isForFile = request.command == .prefetch
+                return start(options, environment, isForFile: isForFile) {
+                    PeopleRun(request, $0, $1, environment).run()
+                }
             case .check(let path, let options):
                 return show { () throws(StartupError) in try CheckCommand.run(path, options, environment) }
             case .catalog(let action, let words, let options):
                 return show { () throws(StartupError) in
                     try CatalogCommand.run(action, words, options, environment)
                 }
+            case .doctor(let options):
+                return show { () throws(StartupError) in try DoctorCommand.run(options, environment) }
             case .mcpConfig(let given, let options):
                 return show { () throws(StartupError) in
                     let config = try MCPCommand.config(given, options, environment)
@@ -27,10 +39,11 @@ enum Larder {
                 }
             case .cache(.path, let options): return showPath(Places(options, environment))
             case .cache(.stats, let options): return call("cache/stats", nil, options, environment)
-            case .cache(.clear, let options): return call("cache/remove", nil, options, environment)
+            case .cache(.clear, let options):
+                return call("cache/remove", nil, options, environment, isForFile: true)
             }
         } catch {
-            StandardStreams.write("larder: \(error.message)\n", to: 2)
+            StandardStreams.write(visible("larder: \(error.message)\n", on: 2), to: 2)
             return ExitCode.usage
         }
     }
@@ -56,11 +69,11 @@ enum Larder {
     }
 
     private static func refuse(_ error: StartupError) -> Int32 {
-        for line in error.lines { StandardStreams.write(line + "\n", to: 2) }
+        for line in error.lines { StandardStreams.write(visible(line + "\n", on: 2), to: 2) }
         return error.exitCode
     }
 
-    private static func show(_ text: String) -> Int32 { show(Array(text.utf8)) }
+    private static func show(_ text: String) -> Int32 { show(Array(visible(text, on: 1).utf8)) }
 
     private static func show(_ bytes: [UInt8]) -> Int32 {
         let failure = StandardStreams.write(bytes, to: 1)
@@ -72,34 +85,49 @@ enum Larder {
 
     /// Makes one request and shows its result, or its error.
     private static func call(
-        _ method: String, _ params: JSONValue, _ options: Options, _ environment: Environment
+        _ method: String, _ params: JSONValue, _ options: Options, _ environment: Environment,
+        isForFile: Bool = false
     ) -> Int32 {
-        start(options, environment) { process, options in
+        start(options, environment, isForFile: isForFile) { process, options in
             let drain = Double(options.drain) / 1000
             switch CallCommand.run(method: method, params: params, process) {
             case .success(let result): return (show(result + "\n"), drain)
             case .failure(let failure):
-                StandardStreams.write(failure.error + "\n", to: 2)
+                StandardStreams.write(visible(failure.error + "\n", on: 2), to: 2)
                 return (ExitCode.failure, drain)
             }
         }
     }
 
+    /// What an API, a file or an argument says is no command to a terminal. Anybody else has the bytes as they are.
+    private static func visible(_ text: String, on descriptor: Int32) -> String {
+        isatty(descriptor) == 1 ? VisibleText.lines(text) : text
+    }
+
     /// Wires a process, lets it work, and brings what it kept to disk.
     ///
-    /// - Parameter body: the work. Returns the exit code, and how many seconds there are for what is still under way.
+    /// - Parameters:
+    ///   - isForFile: whether the work is for nothing but what the cache file has afterwards.
+    ///   - body: the work. Returns the exit code, and how many seconds there are for what is still under way.
     private static func start(
-        _ options: Options, _ environment: Environment, _ body: (Process, Options) -> (code: Int32, left: Double)
+        _ options: Options, _ environment: Environment, isForFile: Bool = false,
+        _ body: (Process, Options) -> (code: Int32, left: Double)
     ) -> Int32 {
         Watchdog.admit()
         do throws(StartupError) {
             let process = try Container.process(options, environment: environment, loop: .shared)
             let (code, left) = body(process, options)
             Watchdog.arm(left)
-            wait { await process.close(within: .seconds(left)) }
+            let loss = Blocking.value { await process.close(within: .seconds(left)) } ?? nil
             // What was still under way may have run another command.
             Program.Group.all.end()
-            return code
+            if let folder = options.record, !Files.exists(folder) {
+                let reason = "no API was asked; cachePolicy=remoteFirst asks one also where something is kept"
+                StandardStreams.write("larder: --record: nothing was recorded: \(reason)\n", to: 2)
+            }
+            guard let loss, isForFile, code == ExitCode.success else { return code }
+            StandardStreams.write(visible("larder: the cache file has not all of it: \(loss)\n", on: 2), to: 2)
+            return ExitCode.failure
         } catch {
             return refuse(error)
         }
@@ -111,13 +139,16 @@ enum Larder {
         let interruption = Interruption()
         let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }
         let reload = CatalogReload(process, files: process.catalogFiles)
-        Signals.install(onHangup: { EventLoop.watch.run { reload.load() } }) {
+        Signals.install(onHangup: { EventLoop.watch.run { reload.load() } }) { _ in
             Watchdog.arm(drain)
             interruption.raise()
             writer.beginEnd()
         }
         // Not at once: what the first request needs comes before.
         EventLoop.shared.run(after: 1000) { reload.start() }
+        if let level = process.sharedLevel?.entries {
+            EventLoop.shared.run(after: 300) { Task(executorPreference: EventLoop.shared) { await level.start() } }
+        }
         let session = Session(process.serving) { session, parent in
             let isWatched = ParentWatch.start(parent) {
                 interruption.raise()
@@ -159,18 +190,6 @@ enum Larder {
             if !writer.isEnding { return ExitCode.output }
         }
         return session.lifecycle.isExiting ? session.lifecycle.exitCode : ExitCode.success
-    }
-
-    /// Waits on this thread, which is none of the tasks', until the work is done. Where there is no thread for it,
-    /// there was none for anything that it could end.
-    private static func wait(_ work: @escaping @Sendable () async -> Void) {
-        guard EventLoop.shared.isReady else { return }
-        let isDone = Monitor(false)
-        Task(executorPreference: EventLoop.shared) {
-            await work()
-            isDone.change { $0 = true }
-        }
-        isDone.wait(until: { $0 }, then: { _ in })
     }
 }
 

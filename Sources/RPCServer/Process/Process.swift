@@ -19,6 +19,8 @@ struct Process: Sendable {
     let recents: any RecentSearchesDataSourceContract
     /// What all repositories share, the cache above all.
     let shared: ResourceRepository.Shared
+    /// The level of the cache that many machines share; nil where none was asked for.
+    let sharedLevel: SharedLevel?
     let serving: CurrentServing
     /// What the catalog that is served first was made of.
     let catalogFiles: [WatchedFile]
@@ -26,11 +28,15 @@ struct Process: Sendable {
     /// Brings everything that is kept to disk.
     ///
     /// - Parameter limit: how long what is refreshed behind may take.
-    func close(within limit: Duration) async {
+    /// - Returns: why the cache file has not all that it was given; nil where it has, and with `--no-persistence`.
+    @discardableResult func close(within limit: Duration) async -> String? {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()
-        await shared.cache.close()
+        if options.isPersistent { await sharedLevel?.entries.catchUpAtEnd() }
+        let isWhole = await shared.cache.close()[.persistence] ?? false
         await recents.close()
+        guard options.isPersistent, !isWhole else { return nil }
+        return board.degraded.first { $0.part == "persistence" }?.reason ?? "it cannot be written"
     }
 }
 

@@ -11,16 +11,21 @@ enum Signals {
     }
 
     /// SIGTERM and SIGINT end the process as the end of the input does, and at once when they come again; so does
-    /// SIGHUP where stdin is a terminal, which is gone then. Elsewhere it asks for the catalog to be loaded anew. It
-    /// stays ignored where the parent has it so (nohup).
+    /// SIGHUP where stdin is a terminal, which is gone then. Elsewhere it asks for the catalog to be loaded anew.
+    /// SIGINT and SIGHUP stay ignored where the parent has them so: nohup, a shell's background, and a client whose
+    /// program takes the Ctrl-C itself.
+    ///
+    /// `onEnd` is told which of them came.
     ///
     /// Call it before any other thread is started: the signals, and the watchdog's, are blocked in all of them and
     /// taken by one that waits for them. Where there is no thread for that, they end the process at once: nothing is in
     /// flight that would need one.
-    static func install(onHangup: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void) {
+    static func install(
+        onHangup: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable (_ number: Int32) -> Void
+    ) {
         var ending = sigset_t()
         sigemptyset(&ending)
-        for number in [SIGTERM, SIGINT, SIGHUP] where number != SIGHUP || !SignalAction.isIgnored(number) {
+        for number in [SIGTERM, SIGINT, SIGHUP] where number == SIGTERM || !SignalAction.isIgnored(number) {
             sigaddset(&ending, number)
         }
         var blocked = ending
@@ -39,7 +44,7 @@ enum Signals {
             // Who asks a second time does not want to wait for what is in flight; nor for what follows, should it hang.
             for number in [SIGTERM, SIGINT, SIGHUP] where sigismember(&waited, number) == 1 { signal(number, SIG_DFL) }
             pthread_sigmask(SIG_UNBLOCK, &waited, nil)
-            onEnd()
+            onEnd(number)
             while true { pause() }
         }
         if !hasThread { pthread_sigmask(SIG_UNBLOCK, &blocked, nil) }

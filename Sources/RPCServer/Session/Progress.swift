@@ -4,11 +4,12 @@ import Protocol
 import System
 
 /// Tells a client how far the work for a request is, all before the reply. In the native dialect as in LSP ("Work Done
-/// Progress"): one `begin`, `report`s with a percentage that only grows, one `end`. In the Model Context Protocol as
-/// `notifications/progress`, which grows with each.
+/// Progress"): one `begin`, `report`s with a percentage that only grows, or without one where nobody knows how much
+/// there is, one `end`. In the Model Context Protocol as `notifications/progress`, which grows with each.
 final class Progress: Sendable {
     private enum Phase {
-        case reporting(done: Int)
+        /// How much was told last, in steps, and in percent where the whole was known.
+        case reporting(done: Int, percentage: Int)
         case ended
     }
 
@@ -22,7 +23,7 @@ final class Progress: Sendable {
     private let token: ProgressToken
     private let form: Form
     private let client: any MessageSink
-    private let phase = Lock(Phase.reporting(done: 0))
+    private let phase = Lock(Phase.reporting(done: 0, percentage: 0))
 
     /// Says that the work begins.
     init(_ token: ProgressToken, _ form: Form, client: any MessageSink) {
@@ -44,20 +45,22 @@ final class Progress: Sendable {
 
     /// Says how far the work is, if that is more than was said before: so a long work is not a flood of messages.
     ///
-    /// - Parameter total: nil where nobody knows it; LSP's form then has nothing to tell.
+    /// - Parameter total: nil where nobody knows it. LSP's form then tells of each of the first steps, then of those
+    ///   that make a hundredth more.
     func report(_ done: Int, of total: Int?, _ message: @autoclosure () -> String) {
         if form == .mcp { return count(done, of: total, message()) }
-        guard let total else { return }
-        let percentage = total > 0 ? Int(max(0, min(100, Double(done) * 100 / Double(total)))) : 100
+        let percentage = total.map { $0 > 0 ? Int(max(0, min(100, Double(done) * 100 / Double($0)))) : 100 }
         phase.withLock { phase in
-            guard case .reporting(let last) = phase, percentage > last else { return }
-            phase = .reporting(done: percentage)
+            guard case .reporting(let last, let told) = phase else { return }
+            guard percentage.map({ $0 > told }) ?? (done > last + last / 100) else { return }
+            phase = .reporting(done: done, percentage: percentage ?? told)
             // Under the lock: nothing may come after the `end`.
             send { value in
                 value.key("kind")
                 value.string("report")
                 value.key("message")
                 value.string(message())
+                guard let percentage else { return }
                 value.key("percentage")
                 value.integer(percentage)
             }
@@ -79,8 +82,8 @@ final class Progress: Sendable {
 
     private func count(_ done: Int, of total: Int?, _ message: String) {
         phase.withLock { phase in
-            guard case .reporting(let last) = phase, done > last else { return }
-            phase = .reporting(done: done)
+            guard case .reporting(let last, let told) = phase, done > last else { return }
+            phase = .reporting(done: done, percentage: told)
             client.send(
                 message: Notification.message("notifications/progress") { params in
                     params.beginObject()

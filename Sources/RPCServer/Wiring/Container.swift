@@ -25,7 +25,9 @@ enum Container {
         let clock = SystemClock()
         let startedAt = clock.now()
         let connections = HTTPEnvironment(environment.bytes)
-        let secrets = loaded.catalog.secrets + connections.secrets
+        let sharing = try SharedOptions.settings(options, environment)
+        let secretsOfProcess = connections.secrets + (sharing?.secrets ?? [])
+        let secrets = loaded.catalog.secrets + secretsOfProcess
         let transport = HTTPClient(
             version: Version.current, environment: connections, loop: loop, memoryInFlight: options.memoryInFlight)
         let tokens = TokenStore(transport, timer: loop)
@@ -42,25 +44,36 @@ enum Container {
         let (key, fault) = places.cache.map { KeyFile.key(besides: $0.path, trust: $0.trust) } ?? (.random(), nil)
         if let fault { onFault(DegradedPart(part: "persistence", reason: fault, since: startedAt)) }
         let memory = MemoryDataSource(limit: options.memory)
+        let sharedNames = sharing.map { SharedLevel.Names($0) }
         let persistence = places.cache.map { file in
             EntityDataSource(
                 path: file.path, loop: loop, trust: file.trust, limit: options.disk, clock: clock, onFault: onFault,
                 onRecovery: { board.clear("persistence") }, usedElsewhere: { memory.takeUsed() }, key: key,
-                former: { [weak serving] in serving?.current.formerFingerprint($0.name) })
+                former: { [weak serving] in serving?.current.formerFingerprint($0.name) },
+                sharedHash: sharedNames?.hash)
+        }
+        let sharedLevel = sharedNames.map { names in
+            SharedLevel(
+                names, transport: transport, index: persistence, loop: loop, clock: clock, onFault: onFault,
+                onRecovery: { board.clear("shared") })
         }
         let recents = RecentSearchesDataSource(
             path: places.recents?.path, trust: places.recents?.trust ?? .named, clock: clock, onFault: onFault)
-        let cache = Cache(memory: memory, farther: persistence.map { [CacheLevel(.persistence, $0)] } ?? [])
+        let ofMachine = persistence.map { [CacheLevel(.persistence, $0)] } ?? []
+        let shared = sharedLevel.map { [CacheLevel(shared: $0.entries)] } ?? []
+        let cache = Cache(memory: memory, farther: ofMachine + shared)
         let process = Process(
             options: options, environment: environment, clock: clock, startedAt: startedAt, logger: logger,
             board: board, counters: RemoteCounters(),
             remotes: Remotes(
-                transport: transport, secrets: connections.secrets, tokens: tokens,
-                limiters: RequestLimiters(timer: loop), exchanges: exchanges),
+                transport: transport, secrets: secretsOfProcess, tokens: tokens,
+                limiters: RequestLimiters(timer: loop) { sharedLevel?.budget(of: $0) },
+                exchanges: exchanges),
             loop: loop, key: key, recents: recents,
             shared: ResourceRepository.Shared(
                 cache: cache, limit: options.maxInFlight,
-                warn: { exchanges?.note(warning: $0) ?? logger.log(.warning, $0) }), serving: serving,
+                warn: { exchanges?.note(warning: $0) ?? logger.log(.warning, $0) }),
+            sharedLevel: sharedLevel, serving: serving,
             catalogFiles: loaded.files)
         serving.replace(by: self.serving(loaded, by: process))
         return process
@@ -112,7 +125,7 @@ enum Container {
         for repository in repositories {
             contexts[repository.resource.name] = ResourceContext(
                 repository: repository, idType: repository.resource.id, errors: errors,
-                isOffline: process.options.isOffline)
+                isOffline: process.options.isOffline, hasShared: process.sharedLevel != nil)
         }
         return contexts
     }

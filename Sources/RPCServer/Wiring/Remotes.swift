@@ -97,6 +97,7 @@ extension Container {
         let catalog = loaded.catalog
         let keys = FingerprintMemory(process).keys(of: catalog)
         let access = access(loaded, redactor, process)
+        process.sharedLevel?.declare(catalog, keys: keys, process.key)
         return catalog.resources.compactMap { resource in
             guard let api = catalog.api(of: resource), let access = access[api.name] else { return nil }
             let client = access.client

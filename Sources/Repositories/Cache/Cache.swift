@@ -9,11 +9,11 @@ import System
 public final class Cache: Sendable {
     private let memory: any VolatileDataSourceContract
     private let farther: [CacheLevel]
+    private let promotion: Promotion
     /// Who is told of changes.
     let hub: ChangeHub
-    /// Counts how often entries were removed or marked stale. What was asked of a remote before that must not undo it
-    /// by being kept after it, and nobody who asks after it may be answered with it.
-    private let epoch = Lock(0)
+    /// How often what others have changed is read, where something is removed meanwhile each time.
+    private static let readsOfNews = 3
 
     /// A cache of these levels.
     ///
@@ -21,8 +21,12 @@ public final class Cache: Sendable {
     public init(memory: any VolatileDataSourceContract, farther: [CacheLevel] = [], hub: ChangeHub = ChangeHub()) {
         self.memory = memory
         self.farther = farther
+        promotion = Promotion(memory: memory, farther: farther)
         self.hub = hub
-        for level in farther { level.entries.tellForeignChanges { [weak self] in self?.forget($0) } }
+        for (index, level) in farther.enumerated() {
+            level.entries.tellForeignChanges { [weak self] in self?.forget($0) }
+            level.shared?.tellChanges { [weak self] in await self?.take($0, from: index) }
+        }
         hub.follow { [weak self] in await self?.catchUp() }
     }
 
@@ -50,14 +54,18 @@ public final class Cache: Sendable {
     /// Shows what the levels have, nearest first, until one has enough. A level that fails has nothing.
     ///
     /// - Parameter promotes: whether an entry that is enough is put into the levels before its own.
-    func read<Key: CacheKey>(_ key: Key, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool) async {
+    func read<Key: CacheKey>(
+        _ key: Key, within reach: CacheReach, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool
+    ) async {
         if isEnough(key.look(in: memory), .memory) { return }
-        let (removals, epoch) = (memory.removals, currentEpoch)
-        for (index, level) in farther.enumerated() {
+        for (index, level) in farther.enumerated() where level.isWithin(reach) {
+            await level.shared?.start()
+            let moment = promotion.now
             let entry = try? await key.read(from: level.entries)
             guard isEnough(entry, level.source) else { continue }
             if promotes, let entry {
-                promote(Key.Entry.changes(keeping: [entry]), before: index, since: removals, epoch)
+                let changes = await promotion.newer(Key.Entry.changes(keeping: [entry]), before: index)
+                promotion.promote(changes, before: index, since: moment)
             }
             return
         }
@@ -65,32 +73,43 @@ public final class Cache: Sendable {
 
     /// The same for several items: a level is asked together for those of which no level before it had enough.
     func read(
-        _ keys: [ItemKey], promotes: Bool, isEnough: (ItemKey, ItemEntity?, Source) -> Bool
+        _ keys: [ItemKey], within reach: CacheReach, promotes: Bool, isEnough: (ItemKey, ItemEntity?, Source) -> Bool
     ) async {
         var missing = zip(keys, inMemory(keys)).filter { !isEnough($0, $1, .memory) }.map(\.0)
-        let (removals, epoch) = (memory.removals, currentEpoch)
-        for (index, level) in farther.enumerated() where !missing.isEmpty {
+        for (index, level) in farther.enumerated() where !missing.isEmpty && level.isWithin(reach) {
+            await level.shared?.start()
+            let moment = promotion.now
             guard let items = try? await level.entries.items(missing) else { continue }
             let enough = zip(missing, items).map { isEnough($0, $1, level.source) }
             let useful = zip(items, enough).compactMap { $1 ? $0 : nil }
             missing = zip(missing, enough).compactMap { $1 ? nil : $0 }
             if promotes, !useful.isEmpty {
-                promote(ItemEntity.changes(keeping: useful), before: index, since: removals, epoch)
+                promotion.promote(ItemEntity.changes(keeping: useful), before: index, since: moment)
             }
         }
     }
 
     /// What each level has, nearest first. It is not counted as a miss of memory.
-    func entries<Key: CacheKey>(_ key: Key) async -> [(source: Source, entry: Key.Entry?)] {
+    func entries<Key: CacheKey>(
+        _ key: Key, within reach: CacheReach
+    ) async -> [(source: Source, entry: Key.Entry?)] {
         var entries = [(source: Source.memory, entry: key.peek(in: memory))]
-        for level in farther { entries.append((level.source, try? await key.read(from: level.entries))) }
+        for level in farther where level.isWithin(reach) {
+            await level.shared?.start()
+            entries.append((level.source, try? await key.read(from: level.entries)))
+        }
         return entries
     }
 
-    /// What the nearest level has that has anything, and where that was.
+    /// The levels that keep what a remote answers under a key.
+    func keepers(of key: some CacheKey) -> [Source] {
+        [.memory] + farther.filter { $0.shared?.keeps(key.name) ?? true }.map(\.source)
+    }
+
+    /// What the nearest level of this machine has that has anything, and where that was.
     func nearest<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
         if let entry = key.peek(in: memory) { return (entry, .memory) }
-        for level in farther {
+        for level in farther where level.isWithin(.machine) {
             if let entry = try? await key.read(from: level.entries) { return (entry, level.source) }
         }
         return nil
@@ -107,7 +126,7 @@ public final class Cache: Sendable {
     ///
     /// - Throws: `LocalDataError` where a level is there and cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
-        for level in farther {
+        for level in farther where level.isWithin(.machine) {
             do throws(LocalDataError) {
                 return try await level.entries.search(query)
             } catch {
@@ -124,23 +143,52 @@ public final class Cache: Sendable {
         return statistics
     }
 
-    /// Brings to disk what is kept, and ends.
-    public func close() async {
-        for level in farther { await level.entries.close() }
+    /// Brings to disk what is kept, and ends. Returns whether each level after memory has all that it was given.
+    public func close() async -> [Source: Bool] {
+        var whole: [Source: Bool] = [:]
+        for level in farther { whole[level.source] = await level.entries.close() }
+        return whole
+    }
+
+    // MARK: Turns
+
+    /// Learns what others have changed in a level that is shared, if that was not begun before.
+    func startSharing() async { await shared?.entries.start() }
+
+    /// Takes the turn to ask the remote for some keys; nil where no level is shared, so that nobody else could have it.
+    func takeTurn(_ keys: [some CacheKey], isForced: Bool) async -> FetchTurn? {
+        await shared?.entries.take(keys.map(\.name), isForced: isForced)
+    }
+
+    /// What others have brought in the meantime and is enough. It is kept in the levels of this machine.
+    func broughtByOthers<Key: CacheKey>(
+        _ keys: [Key], isEnough: (Key.Entry) -> Bool
+    ) async -> [Key: Key.Entry] {
+        guard let (index, level) = shared else { return [:] }
+        let moment = promotion.now
+        var brought: [Key: Key.Entry] = [:]
+        for (key, entry) in zip(keys, await Key.lookAgain(keys, in: level)) {
+            if let entry, isEnough(entry) { brought[key] = entry }
+        }
+        level.countBrought(brought.count)
+        let changes = await promotion.newer(Key.Entry.changes(keeping: Array(brought.values)), before: index)
+        promotion.promote(changes, before: index, since: moment)
+        return brought
+    }
+
+    /// The level that many machines share, and its place among those after memory; nil where there is none.
+    private var shared: (place: Int, entries: any SharedDataSourceContract)? {
+        farther.enumerated().lazy.compactMap { place, level in level.shared.map { (place, $0) } }.first
     }
 
     // MARK: Changes
 
-    /// The number of the epoch now.
-    var currentEpoch: Int { epoch.withLock { $0 } }
+    /// How often entries were removed or marked stale.
+    var currentEpoch: Int { promotion.currentEpoch }
 
     /// Keeps what was asked for in an epoch, unless that is over. Memory first: whoever sees the answer finds it there.
     func save(_ change: LocalChange, askedIn epoch: Int) {
-        self.epoch.withLock {
-            guard $0 == epoch else { return }
-            memory.save(change)
-            for level in farther { level.entries.save(change) }
-        }
+        promotion.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
@@ -154,22 +202,25 @@ public final class Cache: Sendable {
     /// Forgets what a selection names. Returns how many entries that were: a level keeps a part of what the levels
     /// after it keep, unless those are failing.
     public func remove(_ selection: CacheSelection) async -> Int {
-        beginEpoch()
-        var count = (try? await memory.remove(selection)) ?? 0
-        for level in farther { count = max(count, (try? await level.entries.remove(selection)) ?? 0) }
+        let count = await select { level in (try? await level.remove(selection)) ?? 0 }
         hub.changedAll()
         return count
     }
 
     /// Marks stale what a selection names. Returns how many entries were marked, as `remove` does.
     public func invalidate(_ selection: CacheSelection) async -> Int {
-        beginEpoch()
-        var count = (try? await memory.invalidate(selection)) ?? 0
-        for level in farther { count = max(count, (try? await level.entries.invalidate(selection)) ?? 0) }
-        return count
+        await select { level in (try? await level.invalidate(selection)) ?? 0 }
     }
 
-    private func beginEpoch() { epoch.withLock { $0 += 1 } }
+    /// A shared level comes first: what is read from it meanwhile would else come back into those before it, from which
+    /// it was removed.
+    private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {
+        promotion.beginEpoch()
+        for level in farther where !level.isWithin(.machine) { _ = await act(level.entries) }
+        var count = await act(memory)
+        for level in farther where level.isWithin(.machine) { count = max(count, await act(level.entries)) }
+        return count
+    }
 
     /// What another process changed is read anew from the level where it did.
     private func forget(_ change: ForeignChange) {
@@ -181,32 +232,57 @@ public final class Cache: Sendable {
             for key in items { memory.removeItem(key) }
             for key in pages { memory.removePage(key) }
             hub.changed(items: items, pages: pages)
+        case .renewed, .removed, .stale, .selection: break
         }
     }
 
-    /// Puts what a level had into those before it, unless something was removed since it was read.
-    private func promote(_ changes: [LocalChange], before index: Int, since removals: Int, _ epoch: Int) {
-        for change in changes { memory.promote(change, since: removals) }
-        guard index > 0 else { return }
-        self.epoch.withLock {
-            guard $0 == epoch, memory.removals == removals else { return }
-            for change in changes { for level in farther[..<index] { level.entries.save(change) } }
+    /// Takes over what others have changed in a level that is shared.
+    private func take(_ change: ForeignChange, from index: Int) async {
+        let nearer = farther[..<index].map(\.entries)
+        switch change {
+        case .everything, .entries: forget(change)
+        case .renewed(let items, let pages):
+            let (items, pages) = (await renew(items, from: index), await renew(pages, from: index))
+            if !items.isEmpty || !pages.isEmpty { await take(.stale(items: items, pages: pages), from: index) }
+        case .removed(let items, let pages):
+            // What was asked for before the removal must not be kept after it, as with a removal of this process.
+            promotion.beginEpoch()
+            for level in [memory] + nearer as [any LocalDataSourceContract] {
+                for key in items { level.removeItem(key) }
+                for key in pages { level.removePage(key) }
+            }
+            hub.changed(items: items, pages: pages)
+        case .stale(let items, let pages):
+            promotion.beginEpoch()
+            for level in [memory] + nearer as [any LocalDataSourceContract] {
+                level.markStale(items: items, pages: pages)
+            }
+        case .selection(let selection, let isRemoval):
+            promotion.beginEpoch()
+            // Memory last: who finds something stale there asks for it anew, and what comes must not be marked by what
+            // is still under way in the file.
+            for level in nearer + [memory] as [any LocalDataSourceContract] {
+                _ = isRemoval ? try? await level.remove(selection) : try? await level.invalidate(selection)
+            }
+            if isRemoval { hub.changedAll() }
         }
+    }
+
+    /// Reads from a shared level what others have changed, for the levels before it. Returns what cannot be had.
+    private func renew<Key: CacheKey>(_ keys: [Key], from index: Int) async -> [Key] {
+        guard !keys.isEmpty, let level = farther[index].shared else { return keys }
+        for _ in 0..<Self.readsOfNews {
+            let moment = promotion.now
+            let found = await Key.lookAgain(keys, in: level)
+            let changes = await promotion.newer(
+                Key.Entry.changes(keeping: found.compactMap { $0 }), before: index, also: true)
+            guard promotion.promote(changes, before: index, since: moment) else { continue }
+            for change in changes { hub.changed(items: change.items.keys, page: change.page?.key) }
+            return zip(keys, found).compactMap { $1 == nil ? $0 : nil }
+        }
+        return keys
     }
 
     /// Not `async`: there the call would go to the other `items`, which waits.
     private func inMemory(_ keys: [ItemKey]) -> [ItemEntity?] { memory.items(keys) }
-}
-
-/// A level of the cache after memory.
-public struct CacheLevel: Sendable {
-    /// What answers from it say of where they came from.
-    public let source: Source
-    /// What it keeps.
-    public let entries: any PersistentDataSourceContract
-
-    public init(_ source: Source, _ entries: any PersistentDataSourceContract) {
-        self.source = source
-        self.entries = entries
-    }
 }

@@ -50,6 +50,11 @@ protocol CacheKey: Hashable, Sendable {
     func read(from level: any LocalDataSourceContract) async throws(LocalDataError) -> Entry?
     /// Takes the entry away.
     func remove(from level: any LocalDataSourceContract)
+
+    /// What a shared level calls it.
+    var name: EntryKey { get }
+    /// Reads once more from a shared level, which does not count a miss.
+    static func lookAgain(_ keys: [Self], in level: any SharedDataSourceContract) async -> [Entry?]
 }
 
 extension ItemKey: CacheKey {
@@ -61,6 +66,11 @@ extension ItemKey: CacheKey {
         try await level.item(self)
     }
     func remove(from level: any LocalDataSourceContract) { level.removeItem(self) }
+
+    var name: EntryKey { .item(self) }
+    static func lookAgain(_ keys: [ItemKey], in level: any SharedDataSourceContract) async -> [ItemEntity?] {
+        await level.lookAgain(keys)
+    }
 }
 
 extension PageKey: CacheKey {
@@ -72,4 +82,11 @@ extension PageKey: CacheKey {
         try await level.page(self)
     }
     func remove(from level: any LocalDataSourceContract) { level.removePage(self) }
+
+    var name: EntryKey { .page(self) }
+    static func lookAgain(_ keys: [PageKey], in level: any SharedDataSourceContract) async -> [StoredPage?] {
+        var pages: [StoredPage?] = []
+        for key in keys { pages.append(await level.lookAgain(key)) }
+        return pages
+    }
 }

@@ -15,11 +15,13 @@ struct EntryFetches<Key: CacheKey>: Sendable {
 
     private let cache: Cache
     private let counters: ResourceCounters
+    private let turns: FetchTurns<Key>
     private let shared = SharedFetches<Flight, Answer<Key.Entry>>()
 
     init(cache: Cache, counters: ResourceCounters) {
         self.cache = cache
         self.counters = counters
+        turns = FetchTurns(cache: cache)
     }
 
     /// Whether a fetch of that key is under way.
@@ -29,9 +31,9 @@ struct EntryFetches<Key: CacheKey>: Sendable {
     ///
     /// - Parameters:
     ///   - known: what is kept: the remote is asked whether it has changed.
-    ///   - isEnough: which entry in memory is as good as a new one.
+    ///   - isEnough: which entry that came meanwhile is as good as a new one; nil where none is.
     func entry(
-        _ key: Key, known: Key.Entry?, isEnough: @Sendable (Key.Entry) -> Bool, _ fetch: @escaping Fetch
+        _ key: Key, known: Key.Entry?, isEnough: (@Sendable (Key.Entry) -> Bool)?, _ fetch: @escaping Fetch
     ) async throws(APIError) -> Answer<Key.Entry> {
         let outcomes = await entries([key], isEnough: isEnough) { _ in
             do throws(APIError) {
@@ -52,31 +54,22 @@ struct EntryFetches<Key: CacheKey>: Sendable {
     ///
     /// - Parameter fetch: asks the remote for those that are neither on their way nor in memory.
     func entries(
-        _ keys: [Key], isEnough: (Key.Entry) -> Bool, _ fetch: @escaping @Sendable ([Key]) async -> Outcomes
+        _ keys: [Key], isEnough: (@Sendable (Key.Entry) -> Bool)?,
+        _ fetch: @escaping @Sendable ([Key]) async -> Outcomes
     ) async -> Outcomes {
+        // What is learned there may begin another epoch.
+        await cache.startSharing()
         let epoch = cache.currentEpoch
         let outcomes = await shared.outcomes(
             of: keys.map { Flight(epoch: epoch, key: $0) }, onShared: counters.share
         ) { flight in
-            cache.peek(flight.key).flatMap { isEnough($0) ? Answer($0, from: .memory, isStale: false) : nil }
-        } transfer: { [self] flights in
-            let outcomes = await fetch(flights.map(\.key))
-            keep(outcomes, askedIn: epoch)
+            guard let isEnough, let entry = cache.peek(flight.key), isEnough(entry) else { return nil }
+            return Answer(entry, from: .memory, isStale: false)
+        } transfer: { [turns] flights in
+            let outcomes = await turns.outcomes(of: flights.map(\.key), askedIn: epoch, isEnough: isEnough, fetch)
             return Dictionary(uniqueKeysWithValues: outcomes.map { (Flight(epoch: epoch, key: $0.key), $0.value) })
         }
         return Dictionary(uniqueKeysWithValues: outcomes.map { ($0.key.key, $0.value) })
-    }
-
-    private func keep(_ outcomes: Outcomes, askedIn epoch: Int) {
-        var entries: [Key.Entry] = []
-        for (key, outcome) in outcomes {
-            switch outcome {
-            case .success(let answer): entries.append(answer.value)
-            case .failure(let error): if error.kind == .notFound { cache.forget(key) }
-            }
-        }
-        guard !entries.isEmpty else { return }
-        for change in Key.Entry.changes(keeping: entries) { cache.save(change, askedIn: epoch) }
     }
 }
 

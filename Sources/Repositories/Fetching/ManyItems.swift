@@ -73,7 +73,9 @@ struct ManyItems: Sendable {
     /// What is kept of them, whatever its age: nobody is asked, and nothing is counted.
     func kept(_ keys: [ItemKey]) async -> ManyAnswer {
         var collected = collected(keys, CacheControl(.localOnly))
-        await engine.cache.read(Self.distinct(keys), promotes: false) { collected.take($0, $1, from: $2) }
+        await engine.cache.read(Self.distinct(keys), within: .machine, promotes: false) {
+            collected.take($0, $1, from: $2)
+        }
         return answer(keys, collected)
     }
 
@@ -96,7 +98,9 @@ struct ManyItems: Sendable {
         let wanted = Self.distinct(keys)
         var collected = collected(wanted, control)
         if row.reads != .never {
-            await engine.cache.read(wanted, promotes: row.isAnsweredByCache) { collected.take($0, $1, from: $2) }
+            await engine.cache.read(wanted, within: row.reach, promotes: row.isAnsweredByCache) {
+                collected.take($0, $1, from: $2)
+            }
             engine.counters.hit(collected.found.count)
         }
         let misses = wanted.filter { collected.found[$0] == nil }

@@ -48,7 +48,7 @@ struct Explainer: Sendable {
                 explanation.steps.append(standsIn ? "the \(age) entry stands in, with 'fallback'" : "the call fails")
                 break
             }
-            let levels = entry.levels.map { "\($0)" }.joined(separator: " and ")
+            let levels = engine.cache.keepers(of: key).map { "\($0)" }.joined(separator: " and ")
             explanation.steps.append("\(levels): the answer is kept")
             guard standIn != nil else { break }
             explanation.steps.append("where the remote fails, the \(age) entry may stand in, with 'fallback'")
@@ -95,7 +95,7 @@ struct Explainer: Sendable {
         var isEnough = false
         var kept: [Source: Explanation.Kept] = [:]
         var looks: [String] = []
-        let entries = await engine.cache.entries(key)
+        let entries = await engine.cache.entries(key, within: control.policy.row.reach)
         for (source, found) in entries {
             kept[source] = found.map { describe($0, control) }
             if isEnough { continue }

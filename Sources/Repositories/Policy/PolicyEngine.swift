@@ -55,7 +55,9 @@ final class PolicyEngine: Sendable {
     ) async throws(RepositoryError) -> Answer<Key.Entry> {
         var run: PolicyRun<Key.Entry> = run(control, waits: waits)
         if run.row.reads != .never {
-            await cache.read(key, promotes: run.row.isAnsweredByCache) { run.take($0, from: $1) }
+            await cache.read(key, within: run.row.reach, promotes: run.row.isAnsweredByCache) {
+                run.take($0, from: $1)
+            }
         }
         switch run.next {
         case .answer(let answer):
@@ -84,10 +86,11 @@ final class PolicyEngine: Sendable {
         }
     }
 
-    /// Which entry in memory is as good as a new one, when it came while the call was on its way to the remote.
-    func isEnough<Entry: CacheEntry>(_ control: CacheControl) -> @Sendable (Entry) -> Bool {
-        let isPossible = control.policy.row.asks == .whenNeeded
-        return { [rule] in isPossible && rule.isFresh($0, maxAge: control.maxAge) }
+    /// Which entry is as good as a new one, when it came while the call was on its way to the remote; nil where none
+    /// is.
+    func isEnough<Entry: CacheEntry>(_ control: CacheControl) -> (@Sendable (Entry) -> Bool)? {
+        guard control.policy.row.asks == .whenNeeded else { return nil }
+        return { [rule] in rule.isFresh($0, maxAge: control.maxAge) }
     }
 
     /// Nobody waits for it, and one refresh at a time is enough. Where too many requests wait on upstreams already, the

@@ -34,6 +34,9 @@ struct PolicyRow: Equatable, Sendable {
     /// Whether the cache may answer; else its entries can only stand in.
     var isAnsweredByCache: Bool { asks != .always }
 
+    /// How far it is looked: only who would ask the remote next looks beyond this machine first.
+    var reach: CacheReach { reads == .fresh ? .all : .machine }
+
     /// Whether an entry ends the search.
     ///
     /// - Parameter isFresh: nil for an entry that counts as absent.

@@ -3,62 +3,166 @@
 public enum SHA256 {
     /// The 32 bytes of the hash of `bytes`.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        let bitCount = UInt64(bytes.count) &* 8
-        var message = Array(bytes)
-        message.append(0x80)
-        message.append(contentsOf: repeatElement(0, count: (64 + 56 - message.count % 64) % 64))
-        for shift in stride(from: 56, through: 0, by: -8) {
-            message.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
-        }
-        var state = initial
-        var schedule = [UInt32](repeating: 0, count: 64)
-        for block in stride(from: 0, to: message.count, by: 64) {
-            for index in 0..<16 {
-                schedule[index] = (0..<4).reduce(0) { $0 << 8 | UInt32(message[block + index * 4 + $1]) }
-            }
-            compress(&schedule, into: &state)
-        }
-        return state.flatMap { word in stride(from: 24, through: 0, by: -8).map { UInt8(word >> UInt32($0) & 0xFF) } }
+        var hasher = Hasher()
+        hasher.update(bytes)
+        return hasher.finish()
     }
 
     /// Bytes as lowercase hexadecimal digits, two a byte.
-    public static func hex(_ bytes: some Sequence<UInt8>) -> String {
+    public static func hex(_ bytes: some Collection<UInt8>) -> String {
         var digits: [UInt8] = []
+        digits.reserveCapacity(bytes.count * 2)
         for byte in bytes {
-            for digit in [byte >> 4, byte & 0xF] {
-                digits.append(digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a"))
-            }
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 0xF))
         }
         return String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
+    }
+
+    /// The bytes that `hex` writes so; nil for any other text.
+    public static func bytes(hex digits: some Collection<UInt8>) -> [UInt8]? {
+        guard digits.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            let half: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): half = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): half = digit - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            if let first = high {
+                bytes.append(first << 4 | half)
+                high = nil
+            } else {
+                high = half
+            }
+        }
+        return bytes
     }
 
     /// The hash of `bytes` as 64 hexadecimal digits.
     public static func hexHash(_ bytes: some Collection<UInt8>) -> String { hex(hash(bytes)) }
 
-    private static func compress(_ w: inout [UInt32], into state: inout [UInt32]) {
-        for t in 16..<64 {
-            let s0 = rotated(w[t - 15], 7) ^ rotated(w[t - 15], 18) ^ w[t - 15] >> 3
-            let s1 = rotated(w[t - 2], 17) ^ rotated(w[t - 2], 19) ^ w[t - 2] >> 10
-            w[t] = w[t - 16] &+ s0 &+ w[t - 7] &+ s1
+    /// Makes the hash of bytes that come one after the other. A copy goes on from where it was made.
+    public struct Hasher: Sendable {
+        /// How many bytes are hashed at once.
+        static let blockSize = 64
+
+        private var state: SIMD8<UInt32> = SHA256.initial
+        /// What does not fill a block yet; only the first `pendingCount` bytes mean something.
+        private var pending = SIMD64<UInt8>()
+        private var pendingCount = 0
+        private var count: UInt64 = 0
+
+        /// Nothing has come yet.
+        public init() {}
+
+        /// Takes the bytes that come next.
+        public mutating func update(_ bytes: some Collection<UInt8>) {
+            let isTaken: Void? = bytes.withContiguousStorageIfAvailable { take(UnsafeRawBufferPointer($0)) }
+            if isTaken == nil { Array(bytes).withUnsafeBytes { take($0) } }
         }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for t in 0..<64 {
-            let s1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-            let t1 = h &+ s1 &+ (e & f ^ ~e & g) &+ constants[t] &+ w[t]
-            let s0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
-            let t2 = s0 &+ (a & b ^ a & c ^ b & c)
-            (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
+
+        /// The 32 bytes of the hash.
+        public consuming func finish() -> [UInt8] {
+            let bitCount = count &* 8
+            // One bit, and zeros until the length ends a block.
+            let zeros = (Self.blockSize * 2 - 9 - pendingCount) % Self.blockSize
+            update([0x80] + repeatElement(0, count: zeros))
+            update((0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) })
+            return (0..<32).map { UInt8(truncatingIfNeeded: state[$0 / 4] >> (24 - 8 * UInt32($0 % 4))) }
         }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+
+        // Safe: what is read lies within `bytes`, or within the 64 bytes of `pending`.
+        private mutating func take(_ bytes: UnsafeRawBufferPointer) {
+            count &+= UInt64(bytes.count)
+            var rest = bytes[...]
+            if pendingCount > 0 {
+                let taken = rest.prefix(Self.blockSize - pendingCount)
+                rest = rest.dropFirst(taken.count)
+                keep(taken)
+                guard pendingCount == Self.blockSize else { return }
+                pendingCount = 0
+                withUnsafeBytes(of: pending) { SHA256.compress($0, into: &state) }
+            }
+            let whole = rest.count / Self.blockSize * Self.blockSize
+            SHA256.compress(UnsafeRawBufferPointer(rebasing: rest.prefix(whole)), into: &state)
+            keep(rest.dropFirst(whole))
+        }
+
+        /// - Parameter bytes: they have place in `pending`.
+        private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
+            for byte in bytes {
+                pending[pendingCount] = byte
+                pendingCount &+= 1
+            }
+        }
     }
 
-    private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
+    /// Takes whole blocks.
+    // Safe: the schedule is written before it is read, and each index is below 64, as are those of the constants.
+    private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
+        guard !blocks.isEmpty else { return }
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        constants.withUnsafeBufferPointer { k in
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
+                for block in stride(from: 0, to: blocks.count, by: Hasher.blockSize) {
+                    for t in 0..<16 {
+                        let word = blocks.loadUnaligned(fromByteOffset: block &+ t &* 4, as: UInt32.self)
+                        w[t] = UInt32(bigEndian: word)
+                    }
+                    for t in 16..<64 {
+                        let s0 = rotated(w[t &- 15], 7) ^ rotated(w[t &- 15], 18) ^ w[t &- 15] &>> 3
+                        let s1 = rotated(w[t &- 2], 17) ^ rotated(w[t &- 2], 19) ^ w[t &- 2] &>> 10
+                        w[t] = w[t &- 16] &+ s0 &+ w[t &- 7] &+ s1
+                    }
+                    let before = (a, b, c, d, e, f, g, h)
+                    var t = 0
+                    while t < 64 {
+                        // Eight rounds: after them each variable has its own place again.
+                        round(a, b, c, &d, e, f, g, &h, k[t] &+ w[t])
+                        round(h, a, b, &c, d, e, f, &g, k[t &+ 1] &+ w[t &+ 1])
+                        round(g, h, a, &b, c, d, e, &f, k[t &+ 2] &+ w[t &+ 2])
+                        round(f, g, h, &a, b, c, d, &e, k[t &+ 3] &+ w[t &+ 3])
+                        round(e, f, g, &h, a, b, c, &d, k[t &+ 4] &+ w[t &+ 4])
+                        round(d, e, f, &g, h, a, b, &c, k[t &+ 5] &+ w[t &+ 5])
+                        round(c, d, e, &f, g, h, a, &b, k[t &+ 6] &+ w[t &+ 6])
+                        round(b, c, d, &e, f, g, h, &a, k[t &+ 7] &+ w[t &+ 7])
+                        t &+= 8
+                    }
+                    (a, b, c, d) = (a &+ before.0, b &+ before.1, c &+ before.2, d &+ before.3)
+                    (e, f, g, h) = (e &+ before.4, f &+ before.5, g &+ before.6, h &+ before.7)
+                }
+            }
+        }
+        state = SIMD8(a, b, c, d, e, f, g, h)
+    }
+
+    @inline(__always)
+    private static func round(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+        _ h: inout UInt32, _ word: UInt32
+    ) {
+        let s1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+        let t1 = h &+ s1 &+ (g ^ e & (f ^ g)) &+ word
+        let s0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+        d = d &+ t1
+        h = t1 &+ s0 &+ (a & b | c & (a | b))
+    }
+
+    @inline(__always)
+    private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word &>> count | word &<< (32 &- count) }
 
     /// The fractional parts of the square roots of the first 8 primes.
-    private static let initial: [UInt32] = [
-        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
+    private static let initial = SIMD8<UInt32>(
+        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
 
     /// The fractional parts of the cube roots of the first 64 primes.
     private static let constants: [UInt32] = [
@@ -71,15 +175,4 @@ public enum SHA256 {
         0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
-}
-
-/// Keyed hashes (RFC 2104, FIPS 198-1).
-public enum HMAC {
-    /// HMAC-SHA-256: 32 bytes that nobody can tell, or check a guess with, who has not the key.
-    public static func sha256(_ message: some Collection<UInt8>, key: [UInt8]) -> [UInt8] {
-        let block = 64
-        let short = key.count > block ? SHA256.hash(key) : key
-        let padded = short + [UInt8](repeating: 0, count: block - short.count)
-        return SHA256.hash(padded.map { $0 ^ 0x5C } + SHA256.hash(padded.map { $0 ^ 0x36 } + message))
-    }
 }

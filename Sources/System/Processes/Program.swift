@@ -3,7 +3,7 @@ import CSystem
 /// A program that is run for what it writes, without a shell.
 ///
 /// It has nothing to read, no descriptor of this process's but the two that it writes to, and this process's variables
-/// without those that begin with `LARDER_SHARED_`.
+/// without those that begin with `LARDER_SHARED`.
 public enum Program {
     /// What a program wrote, and how it came to its end.
     public struct Finished: Equatable, Sendable {
@@ -67,7 +67,7 @@ public enum Program {
         }
     }
 
-    private static let hidden = "LARDER_SHARED_"
+    private static let hidden = "LARDER_SHARED"
     private static let largestErrors = 4 << 10
     /// How long its end may go unnoticed, in milliseconds: what tells of it differs from system to system.
     private static let glance: Int32 = 20

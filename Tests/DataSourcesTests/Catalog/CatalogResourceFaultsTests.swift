@@ -310,6 +310,8 @@ import Testing
                 "1:229: 'staleWhileRevalidate' must be true or false",
             ]
         ),
+        (#"{"shared": "all"}"#, [#"1:177: 'shared' must be "everyone" or "never""#]),
+        (#"{"shared": true}"#, [#"1:177: 'shared' must be "everyone" or "never""#]),
     ]
 
     @Test(arguments: caches)

@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: [
         ("{\"larder\"", "// a comment\n{\n  \"larder\""), (#""get": {"#, "\"get\":\t{ /* get */ "),
-        (#"{"Y": "1"}}}"#, #"{"Y": "1"}}}, "cache": {"freshFor": "1m", "keepFor": "1h"}"#),
+        (#"{"Y": "1"}}}"#, #"{"Y": "1"}}}, "cache": {"freshFor": "1m", "keepFor": "1h", "shared": "never"}"#),
         (#"{"baseURL""#, #"{"timeout": "1s", "retries": 9, "baseURL""#),
     ])
     func doesNotChangeWithTheRest(old: String, new: String) throws {

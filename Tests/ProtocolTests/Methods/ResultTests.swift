@@ -52,6 +52,10 @@ struct ResultTests {
             #"{"items":[{"id":3},{"id":1}],"missing":[9,"x"],"sources":{"memory":1,"persistence":0,"remote":1}}"#
         ),
         (
+            GetManyResult(items: [], missing: [], sources: [.shared: 0, .memory: 2], fallback: nil),
+            #"{"items":[],"missing":[],"sources":{"memory":2,"persistence":0,"shared":0,"remote":0}}"#
+        ),
+        (
             GetManyResult(
                 items: [], missing: [], sources: [:], fallback: network),
             #"{"items":[],"missing":[],"sources":{"memory":0,"persistence":0,"remote":0},"stale":true,\#(fallback)}"#

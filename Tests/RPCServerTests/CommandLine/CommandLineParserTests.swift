@@ -45,13 +45,20 @@ extension CommandLineParser {
         (["--data-dir", "d"], with { $0.dataDirectory = "d" }),
         (["--memory", "1MiB"], with { $0.memory = 1 << 20 }), (["--disk", "2GiB"], with { $0.disk = 2 << 30 }),
         (["--no-persistence"], with { $0.isPersistent = false }), (["--offline"], with { $0.isOffline = true }),
+        (["--shared", "redis://cache:6379/0"], with { $0.shared = "redis://cache:6379/0" }),
+        (["--shared-mode", "readwrite"], with { $0.sharedMode = .readwrite }),
+        (["--shared-namespace", "team-a_1.b"], with { $0.sharedNamespace = "team-a_1.b" }),
         (["--record", "r"], with { $0.record = "r" }), (["--replay", "p"], with { $0.replay = "p" }),
         (["--max-message", "100"], with { $0.maxMessage = 100 }),
         (["--max-queue", "1KiB"], with { $0.maxQueue = 1024 }),
         (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }),
         (["--memory-in-flight", "3MiB"], with { $0.memoryInFlight = 3 << 20 }),
         (["--drain", "1.5"], with { $0.drain = 1500 }),
-        (["--json"], with { $0.isJSON = true }), (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
+        (["--json"], with { $0.isJSON = true }), (["--table"], with { $0.people.isTable = true }),
+        (["--fields", "a,b.c"], with { $0.people.fields = ["a", "b.c"] }),
+        (["--limit", "3"], with { $0.people.limit = 3 }), (["--page", "2"], with { $0.people.page = "2" }),
+        (["--all"], with { $0.people.isAll = true }),
+        (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
         (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
         (["--live"], with { $0.isLive = true }),
         (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
@@ -65,7 +72,15 @@ extension CommandLineParser {
     }
 
     @Test func everyOptionTakesItsValueBesideItOrAfterAnEqualsSign() throws {
-        for (words, options) in Self.table {
+        let general = OptionDefinition.all.filter { $0.kind != .ofCommand }.map(\.name)
+        let list = CommandDefinition.named(by: ["list"])?.options ?? []
+        for (words, options) in Self.table where list.contains(words[0]) {
+            let request = try PeopleRequest(.list, ["list", "r"])
+            #expect(try CommandLineParser.parse(["list"] + words + ["r"]) == .people(request, options))
+            #expect(
+                try CommandLineParser.parse([words.joined(separator: "="), "list", "r"]) == .people(request, options))
+        }
+        for (words, options) in Self.table where general.contains(words[0]) {
             #expect(try CommandLineParser.parse(words) == .serve(options))
             #expect(try CommandLineParser.parse([words.joined(separator: "=")]) == .serve(options))
             #expect(
@@ -126,9 +141,32 @@ extension CommandLineParser {
         #expect(options.memory == 2)
     }
 
-    @Test(arguments: [["--help"], ["-h"], ["call", "x", "--help"], ["--offline", "--help", "--nonsense"]])
+    @Test(arguments: [["--help"], ["-h"], ["--offline", "--help", "--nonsense"]])
     func helpIsGivenWhereverItIsAskedFor(arguments: [String]) throws {
         #expect(try CommandLineParser.parse(arguments) == .help)
+    }
+
+    @Test(
+        arguments: [
+            (["call", "x", "--help"], "call"), (["catalog", "-h"], "catalog"),
+            (["catalog", "infer", "--help"], "catalog infer"), (["list", "--all", "--help"], "list"),
+        ])
+    func behindACommandHelpIsAboutIt(arguments: [String], topic: String) throws {
+        let text = HelpText.text(of: try #require(HelpTopic.find(topic.split(separator: " ").map(String.init))))
+        #expect(try CommandLineParser.parse(arguments) == .show(text))
+    }
+
+    @Test(
+        arguments: [
+            (["lst", "--help"], "unknown command 'lst'; did you mean 'list'?"),
+            (["list", "r", "--live"], "--live goes with 'check', not with 'list'"),
+            (["cache", "stats", "--with", "id=1"], "--with goes with 'check', not with 'cache'"),
+            (["--host", "zed"], "--host goes with 'mcp config', not with none"),
+            (["check", "--with", "id=1"], "--with goes with --live: it says what that asks for"),
+            (["lst", "--all"], "unknown command 'lst'; did you mean 'list'?"),
+        ])
+    func whatDoesNotGoTogetherIsRefused(arguments: [String], message: String) {
+        #expect(throws: UsageError(message: message)) { try CommandLineParser.parse(arguments) }
     }
 
     @Test func version() throws { #expect(try CommandLineParser.parse(["--offline", "--version"]) == .version) }
@@ -177,6 +215,9 @@ extension CommandLineParser {
             (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),
             (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
             (["catalog", "infer"], "catalog infer takes one URL"),
+            (["catalog", "infer", "u", "--replay", "d"], "catalog infer asks the API itself, and takes no --replay"),
+            (["catalog", "infer", "u", "--record", "d"], "catalog infer asks the API itself, and takes no --record"),
+            (["--offline", "catalog", "infer", "u"], "catalog infer asks the API itself, and takes no --offline"),
             (["catalog", "import"], "catalog import takes one file: an OpenAPI document in JSON"),
             (["mcp"], "mcp needs 'config'; to serve MCP, call larder without a command"),
             (["mcp", "confg"], "unknown mcp command 'confg'; did you mean 'config'?"),
@@ -203,6 +244,12 @@ extension CommandLineParser {
             (["--drain", "-1"], "--drain must be DURATION up to 1d, not '-1'"),
             (["--base-url", "http"], "--base-url must be API=URL, not 'http'"),
             (["--base-url", "=u"], "--base-url must be API=URL, not '=u'"),
+            (["--shared-mode", "write"], "--shared-mode must be read|readwrite, not 'write'"),
+            (
+                ["--shared-namespace", "a b"],
+                "--shared-namespace must be NAME of 1 to 64 letters, digits, '-', '_' and '.', not 'a b'"
+            ),
+            (["doctor", "all"], "doctor takes no 'all'"),
             (["--log-level", "loud"], "--log-level must be error|warning|info|debug, not 'loud'"),
             (["--log-format", "xml"], "--log-format must be text|json, not 'xml'"),
             (["--record", "a", "--replay", "b"], "--record and --replay exclude each other"),

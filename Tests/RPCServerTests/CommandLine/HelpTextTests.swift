@@ -5,17 +5,17 @@ import Testing
 
 @Suite(.limited) struct HelpTextTests {
     @Test func everyOptionStandsOnALineOfItsOwn() {
-        let lines = HelpText.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let words = HelpText.text.split(whereSeparator: { " \n".contains($0) }).joined(separator: " ")
+        let lines = HelpText.text.split(separator: "\n")
         for option in OptionDefinition.all {
-            let head = option.argument.map { "  \(option.name) \($0)  " } ?? "  \(option.name)  "
-            let mine = lines.filter { $0.hasPrefix(head) }
-            #expect(mine.count == 1, "\(option.name)")
-            #expect(mine.first?.hasSuffix(option.help) == true, "\(option.name)")
+            let head = "  \(option.head)"
+            #expect(lines.filter { $0 == head || $0.hasPrefix(head + "  ") }.count == 1, "\(option.name)")
+            #expect(words.contains("\(option.head) \(option.help)"), "\(option.name)")
         }
     }
 
     @Test func itFitsATerminal() {
-        for line in HelpText.text.split(separator: "\n") { #expect(line.count <= 120, "\(line)") }
+        for line in HelpText.text.split(separator: "\n").dropFirst() { #expect(line.count <= 79, "\(line)") }
         #expect(HelpText.text.hasSuffix("\n"))
         #expect(HelpText.text.hasPrefix("larder \(Version.current)"))
     }

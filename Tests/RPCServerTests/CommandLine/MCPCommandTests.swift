@@ -71,6 +71,30 @@ import Testing
         #expect(arguments.first == "--catalog" && arguments.last?.hasSuffix("/larder/catalog.jsonc") == true)
     }
 
+    /// A host starts Larder without the variables of a shell: what they name becomes options, but for secrets.
+    @Test func theSharedLevelIsNamedWithoutItsPassword() throws {
+        let url = "redis://me:s3cr3t-0815@cache:6379/1"
+        let words = [
+            "--shared", "redis://me@cache:6379/1", "--shared-mode", "readwrite", "--shared-namespace", "team",
+        ]
+        let named = try config("--shared", url, "--shared-mode=readwrite", "--shared-namespace", "team")
+        #expect(named.arguments == words)
+        #expect(named.variables == ["LARDER_SHARED_PASSWORD", "LARDER_SHARED_SECRET"])
+        let told = try config(variables: [
+            "LARDER_SHARED": url, "LARDER_SHARED_MODE": "readwrite", "LARDER_SHARED_NAMESPACE": "team",
+            "LARDER_SHARED_SECRET": "0123456789abcdef",
+        ])
+        #expect(told.arguments == words)
+        #expect(told.variables == ["LARDER_SHARED_PASSWORD", "LARDER_SHARED_SECRET"])
+        let files = try config(
+            "--shared", "redis://cache",
+            variables: ["LARDER_SHARED_SECRET_FILE": "/s", "LARDER_SHARED_PASSWORD_FILE": "/p"])
+        #expect(files.variables == ["LARDER_SHARED_PASSWORD_FILE", "LARDER_SHARED_SECRET_FILE"])
+        #expect(try config("--shared", "redis://:s3cr3t-0815@cache").arguments[1] == "redis://cache")
+        #expect(try config("--shared", "", variables: ["LARDER_SHARED": url]).arguments == [])
+        #expect(try config("--offline", variables: ["LARDER_SHARED": url]).arguments == ["--offline"])
+    }
+
     @Test func theSecretsOfTheCatalogAreNamedAndNotShown() throws {
         let path = try write(Self.hub)
         let secrets = ["HUB_TOKEN": "s3cr3t-0815", "HOME": "/users/me"]
@@ -90,8 +114,7 @@ import Testing
 
     @Test func optionsOfAServerAreGivenOnAndOthersAreNot() throws {
         let arguments = try config(
-            "--offline", "--memory=1MiB", "--json", "--live", "--header", "A: b", "--graphql", "C", "--with", "d=e",
-            "--host=generic", "--log-level", "debug"
+            "--offline", "--memory=1MiB", "--host=generic", "--log-level", "debug"
         ).arguments
         #expect(arguments == ["--offline", "--memory", "1MiB", "--log-level", "debug"])
     }

@@ -4,7 +4,9 @@ import Testing
 /// Who may name what.
 @Suite(.limited) struct LayerTests {
     private static func isContainer(_ file: SourceFile) -> Bool {
-        ["Container.swift", "Remotes.swift"].contains { file.path == "Sources/RPCServer/Wiring/\($0)" }
+        ["Container.swift", "Remotes.swift", "SharedLevel.swift"].contains {
+            file.path == "Sources/RPCServer/Wiring/\($0)"
+        }
     }
 
     /// The types of `DataSources` that stand behind a contract of a data source or a client.

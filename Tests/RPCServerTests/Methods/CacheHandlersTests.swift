@@ -118,6 +118,34 @@ import Testing
         }
     }
 
+    @Test func theSharedLevelTellsAllThatItKnows() async throws {
+        var shared = SharedStatistics(url: "redis://cache:6379/0", mode: .readwrite, namespace: "team")
+        shared.state = .failing
+        (shared.reason, shared.version) = ("it was lost", "7.0.15")
+        (shared.hits, shared.misses, shared.written, shared.refused, shared.rejected) = (1, 2, 3, 4, 5)
+        (shared.lost, shared.failures, shared.changes, shared.waited) = (6, 7, 8, 9)
+        var level = LocalStatistics()
+        level.shared = shared
+        let handler = CacheStatsHandler(
+            levels: { [level] in [.shared: level] }, remote: RemoteCounters(), repositories: [])
+        let reply = await TestSession(["cache/stats": handler]).call("cache/stats", "{}")
+        let told = try JSONValue(parsing: "{\(reply)}")["result"]?["shared"]
+        #expect(
+            told?.text == """
+                {"url":"redis://cache:6379/0","mode":"readwrite","namespace":"team","state":"failing",\
+                "reason":"it was lost","version":"7.0.15","writeRefusal":null,"hits":1,"misses":2,"written":3,\
+                "refused":4,"rejected":5,"lost":6,"failures":7,"changes":8,"waited":9}
+                """)
+        guard case .object(let members)? = told,
+            case .object(let declared)? = handler.description.result?.json["properties"]?["shared"]?["properties"]
+        else {
+            Issue.record("no member, or no schema")
+            return
+        }
+        #expect(members.members.map(\.key) == declared.members.map(\.key))
+        #expect(declared["state"]?["enum"] == .array(SharedStatistics.State.allCases.map { .string($0.rawValue) }))
+    }
+
     @Test(arguments: LevelState.allCases) func everyStateIsInTheSchema(state: LevelState) async throws {
         var numbers = LocalStatistics()
         numbers.state = state

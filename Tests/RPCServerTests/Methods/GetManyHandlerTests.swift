@@ -8,12 +8,12 @@ import Testing
 
 @Suite(.limited) struct GetManyHandlerTests {
     private static func make(
-        _ name: String = "character", isOffline: Bool = false
+        _ name: String = "character", isOffline: Bool = false, hasShared: Bool = false
     ) throws -> (ResourceRepositoryMock, TestSession) {
         let repository = ResourceRepositoryMock(try TestCatalog.resource(name))
         let context = ResourceContext(
             repository: repository, idType: repository.resource.id,
-            errors: RPCErrorMapper(redactor: .none), isOffline: isOffline)
+            errors: RPCErrorMapper(redactor: .none), isOffline: isOffline, hasShared: hasShared)
         return (repository, TestSession(["getMany": GetManyHandler(context: context)]))
     }
 
@@ -32,6 +32,18 @@ import Testing
                 "sources":{"memory":2,"persistence":0,"remote":0}}}
                 """)
         #expect(repository.calls == [.cachedItems(["2", "1"], CacheControl())])
+    }
+
+    @Test func theSharedLevelIsCountedOnlyWhereThereIsOne() throws {
+        for (counted, told) in [([Source.memory: 1], 0), ([.memory: 1, .shared: 3], 3)] {
+            let (repository, session) = try Self.make(hasShared: true)
+            repository.configure { $0.cachedItems = Self.answer([], counted) }
+            #expect(
+                session.handle(#"{"jsonrpc":"2.0","id":1,"method":"getMany","params":{"ids":[1]}}"#) == """
+                    {"jsonrpc":"2.0","id":1,"result":{"items":[],"missing":[],\
+                    "sources":{"memory":1,"persistence":0,"shared":\(told),"remote":0}}}
+                    """)
+        }
     }
 
     @Test(arguments: [("character", "[9,8]"), ("book", #"["9","8"]"#)])

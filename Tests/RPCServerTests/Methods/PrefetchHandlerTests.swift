@@ -44,11 +44,12 @@ import Testing
             $0.pages = [(1, nil), (2, 4), (4, 4)]
         }
         _ = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"prefetch","params":{"workDoneToken":"t"}}"#)
-        let messages = await session.sink.wait(for: 5)
-        #expect(messages[1].contains(#""message":"page 2 of 4","percentage":50"#))
-        #expect(messages[2].contains(#""message":"page 4 of 4","percentage":100"#))
-        #expect(messages[3].contains(#""kind":"end""#))
-        #expect(messages[4].contains(#""result":{"pages":3"#))
+        let messages = await session.sink.wait(for: 6)
+        #expect(messages[1].contains(#""message":"page 1"}"#))
+        #expect(messages[2].contains(#""message":"page 2 of 4","percentage":50"#))
+        #expect(messages[3].contains(#""message":"page 4 of 4","percentage":100"#))
+        #expect(messages[4].contains(#""kind":"end""#))
+        #expect(messages[5].contains(#""result":{"pages":3"#))
     }
 
     @Test func aFailureIsMapped() async throws {

@@ -46,8 +46,18 @@ import Testing
 
     @Test func withoutATotalThereIsNoPercentage() throws {
         let (progress, sink) = try Self.progress()
-        progress.report(1, of: nil, "one")
-        #expect(sink.messages == [Self.said(Self.begin)])
+        for done in [1, 1, 2, 3, 2] { progress.report(done, of: nil, "page \(done)") }
+        #expect(
+            sink.messages.dropFirst() == [
+                Self.said(#""kind":"report","message":"page 1""#), Self.said(#""kind":"report","message":"page 2""#),
+                Self.said(#""kind":"report","message":"page 3""#),
+            ])
+    }
+
+    @Test func manyStepsWithoutATotalAreNoFlood() throws {
+        let (progress, sink) = try Self.progress()
+        for done in 1...100_000 { progress.report(done, of: nil, "") }
+        #expect((500...1000).contains(sink.messages.count))
     }
 
     @Test func everyPercentIsReached() throws {

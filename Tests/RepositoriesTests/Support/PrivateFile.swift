@@ -25,6 +25,8 @@ final class PrivateFile: PersistentDataSourceContract {
 
     func removePage(_ key: PageKey) { file.removePage(key) }
 
+    func markStale(items: [ItemKey], pages: [PageKey]) { file.markStale(items: items, pages: pages) }
+
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int { try await file.remove(selection) }
 
     func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
@@ -33,7 +35,7 @@ final class PrivateFile: PersistentDataSourceContract {
 
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits { try await file.search(query) }
 
-    func close() async { await file.close() }
+    func close() async -> Bool { await file.close() }
 
     func statistics() async -> LocalStatistics { await file.statistics() }
 }

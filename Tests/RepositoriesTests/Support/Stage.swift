@@ -33,7 +33,7 @@ struct Stage {
 
     init(
         _ declaration: Declaration = Declaration(), maxIDs: Int? = nil, limit: Int = 100,
-        persistence kind: Persistence = .file
+        persistence kind: Persistence = .file, shared level: (any SharedDataSourceContract)? = nil
     ) throws {
         resource = try declaration.resource()
         folder = try TemporaryDirectory()
@@ -46,7 +46,9 @@ struct Stage {
             case .double(let double): double
             }
         cache = Cache(
-            memory: memory, farther: second.map { [CacheLevel(.persistence, $0)] } ?? [],
+            memory: memory,
+            farther: (second.map { [CacheLevel(.persistence, $0)] } ?? [])
+                + (level.map { [CacheLevel(shared: $0)] } ?? []),
             hub: ChangeHub(sleep: sleep.sleep))
         shared = .init(
             cache: cache, limit: limit, background: background,

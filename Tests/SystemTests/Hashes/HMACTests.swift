@@ -27,8 +27,24 @@ import Testing
                 Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
                 "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
             ),
+            (
+                [UInt8](repeating: 0xAA, count: 131),
+                Array(
+                    ("This is a test using a larger than block-size key and a larger than block-size data. The key "
+                        + "needs to be hashed before being used by the HMAC algorithm.").utf8),
+                "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
+            ),
         ] as [([UInt8], [UInt8], String)])
     func isThatOfTheStandard(key: [UInt8], message: [UInt8], hash: String) {
         #expect(SHA256.hex(HMAC.sha256(message, key: key)) == hash)
+        let prepared = HMAC.Key(key)
+        // A key serves for many, and pieces make what the whole does.
+        for count in 0...min(message.count, 2) {
+            var hasher = prepared.hasher()
+            hasher.update(message.prefix(count))
+            hasher.update(message.dropFirst(count))
+            #expect(SHA256.hex(hasher.finish()) == hash)
+            #expect(SHA256.hex(prepared.sha256(message)) == hash)
+        }
     }
 }

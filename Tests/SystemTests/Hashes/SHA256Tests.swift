@@ -33,4 +33,38 @@ import Testing
     func padsAtTheEdges(count: Int, hash: String) {
         #expect(SHA256.hexHash([UInt8](repeating: UInt8(ascii: "a"), count: count)) == hash)
     }
+
+    /// The standard's text in pieces of each size, with others in between that go another way.
+    @Test(arguments: 1...130)
+    func takesPieces(size: Int) {
+        let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        var hasher = SHA256.Hasher()
+        var rest = text[...]
+        while !rest.isEmpty {
+            var other = hasher
+            other.update([1])
+            #expect(other.finish() == SHA256.hash(text.prefix(text.count - rest.count) + [1]))
+            hasher.update(rest.prefix(size))
+            hasher.update([])
+            rest = rest.dropFirst(size)
+        }
+        #expect(hasher.finish() == SHA256.hash(text))
+        #expect(SHA256.hash(text.lazy.map { $0 }) == SHA256.hash(text))
+    }
+
+    @Test func theHashOfMoreThanTwoBlocksIsRight() {
+        let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        #expect(SHA256.hexHash(text) == "82228e706dba0ddf721373304dfe326a9c702aa806ee992ba30e70c2c9c53aca")
+    }
+
+    @Test(arguments: [("", []), ("00", [0]), ("0aff10", [0x0A, 0xFF, 0x10])] as [(String, [UInt8])])
+    func digitsAreReadAsTheyAreWritten(digits: String, bytes: [UInt8]) {
+        #expect(SHA256.hex(bytes) == digits)
+        #expect(SHA256.bytes(hex: digits.utf8) == bytes)
+    }
+
+    @Test(arguments: ["0", "0A", "0g", "0x00", " 0", "00\n", "0\u{E9}"])
+    func nothingElseIsRead(digits: String) {
+        #expect(SHA256.bytes(hex: digits.utf8) == nil)
+    }
 }

@@ -14,6 +14,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         case save(LocalChange)
         case removeItem(ItemKey)
         case removePage(PageKey)
+        case markStale(items: [ItemKey], pages: [PageKey])
         case remove(CacheSelection)
         case invalidate(CacheSelection)
         case statistics
@@ -107,6 +108,15 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
+    /// Marks what is kept of these.
+    public func markStale(items: [ItemKey], pages: [PageKey]) {
+        state.withLock { state in
+            state.calls.append(.markStale(items: items, pages: pages))
+            for key in items { state.items[key]?.isInvalidated = true }
+            for key in pages { state.pages[key]?.isInvalidated = true }
+        }
+    }
+
     /// Returns the configured count; nothing is forgotten.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
         try answer(.remove(selection)) { $0.count }
@@ -126,7 +136,10 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
     }
 
     /// Notes the call.
-    public func close() async { state.withLock { $0.calls.append(.close) } }
+    public func close() async -> Bool {
+        state.withLock { $0.calls.append(.close) }
+        return true
+    }
 
     /// Whether `foreignChange` was not called since the last `catchUp`.
     public var isCurrent: Bool { state.withLock { $0.isCurrent } }

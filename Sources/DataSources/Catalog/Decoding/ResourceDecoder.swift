@@ -100,6 +100,9 @@ struct ResourceDecoder {
         rules.freshFor = object.value("freshFor", duration) { Quantity.milliseconds($0) }
         rules.keepFor = object.value("keepFor", duration) { Quantity.milliseconds($0) }
         rules.staleWhileRevalidate = object.flag("staleWhileRevalidate") ?? false
+        rules.shared = object.value("shared", "\"everyone\" or \"never\"") { view in
+            view.string.flatMap { CacheRules.SharedRule(rawValue: $0) }
+        }
         return rules
     }
 }

@@ -52,12 +52,15 @@ extension CatalogPart {
         ])
 
     static let cache = CatalogPart(
-        name: "cache", summary: "How long a resource's entries are good.",
+        name: "cache", summary: "How long a resource's entries are good, and who shares them.",
         keys: [
             CatalogKey("freshFor", .duration(isPositive: false), "A younger entry is fresh; default: for ever."),
             CatalogKey("keepFor", .duration(isPositive: false), "An older one counts as absent; default: never."),
             CatalogKey(
                 "staleWhileRevalidate", .flag,
                 "Whether a stale entry is the answer at once, and the API is asked behind it.", standard: false),
+            CatalogKey(
+                "shared", .word(CacheRules.SharedRule.allCases.map(\.rawValue)),
+                "With whom a shared level shares entries; default: those who have equal static credentials."),
         ])
 }

@@ -13,6 +13,9 @@ public final class RequestLimiter: Sendable {
 
     private let state: Lock<State>
     private let timer: any TimerContract
+    private let rateLimit: APIDefinition.RateLimit?
+    /// Keeps to the rate limit together with other processes.
+    private let budget: (any RateBudgetContract)?
 
     /// A time in which nobody goes, because an answer has said so.
     public struct Pause: Equatable, Sendable {
@@ -23,10 +26,15 @@ public final class RequestLimiter: Sendable {
     }
 
     /// A limiter with nothing under way.
+    ///
+    /// - Parameter budget: keeps to the rate limit together with other processes; nil where each has its own.
     public init(
-        maxConcurrent: Int, rateLimit: APIDefinition.RateLimit?, timer: any TimerContract = EventLoop.shared
+        maxConcurrent: Int, rateLimit: APIDefinition.RateLimit?, timer: any TimerContract = EventLoop.shared,
+        budget: (any RateBudgetContract)? = nil
     ) {
         self.timer = timer
+        self.rateLimit = rateLimit
+        self.budget = budget
         state = Lock(
             State(
                 places: max(1, maxConcurrent), bucket: rateLimit.map { TokenBucket($0, at: timer.milliseconds) }))
@@ -51,8 +59,36 @@ public final class RequestLimiter: Sendable {
     /// Waits until a request may be made; who was let in calls `leave` when it has ended.
     ///
     /// - Throws: `.limited` or `.paused`, at once where the wait would be past the deadline; `.crowded` at the
-    ///   deadline; `.cancelled`. No place and no token is taken then.
+    ///   deadline; `.cancelled`. No place is taken then, and no token but where other processes are in the way.
     func enter(before deadline: Int) async throws(HTTPError) {
+        try await enterHere(before: deadline)
+        guard let budget, let rateLimit else { return }
+        do throws(HTTPError) {
+            try await wait(for: budget, rateLimit, before: deadline)
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
+    /// Waits for the turn among all processes, which comes after that among the requests of this one.
+    private func wait(
+        for budget: any RateBudgetContract, _ limit: APIDefinition.RateLimit, before deadline: Int
+    ) async throws(HTTPError) {
+        let left = deadline - timer.milliseconds
+        guard let wait = await budget.take(limit, within: left - 1), wait != 0 else { return }
+        guard wait > 0, wait < left else {
+            let needed = Int(clamping: wait.magnitude)
+            throw HTTPError(.limited(limit, wait: max(1, needed)), attempts: 0)
+        }
+        do {
+            try await timer.sleep(milliseconds: wait)
+        } catch {
+            throw HTTPError.cancelled.unsent
+        }
+    }
+
+    private func enterHere(before deadline: Int) async throws(HTTPError) {
         let now = timer.milliseconds
         guard let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) })
         else { return }

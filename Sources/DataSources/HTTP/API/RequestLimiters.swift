@@ -27,9 +27,18 @@ public final class RequestLimiters: Sendable {
 
     private let known = Lock<[Key: Entry]>([:])
     private let timer: any TimerContract
+    private let budget: @Sendable (APIDefinition) -> (any RateBudgetContract)?
 
     /// No API is limited yet.
-    public init(timer: any TimerContract = EventLoop.shared) { self.timer = timer }
+    ///
+    /// - Parameter budget: what keeps to an API's rate limit together with other processes; nil where each has its own.
+    public init(
+        timer: any TimerContract = EventLoop.shared,
+        budget: @escaping @Sendable (APIDefinition) -> (any RateBudgetContract)? = { _ in nil }
+    ) {
+        self.timer = timer
+        self.budget = budget
+    }
 
     /// The limiter of an API: the same one for as long as somebody has it, and its declaration has equal limits.
     public func limiter(of api: APIDefinition) -> RequestLimiter {
@@ -38,7 +47,8 @@ public final class RequestLimiters: Sendable {
         return known.withLock { known in
             known = known.filter { $0.value.limiter != nil }
             if let limiter = known[key]?.limiter { return limiter }
-            let limiter = RequestLimiter(maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit, timer: timer)
+            let limiter = RequestLimiter(
+                maxConcurrent: api.maxConcurrent, rateLimit: api.rateLimit, timer: timer, budget: budget(api))
             known[key] = Entry(limiter: limiter)
             return limiter
         }

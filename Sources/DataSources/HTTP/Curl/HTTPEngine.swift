@@ -15,7 +15,7 @@ final class HTTPEngine: Sendable {
         var transfers: HTTPEngineLoop?
     }
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let confined = Confined()
     private let phase = Lock(Phase.new)
     let userAgent: String
@@ -35,12 +35,7 @@ final class HTTPEngine: Sendable {
 
     /// Takes a job; the first one opens libcurl.
     func start(_ job: HTTPJob) {
-        let isShutDown = phase.withLock { phase in
-            if case .shutDown = phase { return true }
-            phase = .begun
-            return false
-        }
-        if isShutDown { return job.finish(.failure(.cancelled)) }
+        if isShutDown() { return job.finish(.failure(.cancelled)) }
         if loop.isCurrent { return begin(job) }
         guard loop.isReady else { return job.finish(.failure(.network(Thread.shortage).unsent)) }
         loop.run { [self] in begin(job) }
@@ -68,6 +63,29 @@ final class HTTPEngine: Sendable {
     /// The same, and it does not wait.
     func abandon() {
         if isFirstToEnd() { loop.run { [self] in stop() } }
+    }
+
+    /// Has a guest share the loop's waiting, until it leaves or the engine ends. To be called on the loop.
+    ///
+    /// - Returns: libcurl, which the first one opens.
+    /// - Throws: `.network` where that cannot be opened, `.cancelled` after the end.
+    func join(_ guest: any EngineGuestContract) throws(HTTPError) -> CurlLibrary {
+        if isShutDown() { throw .cancelled }
+        let transfers = try opened()
+        transfers.join(guest)
+        return transfers.library
+    }
+
+    /// Forgets a guest. To be called on the loop.
+    func leave(_ guest: any EngineGuestContract) { confined.transfers?.leave(guest) }
+
+    /// Returns whether it is too late to begin something.
+    private func isShutDown() -> Bool {
+        phase.withLock { phase in
+            if case .shutDown = phase { return true }
+            phase = .begun
+            return false
+        }
     }
 
     /// Returns whether there is something to end.

@@ -12,11 +12,12 @@ final class HTTPEngineLoop {
     private static let longSleep = 3_600_000
 
     private let engine: HTTPEngine
-    private let library: CurlLibrary
+    let library: CurlLibrary
     private let multi: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var active: [ObjectIdentifier: HTTPTransfer] = [:]
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
+    @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
     /// No job's deadline is before this one.
     @exclusivity(unchecked) private var nextDeadline = Int.max
     /// Whether libcurl has something to do.
@@ -125,16 +126,50 @@ final class HTTPEngineLoop {
         active = [:]
         idle = []
         larder_curl_multi_cleanup(library.functions, multi)
+        let guests = guests
+        self.guests = []
+        for guest in guests { guest.engineEnded() }
+    }
+}
+
+/// Guests.
+extension HTTPEngineLoop {
+    func join(_ guest: any EngineGuestContract) { guests.append(guest) }
+
+    func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
+
+    /// The shortest of one's own patience and that of the guests.
+    private func patience(besides own: Int?) -> Int? {
+        guests.reduce(own) { least, guest in guest.patience.map { min($0, least ?? .max) } ?? least }
+    }
+
+    private func waitWithGuests(milliseconds: Int) {
+        var sockets: [curl_waitfd] = []
+        for guest in guests {
+            guard let interest = guest.interest else { continue }
+            let events = interest.isWriting ? CURL_WAIT_POLLIN | CURL_WAIT_POLLOUT : CURL_WAIT_POLLIN
+            sockets.append(curl_waitfd(fd: interest.socket, events: Int16(events), revents: 0))
+        }
+        sockets.withUnsafeMutableBufferPointer { sockets in
+            _ = larder_curl_multi_poll(
+                library.functions, multi, sockets.baseAddress, UInt32(sockets.count), Int32(clamping: milliseconds))
+        }
+        for guest in guests {
+            guard let socket = guest.interest?.socket else { continue }
+            if sockets.contains(where: { $0.fd == socket && $0.revents != 0 }) { guest.signal() }
+        }
     }
 }
 
 extension HTTPEngineLoop: EventSource {
     var patience: Int? {
-        if active.isEmpty, waiting.isEmpty { return nil }
-        return max(0, min(nextDeadline == .max ? .max : nextDeadline - Monotonic.milliseconds, Self.longSleep))
+        if active.isEmpty, waiting.isEmpty { return guests.isEmpty ? nil : patience(besides: nil) }
+        let own = max(0, min(nextDeadline == .max ? .max : nextDeadline - Monotonic.milliseconds, Self.longSleep))
+        return guests.isEmpty ? own : patience(besides: own)
     }
 
     func turn() {
+        for guest in guests { guest.turn() }
         guard !active.isEmpty || !waiting.isEmpty else { return }
         let now = Monotonic.milliseconds
         // While there is no end of jobs the loop never waits here: the transfers go on all the same.
@@ -151,7 +186,11 @@ extension HTTPEngineLoop: EventSource {
     }
 
     func wait(milliseconds: Int) {
-        _ = larder_curl_multi_poll(library.functions, multi, Int32(clamping: milliseconds))
+        if guests.isEmpty {
+            _ = larder_curl_multi_poll(library.functions, multi, nil, 0, Int32(clamping: milliseconds))
+        } else {
+            waitWithGuests(milliseconds: milliseconds)
+        }
         isDue = true
     }
 

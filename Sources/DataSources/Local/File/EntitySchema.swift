@@ -75,6 +75,11 @@ enum EntitySchema {
             ALTER TABLE pages ADD COLUMN next TEXT;
             ALTER TABLE pages ADD COLUMN pages INTEGER;
             """,
+            // The name in a shared level (`SharedName.hash`); NULL where none was given.
+            """
+            ALTER TABLE items ADD COLUMN shared BLOB;
+            ALTER TABLE pages ADD COLUMN shared BLOB;
+            """,
         ],
-        laterParts: FileBudget.indexes + [SearchIndexer.tables])
+        laterParts: FileBudget.indexes + [SearchIndexer.tables, SharedPart.tables])
 }

@@ -6,14 +6,20 @@ final class EntityStore {
     let connection: SQLiteConnection
     let resources: ResourceNumbers
     let changes: ChangeLog
+    /// The name of an entry in a shared level, nil for one that is not shared; nil where there is no such level.
+    private let hash: (@Sendable (EntryKey) -> [UInt8]?)?
+    /// Whether the file was seen to have what a shared level needs.
+    private var isPreparedForSharing = false
     /// Rows that were read and are not what was written, since they were taken last.
     private var damaged: [DamagedRow] = []
 
     init(
         _ connection: SQLiteConnection, writer: Int64 = 0,
-        former: @escaping (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
+        former: @escaping (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil },
+        hash: (@Sendable (EntryKey) -> [UInt8]?)? = nil
     ) {
         self.connection = connection
+        self.hash = hash
         resources = ResourceNumbers(connection, former: former)
         changes = ChangeLog(connection, writer: writer)
     }
@@ -85,6 +91,9 @@ final class EntityStore {
     }
 
     var selections: EntitySelections { EntitySelections(connection: connection, changes: changes) }
+
+    /// What the file has for a shared level; nil where there is no such level.
+    var shared: SharedPart? { hash.map { SharedPart(connection, resources, hash: $0) } }
 }
 
 extension EntityStore {
@@ -138,6 +147,8 @@ extension EntityStore {
         case removePage(PageKey)
         case remove(CacheSelection, WriteCount)
         case invalidate(CacheSelection, WriteCount)
+        case markStale(items: [ItemKey], pages: [PageKey])
+        case keep(note: String, String?)
 
         /// Whether it may free much room.
         var isRemoval: Bool { if case .remove = self { true } else { false } }
@@ -157,6 +168,7 @@ extension EntityStore {
         var counts: [(WriteCount, Int)] = []
         do {
             try connection.writing { () throws(SQLiteError) in
+                try prepareForSharing()
                 for write in writes {
                     switch write {
                     case .save(let change): try save(change, now: now)
@@ -165,20 +177,66 @@ extension EntityStore {
                     case .remove(let selection, let count): counts.append((count, try selections.remove(selection)))
                     case .invalidate(let selection, let count):
                         counts.append((count, try selections.invalidate(selection)))
+                    case .markStale(let items, let pages): try markStale(items, pages)
+                    case .keep(let name, let value): try shared?.keep(note: name, value)
                     }
                 }
                 try changes.trim()
             }
         } catch {
-            // Numbers that were given out by what has just been undone do not hold.
+            // What was just undone does not hold: numbers that were given out, and what was made.
             resources.forget()
+            isPreparedForSharing = false
             throw error
         }
         for (count, value) in counts { count.set(value) }
     }
+
+    private func prepareForSharing() throws(SQLiteError) {
+        guard let shared, !isPreparedForSharing else { return }
+        try shared.prepare()
+        isPreparedForSharing = true
+    }
 }
 
 extension EntityStore {
+    private static let saveItem = itemStatement(naming: "")
+    private static let savePage = pageStatement(naming: "")
+    // Who knows no names leaves those that are there: they depend on the key alone. Where they are known they are
+    // written anew, since they may be those of another secret.
+    private static let saveNamedItem = itemStatement(naming: ", shared = excluded.shared")
+    private static let saveNamedPage = pageStatement(naming: ", shared = excluded.shared")
+
+    private static func itemStatement(naming: String) -> String {
+        """
+        INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified, checksum,
+            shared)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
+            invalidated = excluded.invalidated, indexed = indexed AND json = excluded.json, json = excluded.json,
+            etag = excluded.etag, modified = excluded.modified, checksum = excluded.checksum\(naming)
+        """
+    }
+
+    private static func pageStatement(naming: String) -> String {
+        """
+        INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
+            count, list, next, pages, checksum, shared)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET partial = excluded.partial, fetched_at = excluded.fetched_at,
+            used_at = excluded.used_at, invalidated = excluded.invalidated, ids = excluded.ids,
+            info = excluded.info, etag = excluded.etag, modified = excluded.modified, count = excluded.count,
+            list = excluded.list, next = excluded.next, pages = excluded.pages,
+            checksum = excluded.checksum\(naming)
+        """
+    }
+
+    /// A row's name in a shared level.
+    private func name(of key: EntryKey) -> SQLiteValue {
+        guard let name = hash?(key) else { return .null }
+        return .blob(name)
+    }
+
     private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
         // More than the log keeps is not named.
         let isNamed = change.items.count <= ChangeLog.kept
@@ -190,17 +248,11 @@ extension EntityStore {
     private func save(_ item: ItemEntity, isNamed: Bool, now: Timestamp) throws(SQLiteError) {
         let resource = try resources.makeNumber(of: item.key.resource)
         try connection.run(
-            """
-            INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified, checksum)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
-                invalidated = excluded.invalidated, indexed = indexed AND json = excluded.json, json = excluded.json,
-                etag = excluded.etag, modified = excluded.modified, checksum = excluded.checksum
-            """,
+            hash == nil ? Self.saveItem : Self.saveNamedItem,
             .integer(resource), .text(item.key.id), SQLiteValue(item.key.isPartial),
             .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
             .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified),
-            .integer(RowChecksum.of(item, resource: resource)))
+            .integer(RowChecksum.of(item, resource: resource)), name(of: .item(item.key)))
         if isNamed { try changes.note(item.key, of: resource) }
     }
 
@@ -209,21 +261,14 @@ extension EntityStore {
         let ids = PageColumns.text(of: page.ids)
         let next = PageColumns.text(of: page.next)
         try connection.run(
-            """
-            INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
-                count, list, next, pages, checksum)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET partial = excluded.partial, fetched_at = excluded.fetched_at,
-                used_at = excluded.used_at, invalidated = excluded.invalidated, ids = excluded.ids,
-                info = excluded.info, etag = excluded.etag, modified = excluded.modified, count = excluded.count,
-                list = excluded.list, next = excluded.next, pages = excluded.pages, checksum = excluded.checksum
-            """,
+            hash == nil ? Self.savePage : Self.saveNamedPage,
             .integer(resource), .text(page.key.request), SQLiteValue(page.isPartial),
             .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(page.isInvalidated),
             .text(String(decoding: ids, as: UTF8.self)), .blob(page.info), SQLiteValue(page.validators?.etag),
             SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list),
             .text(next), SQLiteValue(page.pages),
-            .integer(RowChecksum.of(page, ids: ids, list: page.key.list, next: next, resource: resource)))
+            .integer(RowChecksum.of(page, ids: ids, list: page.key.list, next: next, resource: resource)),
+            name(of: .page(page.key)))
         try changes.note(page.key, of: resource)
         try markOutdated(by: page, resource: resource)
     }
@@ -243,6 +288,15 @@ extension EntityStore {
         }
     }
 
+    private func markStale(_ items: [ItemKey], _ pages: [PageKey]) throws(SQLiteError) {
+        for key in items {
+            if let resource = try resources.number(of: key.resource) { try selections.invalidate(key, of: resource) }
+        }
+        for key in pages {
+            if let resource = try resources.number(of: key.resource) { try selections.invalidate(key, of: resource) }
+        }
+    }
+
     private func remove(_ key: ItemKey) throws(SQLiteError) {
         guard let resource = try resources.number(of: key.resource) else { return }
         try connection.run(
@@ -256,29 +310,5 @@ extension EntityStore {
         try connection.run(
             "DELETE FROM pages WHERE resource = ? AND request = ?", .integer(resource), .text(key.request))
         try changes.note(key, of: resource)
-    }
-}
-
-/// A row of the cache file that is not what was written there.
-struct DamagedRow {
-    enum Table: String {
-        case items, pages
-    }
-
-    let table: Table
-    /// Its number in the table.
-    let key: Int64
-    /// The checksum that it has; nil where it has none.
-    let checksum: Int64?
-}
-
-extension EntityStore {
-    /// Removes damaged rows, unless they have been replaced since they were read. Only inside a transaction.
-    func remove(_ rows: [DamagedRow]) throws(SQLiteError) {
-        for row in rows {
-            try connection.run(
-                "DELETE FROM \(row.table.rawValue) WHERE key = ? AND checksum IS ?", .integer(row.key),
-                row.checksum.map { .integer($0) } ?? .null)
-        }
     }
 }

@@ -8,18 +8,17 @@ import System
 struct LiveCheck {
     private let repositories: [any ResourceRepositoryContract]
     private let log: ExchangeLog
-    /// The values of `--with`, by name; `issue.owner` is for one resource.
-    private let given: [String: String]
+    private let inputs: LiveInputs
     private let redactor: Redactor
 
     /// - Parameter redactor: takes secrets out of what is told.
     init(
-        _ repositories: [any ResourceRepositoryContract], log: ExchangeLog, given: [String: String],
+        _ repositories: [any ResourceRepositoryContract], log: ExchangeLog, inputs: LiveInputs,
         redactor: Redactor
     ) {
         self.repositories = repositories
         self.log = log
-        self.given = given
+        self.inputs = inputs
         self.redactor = redactor
     }
 
@@ -41,7 +40,7 @@ struct LiveCheck {
         var findings: [LiveFinding] = []
         var ids: [String] = []
         if let list = resource.list { (findings, ids) = await walk(list, repository) }
-        if let id = value("id", of: resource) { ids.insert(id, at: 0) }
+        if let id = inputs.value("id", of: resource) { ids.insert(id, at: 0) }
         if resource.canGet { findings += await gets(Array(ids.prefix(2)), repository) }
         return findings
     }
@@ -175,7 +174,8 @@ struct LiveCheck {
         guard !resource.scope.isEmpty else { return .success(nil) }
         var values: [(name: String, value: JSONValue)] = []
         for part in resource.scope {
-            guard let value = value(part.name, of: resource).map({ JSONValue.string($0) }) ?? part.standard else {
+            guard let value = inputs.value(part.name, of: resource).map({ JSONValue.string($0) }) ?? part.standard
+            else {
                 return .failure(Reason(text: "the scope '\(part.name)' has no value: --with \(part.name)=..."))
             }
             guard let canonical = part.type.canonical(value), canonical != "" else {
@@ -191,7 +191,8 @@ struct LiveCheck {
     ) -> Result<[PageRequest.Filter], Reason> {
         var filters: [PageRequest.Filter] = []
         for filter in list.filters {
-            guard let value = value(filter.name, of: resource).map({ JSONValue.string($0) }) ?? filter.standard else {
+            guard let value = inputs.value(filter.name, of: resource).map({ JSONValue.string($0) }) ?? filter.standard
+            else {
                 if filter.isRequired {
                     return .failure(Reason(text: "the filter '\(filter.name)' has no value: --with \(filter.name)=..."))
                 }
@@ -203,11 +204,6 @@ struct LiveCheck {
             filters.append(PageRequest.Filter(filter.name, canonical))
         }
         return .success(filters)
-    }
-
-    /// What `--with` says; what it says of this resource alone comes first.
-    private func value(_ name: String, of resource: ResourceDefinition) -> String? {
-        given["\(resource.name).\(name)"] ?? given[name]
     }
 
     private static func next(of page: Page) -> PageToken? {

@@ -63,7 +63,7 @@ struct LiveFinding {
 
     /// What an API says may neither end a line nor tell a terminal what to do. A blank stands for each control
     /// character, so that what is around it does not come together.
-    private static func onOneLine(_ text: String) -> String {
+    static func onOneLine(_ text: String) -> String {
         var out = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {

@@ -16,6 +16,9 @@ struct Router: Sendable {
     /// The names of all methods, sorted.
     var methods: [String] { handlers.keys.sorted() }
 
+    /// The handler of a method; nil where there is none of that name.
+    func handler(named name: String) -> (any MethodContract)? { handlers[name] }
+
     /// The handler of the method that a message names.
     ///
     /// - Throws: `methodNotFound` with the nearest name there is.

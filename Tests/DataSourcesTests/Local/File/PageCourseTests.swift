@@ -63,7 +63,7 @@ import Testing
         await source.close()
         #expect(faults.parts == [])
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
-        #expect(try connection.integer("PRAGMA user_version") == 4)
+        #expect(try connection.integer("PRAGMA user_version") == 5)
         #expect(try connection.integer("SELECT count(next) + count(pages) FROM pages") == 0)
         #expect(try connection.integer("SELECT count(checksum) FROM pages") == Int64(Self.pages.count))
     }

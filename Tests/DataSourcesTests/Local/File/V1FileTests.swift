@@ -48,7 +48,7 @@ import Testing
         #expect(await again.statistics().damaged == 1)
         await again.close()
         let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))
-        #expect(try connection.integer("PRAGMA user_version") == 4)
+        #expect(try connection.integer("PRAGMA user_version") == 5)
         #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
     }
 

@@ -1,0 +1,31 @@
+import System
+
+/// Why a Redis server did not reply. The cache goes on without it.
+public enum RedisError: Error, Equatable, Sendable {
+    /// There is no connection now; nothing was sent.
+    case notConnected
+    /// The connection broke, or nothing came in time; with the reason in words. What was sent may have been done.
+    case lost(String)
+    /// Larder has ended.
+    case closed
+}
+
+/// How a Redis server is.
+public struct RedisHealth: Equatable, Sendable {
+    /// Why it is not used now, in words for a person, without secrets; nil while it is, and before it was first needed.
+    public var reason: String?
+    /// Since when it is so.
+    public var since: Timestamp?
+    /// Whether it is not used until a probe reaches it, which are made after pauses; else it is connected to at once.
+    public var isLeftAlone = false
+    /// Whether it was ever reached.
+    public var wasReached = false
+    /// How often a connection was lost or could not be made, and commands stayed without a reply.
+    public var failures = 0
+    /// The version that it says it has.
+    public var version: String?
+    /// Whether it says that it is a replica, which refuses writes unless it is told otherwise.
+    public var isReplica = false
+
+    public init() {}
+}

@@ -1,0 +1,301 @@
+import System
+
+/// The connection to a Redis server, which is made anew whenever it is lost, and what is awaited over it.
+// Safe: what changes is touched on the loop alone, but for what has a lock of its own.
+final class RedisLink: @unchecked Sendable {
+    typealias Outcome = Result<[RESPValue], RedisError>
+    typealias Completion = @Sendable (Outcome) -> Void
+
+    private enum Phase {
+        case new, connecting, greeting, ready, resting, ended
+    }
+
+    private struct Waiter {
+        let commands: [RedisCommand]
+        let then: Completion
+    }
+
+    /// How often it is read from in one turn: others are waiting too.
+    private static let readsOfATurn = 64
+    /// How soon one looks whether the connection stands, in milliseconds.
+    private static let lookEvery = 1
+
+    let condition: RedisCondition
+    /// What is done each time a connection stands.
+    let connected = Lock<[@Sendable () -> Void]>([])
+
+    private let engine: HTTPEngine
+    private let greeting: RedisGreeting
+    private let limits: RedisLimits
+    private let timer: any TimerContract
+
+    private var phase = Phase.new
+    private var isJoined = false
+    private var socket: CurlSocket?
+    private var decoder = RESPDecoder()
+    private var awaited = AwaitedReplies()
+    private var breaker = Breaker()
+    /// Who waits for the first connection.
+    private var waiting: [Waiter] = []
+    private var isFirst = true
+    private var clock: ReplyClock
+    private var isEnding = false
+    private var closers: [@Sendable () -> Void] = []
+
+    init(
+        _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract, condition: RedisCondition
+    ) {
+        greeting = RedisGreeting(url: url)
+        self.engine = engine
+        self.limits = limits
+        clock = ReplyClock(limits, at: 0)
+        self.timer = timer
+        self.condition = condition
+    }
+
+    func start() {
+        if case .new = phase { connect() }
+    }
+
+    /// Sends commands.
+    ///
+    /// - Parameter waits: whether they wait for the first connection.
+    func ask(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
+        start()
+        switch phase {
+        case .ready where !isEnding: send(commands, then)
+        case .connecting where isFirst && waits, .greeting where isFirst && waits:
+            waiting.append(Waiter(commands: commands, then: then))
+        default: then(.failure(isEnding || phase == .ended ? .closed : .notConnected))
+        }
+    }
+
+    /// Ends when all that was sent is answered, or in so many milliseconds.
+    func close(within limit: Int, then: @escaping @Sendable () -> Void) {
+        guard phase != .ended else { return then() }
+        closers.append(then)
+        isEnding = true
+        condition.isReady.store(false, ordering: .releasing)
+        endIfAnswered()
+        if phase != .ended { engine.loop.run(after: limit) { [weak self] in self?.end() } }
+    }
+
+    /// Closes the connection; all that is awaited fails.
+    func end() {
+        guard phase != .ended else { return }
+        phase = .ended
+        if isJoined { engine.leave(self) }
+        let (batches, waiting) = disconnect()
+        let closers = closers
+        self.closers = []
+        connected.withLock { $0 = [] }
+        for then in batches { then(.failure(.closed)) }
+        for waiter in waiting { waiter.then(.failure(.closed)) }
+        for closer in closers { closer() }
+    }
+
+    private func endIfAnswered() {
+        guard isEnding, phase != .ended else { return }
+        if phase != .ready || (awaited.isEmpty && (socket?.backlog ?? 0) == 0) { end() }
+    }
+}
+
+/// How a connection comes and goes.
+extension RedisLink {
+    private func connect() {
+        phase = .connecting
+        clock = ReplyClock(limits, at: Monotonic.milliseconds)
+        let library: CurlLibrary
+        do throws(HTTPError) {
+            library = try isJoined ? CurlLibrary.open() : engine.join(self)
+            isJoined = true
+        } catch {
+            if case .network(let text) = error.reason { return lose(text, isRefusal: true) }
+            return end()
+        }
+        socket = CurlSocket(to: greeting.url.place, library: library, environment: engine.environment)
+        if socket == nil { lose(Descriptors.shortage ?? "out of memory") }
+    }
+
+    private func greet() {
+        phase = .greeting
+        send(greeting.commands) { [weak self] outcome in
+            if case .success(let replies) = outcome { self?.welcome(replies) }
+        }
+    }
+
+    private func welcome(_ replies: [RESPValue]) {
+        do throws(RedisGreeting.Refusal) {
+            let facts = try greeting.facts(replies)
+            phase = .ready
+            condition.isReady.store(true, ordering: .releasing)
+            condition.reached(facts)
+        } catch {
+            return lose(error.reason, isRefusal: true)
+        }
+        for body in connected.withLock({ $0 }) { body() }
+        let waiting = waiting
+        self.waiting = []
+        for waiter in waiting { ask(waiter.commands, waits: false, waiter.then) }
+    }
+
+    /// Gives the connection up, and makes another, behind, or after a pause.
+    private func lose(_ reason: String, isRefusal: Bool = false) {
+        guard phase != .ended else { return }
+        let shown = phase == .greeting ? greeting.refusal(awaited.firstReplies)?.reason ?? reason : reason
+        let pause = breaker.fail(isRefusal: isRefusal || shown != reason)
+        phase = .resting
+        let (batches, waiting) = disconnect()
+        condition.failed(shown, isLeftAlone: pause > 0)
+        if isEnding {
+            end()
+        } else if pause == 0 {
+            connect()
+        } else {
+            rest(pause)
+        }
+        for then in batches { then(.failure(.lost(shown))) }
+        for waiter in waiting { waiter.then(.failure(.notConnected)) }
+    }
+
+    private func rest(_ pause: Int) {
+        timer.run(after: pause) { [weak self, loop = engine.loop] in
+            loop.run { [weak self] in self?.endRest() }
+        }
+    }
+
+    private func endRest() {
+        if phase == .resting { connect() }
+    }
+
+    /// Forgets the connection. Returns who waits for replies, and who for the first connection.
+    private func disconnect() -> ([Completion], [Waiter]) {
+        defer { (awaited, waiting) = (AwaitedReplies(), []) }
+        condition.isReady.store(false, ordering: .releasing)
+        isFirst = false
+        socket = nil
+        decoder = RESPDecoder()
+        return (awaited.completions, waiting)
+    }
+}
+
+/// What goes over it.
+extension RedisLink {
+    private func send(_ commands: [RedisCommand], _ then: @escaping Completion) {
+        guard !commands.isEmpty else { return then(.success([])) }
+        guard let socket, commands.reduce(socket.backlog, { $0 + $1.size }) <= limits.backlog else {
+            return then(.failure(.notConnected))
+        }
+        let now = Monotonic.milliseconds
+        if awaited.isEmpty { clock.restart(at: now) }
+        awaited.append(commands.count, at: now, then)
+        let isBlocked = socket.backlog > 0
+        for command in commands { command.encode(into: &socket.outgoing) }
+        if !isBlocked { flush(socket) }
+    }
+
+    /// Returns whether the socket took some of what it had not taken before.
+    @discardableResult
+    private func flush(_ socket: CurlSocket) -> Bool {
+        switch socket.flush() {
+        case .all: return true
+        case .blocked(let tookSome): return tookSome
+        case .failed(let reason):
+            lose(reason)
+            return false
+        }
+    }
+
+    /// Takes what has come, and gives the replies to who waits for them. Whoever is called may send more, by which the
+    /// connection may be lost.
+    private func read(_ socket: CurlSocket) {
+        for _ in 0..<Self.readsOfATurn {
+            switch socket.receive() {
+            case .nothing: return
+            case .ended(let reason): return lose(reason)
+            case .bytes(let bytes, let mayHaveMore):
+                clock.take(bytes.count, at: Monotonic.milliseconds)
+                decoder.append(bytes)
+                takeReplies(socket)
+                guard mayHaveMore, self.socket === socket else { return }
+            }
+        }
+        clock.signal()
+    }
+
+    private func takeReplies(_ socket: CurlSocket) {
+        do throws(RESPFault) {
+            while self.socket === socket, let reply = try decoder.next() { take(reply) }
+        } catch {
+            lose(
+                phase == .greeting
+                    ? "what answers there is no Redis server"
+                    : "what came is no reply of a Redis server: \(error.message)")
+        }
+    }
+
+    private func take(_ reply: RESPValue) {
+        if case .error(let code, _) = reply, ["MOVED", "ASK", "CROSSSLOT"].contains(code) {
+            return lose(RedisGreeting.cluster, isRefusal: true)
+        }
+        guard !awaited.isEmpty else { return lose("a reply came that nothing was asked for") }
+        clock.restart(at: Monotonic.milliseconds)
+        if phase == .ready { breaker.succeed() }
+        awaited.take(reply)?()
+        endIfAnswered()
+    }
+}
+
+extension RedisLink: EngineGuestContract {
+    var interest: (socket: Int32, isWriting: Bool)? {
+        guard phase == .greeting || phase == .ready, let socket else { return nil }
+        return (socket.descriptor, socket.backlog > 0)
+    }
+
+    var patience: Int? {
+        let now = Monotonic.milliseconds
+        switch phase {
+        case .connecting: return Self.lookEvery
+        case .greeting: return clock.isSignalled ? 0 : clock.patienceToConnect(at: now)
+        case .ready where clock.isSignalled: return 0
+        case .ready: return awaited.begin.map { clock.patience(since: $0, at: now) }
+        default: return nil
+        }
+    }
+
+    func signal() { clock.signal() }
+
+    func turn() {
+        guard let socket else { return }
+        if phase == .connecting { return goOn(socket) }
+        let now = Monotonic.milliseconds
+        guard clock.takesTurn(at: now, isAwaiting: !awaited.isEmpty) else { return }
+        if socket.backlog > 0, flush(socket) { clock.restart(at: now) }
+        if self.socket === socket { read(socket) }
+        if self.socket === socket, !clock.isSignalled { giveUp(now) }
+    }
+
+    func engineEnded() {
+        isJoined = false
+        end()
+    }
+
+    private func goOn(_ socket: CurlSocket) {
+        switch socket.connect() {
+        case .connected: greet()
+        case .failed(let reason): lose(reason)
+        case .underWay: giveUp(Monotonic.milliseconds)
+        }
+    }
+
+    private func giveUp(_ now: Int) {
+        let isLate = clock.patienceToConnect(at: now) == 0
+        switch phase {
+        case .connecting where isLate: lose("no connection within \(limits.connect) ms")
+        case .greeting where isLate: lose("no reply to the greeting within \(limits.connect) ms")
+        case .ready:
+            if let sent = awaited.begin, let reason = clock.overdue(since: sent, at: now) { lose(reason) }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import System
+
+/// Stores values. Nobody waits for what is stored.
+struct SharedWriter: Sendable {
+    let space: SharedSpace
+    let counts: ListCounts
+
+    /// Stores what a remote answered, unless something was removed since it was asked. What is too large is left out.
+    func store(_ change: LocalChange, _ ticket: FetchTicket) {
+        guard space.writes else { return }
+        var batches = StoreBatches()
+        for item in change.items where !item.isInvalidated {
+            guard let entry = space.named(.item(item.key)) else { continue }
+            let value = SharedValue.encode(item, marks: ticket.marks, name: entry.name, names: space.names)
+            batches.add(value, of: entry, fetchedAt: item.fetchedAt)
+        }
+        if let page = change.page, !page.isInvalidated, let entry = space.named(.page(page.key)) {
+            counts.learn(page)
+            let value = SharedValue.encode(page, marks: ticket.marks, name: entry.name, names: space.names)
+            batches.add(value, of: entry, fetchedAt: page.fetchedAt)
+        }
+        for batch in batches.all { post(batch, ticket) }
+    }
+
+    private func post(_ batch: StoreBatches.Batch, _ ticket: FetchTicket) {
+        let count = batch.names.count
+        let event = space.event(.changed, batch.names.map(\.hash), fetchedAt: batch.fetchedAt)
+        let command = RedisCommand.eval(
+            SharedScript.store, keys: [batch.marks.key, space.names.changes] + batch.names.map(\.key),
+            [Array(ticket.marks.text.utf8)] + event + batch.arguments)
+        space.server.post([command]) { [space] result in
+            guard case .success(let replies) = result, space.condition.note(replies, of: .writing),
+                case .integer(let stored)? = replies.first
+            else { return space.counters.lost.count(count) }
+            let written = max(0, Int(clamping: stored))
+            space.counters.written.count(written)
+            space.counters.refused.count(max(0, count - written))
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Synchronization
+
+/// What is counted of a shared level.
+final class SharedCounters: Sendable {
+    let hits = Atomic<Int>(0)
+    let misses = Atomic<Int>(0)
+    let written = Atomic<Int>(0)
+    let refused = Atomic<Int>(0)
+    let rejected = Atomic<Int>(0)
+    let lost = Atomic<Int>(0)
+    let changes = Atomic<Int>(0)
+    let waited = Atomic<Int>(0)
+}
+
+extension Atomic where Value == Int {
+    /// One more, or so many.
+    func count(_ number: Int = 1) { wrappingAdd(number, ordering: .relaxed) }
+
+    var value: Int { load(ordering: .relaxed) }
+}

@@ -1,0 +1,181 @@
+/// `larder completions SHELL`: a script that asks `larder complete` for what may follow.
+enum CompletionScript {
+    /// The shells that there is a script for.
+    static let names = ["bash", "zsh", "fish"]
+
+    /// The script of a shell; nil for one that there is none for.
+    static func text(for shell: String) -> String? {
+        switch shell {
+        case "bash": bash
+        case "zsh": zsh
+        case "fish": fish
+        default: nil
+        }
+    }
+
+    /// Bash 4 and newer, with or without the package bash-completion.
+    private static let bash = #"""
+        # Completions of larder for bash 4 or newer: source <(larder completions bash)
+
+        # Puts the words up to the cursor into _larder_words, without their quotes: bash itself cuts them at `=` and
+        # `:`. Within a quote _larder_head is what stands before that.
+        _larder_split() {
+            local line=${COMP_LINE:0:COMP_POINT} character word='' quote='' begun=''
+            local -i i
+            _larder_words=()
+            for ((i = 0; i < ${#line}; i++)); do
+                character=${line:i:1}
+                if [[ $quote == "'" ]]; then
+                    if [[ $character == "'" ]]; then quote=''; else word+=$character; fi
+                elif [[ $character == \\ ]] && ((i + 1 < ${#line})); then
+                    i+=1
+                    begun=1 word+=${line:i:1}
+                elif [[ $quote ]]; then
+                    if [[ $character == '"' ]]; then quote=''; else word+=$character; fi
+                elif [[ $character == [\'\"] ]]; then
+                    begun=1 quote=$character _larder_head=$word
+                elif [[ $character == [[:space:]] ]]; then
+                    [[ $begun ]] && _larder_words+=("$word")
+                    begun='' word=''
+                elif [[ $character == [\;\&\|] ]]; then
+                    # Another command begins.
+                    _larder_words=() begun='' word=''
+                else
+                    begun=1 word+=$character
+                fi
+            done
+            _larder_words+=("$word")
+            _larder_quote=$quote
+        }
+
+        _larder() {
+            local -a _larder_words=()
+            local _larder_quote='' _larder_head='' line value current head breaks program kind
+            COMPREPLY=()
+            _larder_split
+            # Variables before the program's name are its environment; bash itself hides most of them from here.
+            while [[ ${#_larder_words[@]} -gt 1 && ${_larder_words[0]} == *([A-Za-z0-9_])=* ]]; do
+                _larder_words=("${_larder_words[@]:1}")
+            done
+            ((${#_larder_words[@]} > 1)) || return 0
+            program=${_larder_words[0]/#\~\//$HOME/}
+            current=${_larder_words[${#_larder_words[@]} - 1]}
+            # Readline replaces what stands behind the last of these alone.
+            breaks=${COMP_WORDBREAKS//[^=:@]/}
+            head=''
+            if [[ $_larder_quote ]]; then
+                head=$_larder_head
+            elif [[ $breaks ]]; then
+                head=${current%"${current##*["$breaks"]}"}
+            fi
+            while IFS= read -r line; do
+                case $line in
+                    $'\tfiles' | $'\tfolders')
+                        compopt -o filenames
+                        kind=-f
+                        [[ $line == $'\tfolders' ]] && kind=-d
+                        value=$current
+                        [[ $value == --*=* ]] && value=${value#*=}
+                        value=${value/#\~\//$HOME/}
+                        while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen "$kind" -- "$value")
+                        ;;
+                    *)
+                        value=${line%%$'\t'*}
+                        [[ $value == *= ]] && compopt -o nospace
+                        value=${value#"$head"}
+                        [[ ! $_larder_quote && $value == *[!A-Za-z0-9_./,:=@%+-]* ]] && printf -v value %q "$value"
+                        COMPREPLY+=("$value")
+                        ;;
+                esac
+            done < <("$program" complete -- "${_larder_words[@]:1}" 2>/dev/null)
+        }
+
+        complete -F _larder larder
+
+        """#
+
+    private static let zsh = #"""
+        #compdef larder
+        # Completions of larder for zsh: source <(larder completions zsh), behind compinit; or as a file _larder in a
+        # folder of $fpath.
+
+        _larder() {
+            local line value note looked=1
+            local -a whole wholeNotes begun begunNotes kinds lines
+            local -a assigned
+            # Variables before the program's name, which $words leaves out; those that say which catalog it is go to it.
+            for value in "${(z)LBUFFER}"; do
+                case $value in
+                    (';'|'|'|'|&'|'||'|'&'|'&&'|'&|'|'&!') assigned=() note= ;;
+                    ((LARDER|XDG)_*=*) [[ -n $note ]] || assigned+=("${(Q)value}") ;;
+                    ([A-Za-z_]*=*) ;;
+                    (*) note=${note:-$value} ;;
+                esac
+            done
+            [[ $note == $words[1] ]] || assigned=()
+            value=${${(Q)words[1]}/#\~\//$HOME/}
+            value=$(
+                exec 2>/dev/null
+                (( $#assigned )) && export "${(@)assigned/=\~\//=$HOME/}"
+                "$value" complete -- "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}"
+            )
+            lines=("${(@f)value}")
+            for line in "${lines[@]}"; do
+                value=${line%%$'\t'*} note=${line#*$'\t'}
+                if [[ -z $value ]]; then
+                    [[ -n $note ]] && kinds+=("$note")
+                elif [[ $value == *= ]]; then
+                    begun+=("$value") begunNotes+=("$value${note:+  $note}")
+                else
+                    whole+=("$value") wholeNotes+=("$value${note:+  $note}")
+                fi
+            done
+            (( $#whole )) && compadd -l -d wholeNotes -a whole && looked=0
+            (( $#begun )) && compadd -S '' -l -d begunNotes -a begun && looked=0
+            for note in "${kinds[@]}"; do
+                [[ $PREFIX == --*=* ]] && compset -P '*='
+                if [[ $note == folders ]]; then _files -/ && looked=0; else _files && looked=0; fi
+            done
+            return looked
+        }
+
+        if [[ ${funcstack[1]-} == _larder ]]; then
+            _larder "$@"
+        elif (( $+functions[compdef] )); then
+            compdef _larder larder
+        fi
+
+        """#
+
+    private static let fish = #"""
+        # Completions of larder for fish: larder completions fish | source
+
+        function __larder_complete
+            set -l words (commandline -opc)
+            set -l current (commandline -ct | string replace -ra '["\']' '')
+            test (count $current) -eq 0; and set current ''
+            set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
+            for line in ($program complete -- $words[2..-1] $current 2>/dev/null)
+                switch $line
+                    case \tfiles \tfolders
+                        # Always one element: with none there would be no path either.
+                        set -l head (string match -r -- '^--[^=]*=' $current; or echo)
+                        set -l begun (string replace -r -- '^--[^=]*=' '' $current)
+                        if test $line = \tfolders
+                            set -f found (__fish_complete_directories $begun '')
+                        else
+                            set -f found (__fish_complete_path $begun)
+                        end
+                        for path in $found
+                            echo -- $head$path
+                        end
+                    case '*'
+                        echo -- $line
+                end
+            end
+        end
+
+        complete -c larder -f -a '(__larder_complete)'
+
+        """#
+}

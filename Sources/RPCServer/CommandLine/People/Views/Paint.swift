@@ -1,0 +1,24 @@
+import JSON
+
+/// What colours mean, where there are any (ECMA-48, SGR).
+struct Paint: Sendable {
+    let isOn: Bool
+
+    func heading(_ text: String) -> String { wrapped(text, "1") }
+    func name(_ text: String) -> String { wrapped(text, "36") }
+    func aside(_ text: String) -> String { wrapped(text, "2") }
+    func warning(_ text: String) -> String { wrapped(text, "33") }
+
+    /// The text of a value.
+    func value(_ value: JSONValue, _ text: String) -> String {
+        switch value {
+        case .null: aside(text)
+        case .number, .bool: warning(text)
+        case .string, .array, .object: text
+        }
+    }
+
+    private func wrapped(_ text: String, _ code: String) -> String {
+        isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

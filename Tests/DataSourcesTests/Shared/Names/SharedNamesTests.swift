@@ -1,0 +1,116 @@
+import System
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+@Suite(.limited) struct SharedNamesTests {
+    private static let names = SharedNames(secret: Array("a secret of the team".utf8), namespace: "ci")
+
+    /// The resource as a machine has it: each has another key for its fingerprints.
+    private static func machine(_ number: UInt64, name: String = "issue", identity: String = "plainly said")
+        -> SharedResource
+    {
+        let key = ResourceKey(name: name, fingerprint: .init(high: number, low: number))
+        return SharedResource(key: key, identity: Array(identity.utf8))
+    }
+
+    private static func item(
+        _ id: String = "17", _ scope: String = "", isPartial: Bool = false,
+        of resource: SharedResource = Self.machine(1)
+    ) -> SharedName {
+        names.entry(.item(ItemKey(resource: scoped(resource, scope), id: id, isPartial: isPartial)), of: resource)
+    }
+
+    private static func page(
+        _ request: String = #"{"page":1}"#, _ scope: String = "", of resource: SharedResource = Self.machine(1)
+    ) -> SharedName {
+        names.entry(.page(PageKey(resource: scoped(resource, scope), request: request)), of: resource)
+    }
+
+    private static func scoped(_ resource: SharedResource, _ scope: String) -> ResourceKey {
+        ResourceKey(name: resource.key.name + scope, fingerprint: resource.key.fingerprint)
+    }
+
+    @Test func everyPartCounts() {
+        let other = Self.machine(1, identity: "said otherwise")
+        let all = [
+            Self.item(), Self.item("18"), Self.item("017"), Self.item("17", #"{"repo":"a"}"#),
+            Self.item("17", #"{"repo":"b"}"#), Self.item(isPartial: true), Self.item(of: other), Self.page(),
+            Self.page(#"{"page":2}"#), Self.page(#"{"page":1}"#, #"{"repo":"a"}"#), Self.page(of: other),
+            // What looks alike has other bytes.
+            Self.item("\u{E9}"), Self.item("e\u{301}"),
+            // One part does not run into the next.
+            Self.item(#"17",false"#), Self.page("17"), Self.names.marks(of: Self.machine(1)),
+            Self.names.marks(of: other),
+        ]
+        #expect(Set(all.map(\.hash)).count == all.count)
+        #expect(Set(all.map(\.key)).count == all.count)
+    }
+
+    @Test func twoMachinesNameAlike() {
+        for number: UInt64 in 2...5 {
+            #expect(Self.item("17", #"{"a":1}"#, of: Self.machine(number)) == Self.item("17", #"{"a":1}"#))
+            #expect(Self.page(of: Self.machine(number)) == Self.page())
+            #expect(Self.names.marks(of: Self.machine(number)) == Self.names.marks(of: Self.machine(1)))
+        }
+        let same = SharedNames(secret: Array("a secret of the team".utf8), namespace: "ci")
+        #expect(same.changes == Self.names.changes && same.bucket([1]) == Self.names.bucket([1]))
+        #expect(same.tag(ofChange: [1]) == Self.names.tag(ofChange: [1]))
+    }
+
+    @Test(arguments: [("another secret", "ci"), ("a secret of the team", "cd")])
+    func anotherSecretOrNamespaceHasOtherKeys(secret: String, namespace: String) {
+        let other = SharedNames(secret: Array(secret.utf8), namespace: namespace)
+        let resource = Self.machine(1)
+        let key = EntryKey.item(ItemKey(resource: resource.key, id: "17"))
+        let (left, right) = (Self.names.entry(key, of: resource), other.entry(key, of: resource))
+        #expect(left.key != right.key)
+        #expect(Self.names.lease(of: left) != other.lease(of: right))
+        #expect(Self.names.marks(of: resource).key != other.marks(of: resource).key)
+        #expect(Self.names.bucket([1]) != other.bucket([1]))
+        #expect(Self.names.changes != other.changes)
+        #expect(Self.names.tag(ofChange: [1]) != other.tag(ofChange: [1]))
+    }
+
+    @Test func keysHaveTheirForm() {
+        let item = Self.item("the-id-17", #"{"repo":"the-repo"}"#)
+        let keys = [
+            "i": item.key, "p": Self.page().key, "l": Self.names.lease(of: item),
+            "m": Self.names.marks(of: Self.machine(1)).key, "b": Self.names.bucket(Array("plainly said".utf8)),
+            "c": Self.names.changes,
+        ]
+        for (kind, key) in keys {
+            let parts = key.split(separator: ":").map(String.init)
+            #expect(parts.prefix(4) == ["larder", "1", "ci", kind])
+            let hash = parts.last ?? ""
+            #expect(parts.count == 5 && hash.count == 66 && hash.first == "{" && hash.last == "}")
+            for part in ["the-id", "the-repo", "issue", "plainly"] { #expect(!key.contains(part)) }
+        }
+        #expect(item.key.hasSuffix("{\(SHA256.hex(item.hash))}"))
+        #expect(Self.names.lease(of: item).hasSuffix("{\(SHA256.hex(item.hash))}"))
+    }
+
+    /// Who sees the hash of an identity on a server could check guesses of a password with it.
+    @Test func namesAreNoPlainHashes() {
+        let identity = Array("plainly said".utf8)
+        for plain in [SHA256.hexHash(identity), SHA256.hexHash(Array(SHA256.hexHash(identity).utf8))] {
+            #expect(!Self.names.marks(of: Self.machine(1)).key.contains(plain))
+            #expect(!Self.names.bucket(identity).contains(plain))
+        }
+    }
+
+    @Test func aTagOfAChangeIsOfItsBytes() {
+        let tag = Self.names.tag(ofChange: Array("removed".utf8))
+        #expect(tag.count == SharedNames.tagSize)
+        #expect(SharedNames.isSame(tag, Self.names.tag(ofChange: Array("removed".utf8))))
+        #expect(!SharedNames.isSame(tag, Self.names.tag(ofChange: Array("remover".utf8))))
+        for index in tag.indices {
+            var other = tag
+            other[index] ^= 1
+            #expect(!SharedNames.isSame(other, tag))
+        }
+        for count in 0..<tag.count { #expect(!SharedNames.isSame(tag.prefix(count), tag)) }
+        #expect(!SharedNames.isSame([UInt8](), [UInt8]()))
+    }
+}

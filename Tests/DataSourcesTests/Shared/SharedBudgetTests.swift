@@ -1,0 +1,126 @@
+import System
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// A rate limit that several processes keep to together, and who waits for it.
+@Suite(.limited) struct SharedBudgetTests {
+    private static let limit = APIDefinition.RateLimit(requests: 4, per: 1000)
+
+    private let data: RedisData
+    private let one: SharedMachine
+    private let other: SharedMachine
+    private let timer = TimerMock()
+
+    init() throws {
+        let clock = ClockMock()
+        data = RedisData(clock: clock)
+        one = try SharedMachine(data, clock: clock)
+        other = try SharedMachine(data, clock: clock)
+    }
+
+    /// What the server says, in microseconds, and what is made of it.
+    private static let replies: [(RESPValue, Int?)] = [
+        (.integer(0), 0), (.integer(1), 1), (.integer(1000), 1), (.integer(1001), 2), (.integer(250_000), 250),
+        (.integer(-1), -1), (.integer(-1_500_000), -1500), (.integer(-1_500_001), -1501),
+        (.integer(.max), nil), (.integer(.min), nil), (.integer(900_000_000), nil), (.null, nil),
+        (.text([0x35]), nil), (.error(code: "OOM", message: "OOM"), nil), (.error(code: "WRONGTYPE", message: ""), nil),
+    ]
+
+    @Test(arguments: replies) func whatTheServerSaysIsPassedOn(reply: RESPValue, wait: Int?) async throws {
+        one.server.answer { $0.verb == "takePlace" ? reply : nil }
+        #expect(await one.level.budget([1]).take(Self.limit, within: 500) == wait)
+        let command = try #require(one.server.commands.last)
+        let words = [SharedMachine.names.bucket([1]), "250000.0", "4", "500000.0", "600000000.0"]
+        #expect(command.words.suffix(5) == words[...])
+    }
+
+    @Test func whereTheServerIsNotReachedNobodyCanTell() async throws {
+        one.server.lose()
+        #expect(await one.level.budget([1]).take(Self.limit, within: 500) == nil)
+    }
+
+    private static func limiter(_ machine: SharedMachine, _ identity: [UInt8] = [1]) -> RequestLimiter {
+        RequestLimiter(
+            maxConcurrent: 100, rateLimit: limit, timer: TimerMock(passesWithSleeps: true),
+            budget: machine.level.budget(identity))
+    }
+
+    /// Each of them alone would have let all go at once.
+    @Test func twoMachinesKeepToOneLimit() async throws {
+        let (first, second, third) = (Self.limiter(one), Self.limiter(other), Self.limiter(other, [2]))
+        for _ in 0..<3 { try await first.enter(before: .max) }
+        try await second.enter(before: .max)
+        let now = TimerMock().milliseconds
+        await #expect(throws: HTTPError(.limited(Self.limit, wait: 250), attempts: 0)) {
+            try await second.enter(before: now + 200)
+        }
+        try await third.enter(before: now + 200)
+    }
+
+    // MARK: The limiter
+
+    private struct Budget: RateBudgetContract {
+        let wait: Int?
+        let asked = Lock<[Int]>([])
+
+        func take(_ limit: APIDefinition.RateLimit, within milliseconds: Int) async -> Int? {
+            asked.withLock { $0.append(milliseconds) }
+            return wait
+        }
+    }
+
+    private func limiter(_ budget: Budget, isLimited: Bool = true) -> RequestLimiter {
+        RequestLimiter(maxConcurrent: 1, rateLimit: isLimited ? Self.limit : nil, timer: timer, budget: budget)
+    }
+
+    @Test(arguments: [nil, 0]) func withoutAWaitItGoesAtOnce(wait: Int?) async throws {
+        let budget = Budget(wait: wait)
+        try await limiter(budget).enter(before: timer.milliseconds + 700)
+        #expect(timer.sleeps == [] && budget.asked.withLock { $0 } == [699])
+    }
+
+    @Test func itWaitsForItsTurn() async throws {
+        let limiter = limiter(Budget(wait: 250))
+        let before = timer.milliseconds + 700
+        let task = Task { try await limiter.enter(before: before) }
+        await timer.sleeping(1)
+        #expect(timer.sleeps == [250])
+        timer.advance(milliseconds: 250)
+        try await task.value
+    }
+
+    /// Where its turn would be too late it is refused at once, and its place is another's.
+    @Test(arguments: [(-1500, 1500), (-701, 701), (700, 700), (900, 900), (Int.min, Int.max)])
+    func whatWouldBeTooLateIsRefused(wait: Int, told: Int) async throws {
+        // Who waited for a place would be ended at once.
+        let timer = TimerMock(passesWithSleeps: true)
+        let limiter = RequestLimiter(
+            maxConcurrent: 1, rateLimit: Self.limit, timer: timer, budget: Budget(wait: wait))
+        for _ in 0..<3 {
+            await #expect(throws: HTTPError(.limited(Self.limit, wait: told), attempts: 0)) {
+                try await limiter.enter(before: timer.milliseconds + 700)
+            }
+        }
+        #expect(timer.sleeps == [] && limiter.waiting == 0)
+    }
+
+    @Test func whoLeavesWhileItWaitsHasNoPlace() async throws {
+        let limiter = limiter(Budget(wait: 250))
+        let before = timer.milliseconds + 700
+        for count in 1...2 {
+            let task = Task { try await limiter.enter(before: before) }
+            while timer.sleeps.count < count, limiter.waiting == 0 { await Task.yield() }
+            #expect(limiter.waiting == 0)
+            task.cancel()
+            await #expect(throws: HTTPError.cancelled.unsent) { try await task.value }
+        }
+    }
+
+    @Test func withoutALimitNobodyIsAsked() async throws {
+        let budget = Budget(wait: 250)
+        try await limiter(budget, isLimited: false).enter(before: timer.milliseconds + 700)
+        #expect(budget.asked.withLock { $0 } == [])
+    }
+}

@@ -1,0 +1,132 @@
+import System
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// Whose turn it is to ask a remote.
+@Suite(.limited) struct SharedLeasesTests {
+    private let clock = ClockMock()
+    private let data: RedisData
+    private let one: SharedMachine
+    private let other: SharedMachine
+
+    init() throws {
+        data = RedisData(clock: clock)
+        one = try SharedMachine(data, clock: clock)
+        other = try SharedMachine(data, clock: clock)
+    }
+
+    private static func key(_ id: String) -> EntryKey { .item(LocalEntries.key(id)) }
+    private static let first = key("1")
+    private static let second = key("2")
+    private static let lease = SharedMachine.names.lease(of: SharedMachine.name("1"))
+
+    private func pass(_ milliseconds: Int, for machine: SharedMachine) {
+        clock.advance(milliseconds: Int64(milliseconds))
+        machine.timer.advance(milliseconds: milliseconds)
+    }
+
+    @Test func oneOfAllHasTheTurn() async throws {
+        let turn = await one.level.take([Self.first], isForced: false)
+        #expect(turn.own == [Self.first] && turn.looksAgain && turn.patience == SharedMachine.resource.patience)
+        #expect(turn.ticket?.marks.text == data.text(SharedMachine.marks.key))
+        let late = await other.level.take([Self.first, Self.second], isForced: false)
+        #expect(late.own == [Self.second] && late.looksAgain && late.ticket == turn.ticket)
+        turn.end()
+        let next = await other.level.take([Self.first], isForced: false)
+        #expect(next.own == [Self.first])
+    }
+
+    @Test func whoIsForcedAsksWhoeverElseDoes() async throws {
+        let turn = await one.level.take([Self.first], isForced: false)
+        let forced = await other.level.take([Self.first], isForced: true)
+        #expect(forced.own == [Self.first] && !forced.looksAgain && forced.ticket == turn.ticket)
+        let token = data.text(Self.lease)
+        forced.end()
+        #expect(token != nil && data.text(Self.lease) == token, "it ends by its owner alone")
+        turn.end()
+        #expect(data.text(Self.lease) == nil)
+    }
+
+    /// One that ended by itself may be another's by then.
+    @Test func whatIsNoLongerOnesOwnIsNotEnded() async throws {
+        let turn = await one.level.take([Self.first], isForced: false)
+        clock.advance(milliseconds: Int64(SharedLeases.life))
+        let next = await other.level.take([Self.first], isForced: false)
+        #expect(next.own == [Self.first], "nobody waits longer for a process that was killed")
+        let token = data.text(Self.lease)
+        pass(300, for: one)
+        turn.end()
+        #expect(one.server.count("renewLease") == 1 && one.server.count("endLease") == 1)
+        #expect(data.text(Self.lease) == token && data.life(Self.lease) == 700)
+    }
+
+    @Test func itIsKeptWhileItsFetchGoesOn() async throws {
+        let turn = await one.level.take([Self.first, Self.second], isForced: false)
+        for _ in 0..<10 { pass(300, for: one) }
+        #expect(await other.level.take([Self.first, Self.second], isForced: false).own.isEmpty)
+        #expect(one.server.count("renewLease") == 20)
+        turn.end()
+        pass(300, for: one)
+        #expect(one.server.count("renewLease") == 20, "what has ended is not renewed")
+        #expect(data.text(Self.lease) == nil)
+        _ = await one.level.take([Self.first], isForced: false)
+        pass(300, for: one)
+        #expect(one.server.count("renewLease") == 21)
+    }
+
+    /// The server counts from when it was asked, whenever its reply comes.
+    @Test func aReplyThatTakesLongMakesNoLeaseLonger() async throws {
+        await one.level.start()
+        one.server.answer { [timer = one.timer] command in
+            if command.verb == "takeLease" { timer.advance(milliseconds: SharedLeases.life / 2) }
+            return nil
+        }
+        let turn = await one.level.take([Self.first], isForced: false)
+        #expect(turn.isHeld())
+        one.timer.advance(milliseconds: 200)
+        one.server.answer { [timer = one.timer] command in
+            if command.verb == "takeLease" { timer.advance(milliseconds: SharedLeases.life + 1) }
+            return nil
+        }
+        let late = await one.level.take([Self.second], isForced: false)
+        #expect(late.own == [Self.second] && !late.isHeld())
+        late.end()
+        turn.end()
+    }
+
+    @Test func twoTurnsAreRenewedTogether() async throws {
+        let first = await one.level.take([Self.first], isForced: false)
+        let second = await one.level.take([Self.second], isForced: false)
+        #expect(one.timer.alarms.count { $0 == 300 } == 1)
+        first.end()
+        pass(300, for: one)
+        #expect(one.server.count("renewLease") == 1)
+        second.end()
+    }
+
+    @Test func whereTheServerIsNotReachedAllTurnsAreOnesOwn() async throws {
+        _ = await one.level.take([Self.first], isForced: false)
+        other.server.lose()
+        let turn = await other.level.take([Self.first, Self.second], isForced: false)
+        #expect(turn.own == [Self.first, Self.second] && turn.ticket == nil && !turn.looksAgain)
+        turn.end()
+    }
+
+    /// A lease that was taken is given back where nothing can be stored.
+    @Test func whereTheMarksAreRefusedNothingIsHeld() async throws {
+        await one.level.start()
+        one.server.answer { $0.verb == "readMarks" ? .error(code: "OOM", message: "OOM no room") : nil }
+        let turn = await one.level.take([Self.first], isForced: false)
+        #expect(turn.own == [Self.first] && turn.ticket == nil)
+        #expect(data.text(Self.lease) == nil)
+        #expect(one.faults.parts.map(\.part) == ["shared"])
+    }
+
+    @Test func whatIsNotSharedIsOnesOwn() async throws {
+        let key = EntryKey.item(LocalEntries.key("1", of: LocalEntries.location))
+        let turn = await one.level.take([key], isForced: false)
+        #expect(turn.own == [key] && turn.ticket == nil && one.server.commands.isEmpty)
+    }
+}

@@ -1,0 +1,126 @@
+import System
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// What one machine has stored, as another one reads it.
+@Suite(.limited) struct SharedReadingTests {
+    private let data: RedisData
+    private let one: SharedMachine
+    private let other: SharedMachine
+
+    init() throws {
+        let clock = ClockMock()
+        data = RedisData(clock: clock)
+        one = try SharedMachine(data, clock: clock)
+        other = try SharedMachine(data, clock: clock)
+    }
+
+    private static func page(_ number: Int, _ ids: [String], count: Int, at: Int64) -> PageEntity {
+        PageEntity(
+            key: LocalEntries.pageKey(number), ids: ids, info: Array("{\"current\":\(number)}".utf8),
+            fetchedAt: Timestamp(milliseconds: at), count: count, pages: 2)
+    }
+
+    @Test func anItemComesBackAsItWas() async throws {
+        let item = ItemEntity(
+            key: LocalEntries.key("1"), json: Array(#"{"id":1,"name":"Rick"}"#.utf8),
+            fetchedAt: Timestamp(milliseconds: 1234), validators: Validators(etag: "\"a\"", lastModified: nil))
+        await one.store([item])
+        #expect(try await other.level.item(item.key) == item)
+        #expect(try await other.level.items([LocalEntries.key("2"), item.key]) == [nil, item])
+        let statistics = try await other.statistics()
+        #expect(statistics?.hits == 2 && statistics?.misses == 1 && statistics?.rejected == 0)
+        #expect(try await one.statistics()?.written == 1)
+    }
+
+    /// What becomes of the value where the marks of its resource are these; `{R}`, `{I}` and `{T}` are those that it
+    /// was stored under.
+    private static let marks: [(String?, String)] = [
+        ("{R} {I} {T}", "fresh"), ("{R} {I} 0123456789abcdef", "fresh"), ("{R} 0123456789abcdef {T}", "stale"),
+        ("0123456789abcdef {I} {T}", "absent"), ("0123456789abcdef 0123456789abcdef {T}", "absent"),
+        ("{R} {I}", "absent"), ("{R} {I} {T} ", "absent"), ("", "absent"), (nil, "absent"),
+    ]
+
+    @Test(arguments: marks) func itHoldsUnderTheMarksOfItsFetch(marks: String?, state: String) async throws {
+        await one.store([LocalEntries.item("1")])
+        let old = try #require(data.text(SharedMachine.marks.key)).split(separator: " ").map { String($0) }
+        let new = marks?.replacing("{R}", with: old[0]).replacing("{I}", with: old[1]).replacing("{T}", with: old[2])
+        data.set(SharedMachine.marks.key, new.map { Array($0.utf8) })
+        #expect(try await other.state("1") == state)
+    }
+
+    @Test func aPageComesBackWithItsItems() async throws {
+        let items = ["1", "2"].map { LocalEntries.item($0) }
+        let page = Self.page(1, ["2", "1"], count: 2, at: 1000)
+        await one.store(items, page: page)
+        #expect(
+            try await other.level.page(page.key) == StoredPage(page: page, items: Array(items.reversed())))
+        data.set(SharedMachine.name("1").key, nil)
+        #expect(try await other.level.page(page.key) == nil)
+        let statistics = try await other.statistics()
+        #expect(statistics?.hits == 1 && statistics?.misses == 1)
+    }
+
+    @Test func whatIsForgedIsCountedOnce() async throws {
+        await one.store([LocalEntries.item("1")])
+        var value = try #require(data.bytes(SharedMachine.name("1").key))
+        value[value.count - 2] ^= 1
+        data.set(SharedMachine.name("1").key, value)
+        #expect(try await other.state("1") == "absent")
+        #expect(await other.level.lookAgain([LocalEntries.key("1")]) == [nil])
+        let statistics = try await other.statistics()
+        #expect(statistics?.rejected == 1 && statistics?.misses == 1)
+    }
+
+    @Test func aSecondLookCountsNothing() async throws {
+        let page = LocalEntries.page(1, ["1"])
+        #expect(await other.level.lookAgain([LocalEntries.key("1")]) == [nil])
+        #expect(await other.level.lookAgain(page.key) == nil)
+        await one.store([LocalEntries.item("1")], page: page)
+        #expect(await other.level.lookAgain([LocalEntries.key("2"), LocalEntries.key("1")])[1] != nil)
+        #expect(await other.level.lookAgain(page.key)?.page == page)
+        var statistics = try await other.statistics()
+        #expect(statistics?.waited == 0 && statistics?.hits == 0 && statistics?.misses == 0)
+        other.level.countBrought(2)
+        statistics = try await other.statistics()
+        #expect(statistics?.waited == 2)
+    }
+
+    /// A page that says otherwise of its list than a newer one is stale, as in the levels of one machine.
+    @Test func anOlderPageWithAnotherCountIsStale() async throws {
+        let items = [LocalEntries.item("1")]
+        let pages = [(1, 826, 1000), (2, 827, 2000), (3, 827, 1500), (4, 828, 3000)].map { number, count, at in
+            Self.page(number, ["1"], count: count, at: Int64(at))
+        }
+        for page in pages { await one.store(items, page: page) }
+        #expect(try await one.level.page(pages[0].key)?.page.isInvalidated == true, "it has stored a newer one")
+        func isStale(_ index: Int) async throws -> Bool? {
+            try await other.level.page(pages[index].key)?.page.isInvalidated
+        }
+        #expect(try await isStale(0) == false, "none is known that is newer")
+        #expect(try await isStale(1) == false)
+        #expect(try await isStale(0) == true)
+        #expect(try await isStale(2) == false, "it says the same")
+        #expect(try await isStale(3) == false)
+        #expect(try await isStale(1) == true)
+    }
+
+    @Test func whatIsNotSharedIsNotAskedFor() async throws {
+        let key = LocalEntries.key("1", of: LocalEntries.location)
+        #expect(try await other.level.item(key) == nil)
+        #expect(try await other.level.page(LocalEntries.pageKey(1, of: LocalEntries.location)) == nil)
+        let statistics = try await other.statistics()
+        #expect(other.server.commands.isEmpty && statistics?.misses == 0)
+    }
+
+    @Test func whereTheServerIsNotReachedNothingIsFound() async throws {
+        await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
+        other.server.lose()
+        #expect(try await other.state("1") == "absent")
+        #expect(try await other.level.page(LocalEntries.pageKey(1)) == nil)
+        other.server.find()
+        #expect(try await other.state("1") == "fresh")
+    }
+}

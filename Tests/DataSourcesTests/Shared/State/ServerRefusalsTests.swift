@@ -1,0 +1,63 @@
+import System
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// What a server refuses, and what is said of it.
+@Suite(.limited) struct ServerRefusalsTests {
+    private let now = Timestamp(milliseconds: 5)
+
+    private static func error(_ code: String) -> RESPValue { .error(code: code, message: "\(code) as it says") }
+
+    private static let advice: [(code: String, purpose: ServerRefusals.Purpose, words: [String])] = [
+        ("READONLY", .writing, ["does not let Larder write: ", "read-only replica", "--shared-mode read"]),
+        ("NOPERM", .reading, ["let Larder read: ", "ACL", "NOPERM as it says"]),
+        ("NOPERM", .following, ["let Larder read changes: "]), ("MOVED", .reading, ["Redis Cluster", "(MOVED)"]),
+        ("CROSSSLOT", .writing, ["Redis Cluster"]), ("MISCONF", .writing, ["disk"]),
+        ("OOM", .writing, ["maxmemory-policy"]), ("ERR", .reading, ["ERR as it says"]),
+    ]
+
+    @Test(arguments: advice)
+    func aReasonSaysWhatToDo(code: String, purpose: ServerRefusals.Purpose, words: [String]) throws {
+        var refusals = ServerRefusals()
+        #expect(refusals.first == nil)
+        let isDone = refusals.note([.integer(1), Self.error(code)], of: purpose, at: now)
+        #expect(!isDone)
+        let first = try #require(refusals.first)
+        for word in words { #expect(first.reason.contains(word)) }
+        #expect(first.since == now)
+    }
+
+    @Test func itIsRefusedSinceTheFirstTime() {
+        var refusals = ServerRefusals()
+        for moment in 5...7 {
+            refusals.note([Self.error("OOM")], of: .writing, at: Timestamp(milliseconds: Int64(moment)))
+        }
+        #expect(refusals.first?.since == now)
+        refusals.note([Self.error("READONLY")], of: .writing, at: Timestamp(milliseconds: 8))
+        #expect(refusals.first?.since == Timestamp(milliseconds: 8), "for another reason since then")
+    }
+
+    @Test func eachIsOverWhenTheSameIsDone() {
+        var refusals = ServerRefusals()
+        for purpose in ServerRefusals.Purpose.allCases { refusals.note([Self.error("NOPERM")], of: purpose, at: now) }
+        #expect(refusals.first == refusals.ofReading && refusals.ofReading?.reason.contains("Larder read:") == true)
+        refusals.note([.null], of: .reading, at: now)
+        #expect(refusals.ofReading == nil && refusals.first == refusals.ofWriting)
+        refusals.note([.integer(1)], of: .writing, at: now)
+        #expect(refusals.ofWriting != nil, "leases are writes")
+        refusals.note([.integer(1)], of: .leasing, at: now)
+        #expect(refusals.ofWriting == nil && refusals.first?.reason.contains("read changes") == true)
+        refusals.note([.null], of: .following, at: now)
+        #expect(refusals == ServerRefusals())
+    }
+
+    @Test func aValueOfAnotherTypeIsNone() {
+        var refusals = ServerRefusals()
+        let isDone = refusals.note([.text([]), Self.error("WRONGTYPE")], of: .reading, at: now)
+        #expect(isDone && refusals.first == nil)
+        let isOfAllDone = refusals.note([Self.error("WRONGTYPE"), Self.error("NOPERM")], of: .reading, at: now)
+        #expect(!isOfAllDone)
+    }
+}

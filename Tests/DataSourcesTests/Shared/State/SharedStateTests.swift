@@ -1,0 +1,140 @@
+import System
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// How a level begins, and how it says that it is.
+@Suite(.limited) struct SharedStateTests {
+    private let clock = ClockMock()
+    private let data: RedisData
+    private let machine: SharedMachine
+
+    init() throws {
+        data = RedisData(clock: clock)
+        machine = try SharedMachine(data, clock: clock)
+    }
+
+    @Test func itBeginsOnce() async throws {
+        #expect(machine.server.commands.isEmpty && !machine.server.isReady)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 { group.addTask { await machine.level.start() } }
+        }
+        #expect(machine.server.count("beginChanges") == 1 && machine.timer.alarms == [400])
+    }
+
+    @Test func aTurnBeginsItToo() async throws {
+        _ = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
+        #expect(machine.server.count("beginChanges") == 1)
+    }
+
+    private struct Row: Sendable {
+        var reason: String?
+        var isLeftAlone = false
+        var wasReached = true
+        var refused: [ServerRefusals.Purpose] = []
+        let state: SharedStatistics.State
+        var isRead = false
+        /// What the reason is of; nil where there is none.
+        var told: String?
+        /// Whether it is told as the reason why nothing is written.
+        var isOfWriting = false
+    }
+
+    private static let rows = [
+        Row(wasReached: false, state: .connecting),
+        Row(state: .ok, isRead: true),
+        Row(reason: "lost", state: .failing, told: "lost"),
+        Row(reason: "lost", isLeftAlone: true, state: .unavailable, told: "lost"),
+        Row(reason: "refused", isLeftAlone: true, wasReached: false, state: .unavailable, told: "refused"),
+        Row(refused: [.writing], state: .failing, isRead: true, told: "let Larder write", isOfWriting: true),
+        Row(refused: [.leasing], state: .failing, isRead: true, told: "let Larder write", isOfWriting: true),
+        Row(refused: [.following], state: .failing, isRead: true, told: "let Larder read changes"),
+        Row(refused: [.reading], state: .failing, told: "let Larder read:"),
+        Row(refused: [.following, .leasing, .writing, .reading], state: .failing, told: "let Larder read:"),
+        Row(reason: "lost", refused: [.writing], state: .failing, told: "lost"),
+    ]
+
+    @Test(arguments: rows) private func itSaysHowItIs(_ row: Row) throws {
+        var health = RedisHealth()
+        (health.reason, health.isLeftAlone, health.wasReached) = (row.reason, row.isLeftAlone, row.wasReached)
+        (health.version, health.failures) = ("7.2", 3)
+        var refusals = ServerRefusals()
+        for purpose in row.refused {
+            refusals.note([.error(code: "NOPERM", message: "NOPERM no")], of: purpose, at: clock.now())
+        }
+        var shared = SharedStatistics(url: "redis://cache", mode: .readwrite, namespace: "ci")
+        shared.note(health, refusals)
+        #expect(shared.state == row.state && shared.isRead == row.isRead)
+        #expect(row.told.map { shared.reason?.contains($0) == true } ?? (shared.reason == nil))
+        #expect((shared.writeRefusal != nil) == !Set(row.refused).isDisjoint(with: [.writing, .leasing]))
+        if row.isOfWriting { #expect(shared.writeRefusal == shared.reason) }
+        #expect(shared.version == "7.2" && shared.failures == 3)
+    }
+
+    @Test func aLevelSaysSo() async throws {
+        #expect(try await machine.statistics()?.state == .connecting)
+        var health = RedisHealth()
+        (health.wasReached, health.version) = (true, "7.2")
+        machine.server.health = health
+        let statistics = try #require(try await machine.statistics())
+        #expect(statistics.state == .ok && statistics.version == "7.2")
+        #expect(statistics.url == "redis://cache" && statistics.mode == .readwrite && statistics.namespace == "ci")
+    }
+
+    @Test func aProbeTriesToRead() async throws {
+        #expect(await machine.level.probe()?.isRead == true)
+        machine.server.answer { $0.words[0] == "MGET" ? .error(code: "NOPERM", message: "NOPERM no") : nil }
+        let probed = await machine.level.probe()
+        #expect(probed?.isRead == false && probed?.writeRefusal == nil && probed?.state == .failing)
+    }
+
+    @Test func aProbeTriesToWrite() async throws {
+        #expect(await machine.level.probe()?.writeRefusal == nil)
+        machine.server.refuseWrites("READONLY")
+        #expect(await machine.level.probe()?.writeRefusal?.contains("replica") == true)
+    }
+
+    /// The server's connection is told of what comes, and keeps nothing alive by that.
+    @Test func nothingKeepsALevelAlive() throws {
+        weak var level: SharedDataSource?
+        weak var server: RedisServerDouble?
+        do {
+            let machine = try SharedMachine(data, clock: clock)
+            machine.server.start()
+            (level, server) = (machine.level, machine.server)
+            #expect(level != nil && server != nil)
+        }
+        #expect(level == nil && server == nil)
+    }
+
+    @Test func itCannotBeSearched() async throws {
+        await #expect(throws: LocalDataError.self) {
+            try await machine.level.search(SearchQuery(resource: LocalEntries.character))
+        }
+    }
+
+    /// What waits is written before the end; what comes after it is not.
+    @Test func theEndWritesWhatWaits() async throws {
+        let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
+        var change = LocalEntries.change(LocalEntries.item("1"))
+        change.ticket = turn.ticket
+        machine.server.hold()
+        machine.level.save(change)
+        await machine.level.close()
+        #expect(data.bytes(SharedMachine.name("1").key) != nil)
+        #expect(try await machine.state("1") == "absent")
+    }
+
+    private static let events: [(String, Bool)] = [
+        ("changed w 5 \(SHA256.hex(SharedMachine.marks.hash))", true), ("begun w 5", true), ("begun  -5", true),
+        ("begun w", false), ("gone w 5", false), ("removed w x", false), ("removed w 5 ", false),
+        ("removed w 5 \(String(repeating: "A", count: 64))", false), ("removed w 99999999999999999999", false),
+        ("", false),
+    ]
+
+    @Test(arguments: events) func anEventComesBackFromItsText(text: String, isEvent: Bool) {
+        let back = ChangeEvent(Array(text.utf8)).map { String(decoding: $0.text, as: UTF8.self) }
+        #expect(back == (isEvent ? text : nil))
+    }
+}

@@ -1,0 +1,71 @@
+import System
+import TestSupport
+
+@testable import DataSources
+
+/// One machine at a shared level: with a connection of its own to a server that others use too, and a file of its own.
+struct SharedMachine: Sendable {
+    static let secret = Array("a secret of the team".utf8)
+    static let names = SharedNames(secret: secret, namespace: "ci")
+    /// The only resource that is shared, with items for ten seconds.
+    static let resource = SharedResource(
+        key: LocalEntries.character, identity: Array("character".utf8), keepFor: 10_000, patience: 2500)
+
+    /// The key of its marks.
+    static let marks = names.marks(of: resource)
+
+    static func name(_ key: EntryKey) -> SharedName { names.entry(key, of: resource) }
+
+    /// The name of an item.
+    static func name(_ id: String) -> SharedName { name(.item(LocalEntries.key(id))) }
+
+    let level: SharedDataSource
+    let server: RedisServerDouble
+    let index: SharedIndexDouble
+    let timer = TimerMock()
+    let faults = FaultRecorder()
+    /// How often it was told that all is well again.
+    let recoveries = Watched(0)
+    let heard = Watched<[ForeignChange]>([])
+
+    init(
+        _ data: RedisData, clock: any ClockContract, mode: SharedMode = .readwrite,
+        index: SharedIndexDouble = SharedIndexDouble()
+    ) throws {
+        let resources = SharedResources()
+        resources.declare([Self.resource])
+        let settings = try Self.settings(mode)
+        let condition = SharedCondition(
+            settings.url, clock: clock, onFault: faults.record,
+            onRecovery: { [recoveries] in recoveries.change { $0 += 1 } })
+        server = RedisServerDouble(data)
+        server.whenHealthChanges { condition.note($0) }
+        self.index = index
+        level = SharedDataSource(
+            settings, server: server, condition: condition, resources: resources, index: index, clock: clock,
+            timer: timer)
+        level.tellChanges { [heard] change in heard.change { $0.append(change) } }
+    }
+
+    static func settings(_ mode: SharedMode) throws -> SharedSettings {
+        SharedSettings(
+            url: try RedisURL("redis://cache"), mode: mode, namespace: "ci", secret: secret, secrets: [])
+    }
+
+    /// Stores what a remote answered, in a turn that begins and ends now.
+    func store(_ items: [ItemEntity], page: PageEntity? = nil) async {
+        var change = LocalChange(items: items, page: page)
+        let turn = await level.take(items.map { .item($0.key) } + (page.map { [.page($0.key)] } ?? []), isForced: true)
+        change.ticket = turn.ticket
+        level.save(change)
+        turn.end()
+    }
+
+    /// What the level says of an item: `fresh`, `stale` or `absent`.
+    func state(_ id: String) async throws -> String {
+        try await level.item(LocalEntries.key(id)).map { $0.isInvalidated ? "stale" : "fresh" } ?? "absent"
+    }
+
+    /// What is counted.
+    func statistics() async throws -> SharedStatistics? { await level.statistics().shared }
+}

@@ -1,0 +1,130 @@
+@testable import DataSources
+import System
+import TestSupport
+
+/// A shared level that keeps its entries in memory, and says what it is told of whose turn it is.
+final class SharedLevelDouble: SharedDataSourceContract {
+    private struct State {
+        var asked: [(keys: [EntryKey], isForced: Bool)] = []
+        /// What another process is asking the remote for.
+        var elsewhere: Set<EntryKey> = []
+        var ended = 0
+        var patience = 10_000
+        var isHeld = true
+        /// Called with each look at what others have brought, with how many there were before.
+        var onLook: @Sendable (Int) -> Void = { _ in }
+        var looks = 0
+        var gate: Gate?
+        var brought = 0
+        var keeps = true
+        var tell: @Sendable (ForeignChange) async -> Void = { _ in }
+    }
+
+    let entries = LocalDataSourceMock()
+    private let state = Lock(State())
+    private let held = Watched(0)
+
+    init() { entries.succeed() }
+
+    static let ticket = FetchTicket(
+        marks: SharedMarks(
+            removed: "0000000000000001", invalidated: "0000000000000002", touched: "0000000000000003"))
+
+    /// Another process asks the remote for these, from now on.
+    func fetchElsewhere(_ keys: Set<EntryKey>, patience: Int = 10_000, onLook: @escaping @Sendable (Int) -> Void) {
+        state.withLock { ($0.elsewhere, $0.patience, $0.onLook) = (keys, patience, onLook) }
+    }
+
+    /// The turns that are taken are lost before they end.
+    func loseTurns() { state.withLock { $0.isHeld = false } }
+
+    /// The other process has ended, whatever became of it.
+    func endElsewhere() { state.withLock { $0.elsewhere = [] } }
+
+    var asked: [(keys: [EntryKey], isForced: Bool)] { state.withLock { $0.asked } }
+    var ended: Int { state.withLock { $0.ended } }
+
+    /// From now on, who looks what others have brought waits at a gate with what was found.
+    func hold(at gate: Gate) { state.withLock { $0.gate = gate } }
+
+    /// Waits until so many wait at the gate, or have passed it.
+    func held(_ count: Int) async { await held.wait { $0 >= count } }
+
+    /// How many entries others have brought, as it is told.
+    var brought: Int { state.withLock { $0.brought } }
+
+    /// Others have changed something.
+    func tell(_ change: ForeignChange) async { await state.withLock { $0.tell }(change) }
+
+    func start() async {}
+
+    func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
+        state.withLock { state in
+            state.asked.append((keys, isForced))
+            let own = isForced ? Set(keys) : Set(keys).subtracting(state.elsewhere)
+            return FetchTurn(
+                own: own, looksAgain: !isForced, ticket: Self.ticket, patience: state.patience,
+                isHeld: { [self] in self.state.withLock { $0.isHeld } },
+                end: { [self] in self.state.withLock { $0.ended += 1 } })
+        }
+    }
+
+    func lookAgain(_ keys: [ItemKey]) async -> [ItemEntity?] {
+        looked()
+        return await passed((try? await entries.items(keys)) ?? keys.map { _ in nil })
+    }
+
+    func lookAgain(_ key: PageKey) async -> StoredPage? {
+        looked()
+        return await passed(try? await entries.page(key))
+    }
+
+    /// Of mode `read`.
+    func keepNothing() { state.withLock { $0.keeps = false } }
+
+    func keeps(_ key: EntryKey) -> Bool { state.withLock { $0.keeps } }
+
+    func countBrought(_ count: Int) { state.withLock { $0.brought += count } }
+
+    private func passed<Found>(_ found: Found) async -> Found {
+        if let gate = state.withLock({ $0.gate }) {
+            held.change { $0 += 1 }
+            try? await gate.wait()
+        }
+        return found
+    }
+
+    private func looked() {
+        let (onLook, looks) = state.withLock { state in
+            state.looks += 1
+            return (state.onLook, state.looks)
+        }
+        onLook(looks)
+    }
+
+    func tellChanges(to tell: @escaping @Sendable (ForeignChange) async -> Void) {
+        state.withLock { $0.tell = tell }
+    }
+
+    func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? { try await entries.item(key) }
+    func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] { try await entries.items(keys) }
+    func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? { try await entries.page(key) }
+    func save(_ change: LocalChange) { entries.save(change) }
+    func removeItem(_ key: ItemKey) { entries.removeItem(key) }
+    func removePage(_ key: PageKey) { entries.removePage(key) }
+    func markStale(items: [ItemKey], pages: [PageKey]) { entries.markStale(items: items, pages: pages) }
+    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+        try await entries.remove(selection)
+    }
+    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+        try await entries.invalidate(selection)
+    }
+    func statistics() async -> LocalStatistics { await entries.statistics() }
+    var isCurrent: Bool { true }
+    func catchUp() async {}
+    func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {}
+    func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
+        throw LocalDataError("not here", isUnavailable: true)
+    }
+    func close() async -> Bool { await entries.close() }
+}
