@@ -1,7 +1,69 @@
 import pathlib
 import sys
 
+import pytest
+
 _ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(_ROOT / "Tests" / "EndToEnd"), str(_ROOT / "clients" / "python" / "src")]
 
 from fixtures import *  # noqa: E402,F401,F403
+from harness import binary, environment  # noqa: E402
+from larder import AsyncLarder, Larder  # noqa: E402
+
+
+ECHO = """
+import json, sys
+handshake = sys.stdin.readline()
+def reply(line, **more):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": json.loads(line)["id"], "result": more}) + "\\n")
+    sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def script(home):
+    """script(text): a program that stands in for larder, and behaves as the real one never should."""
+
+    def script(text):
+        path = home / "stand-in"
+        path.write_text(f"#!{sys.executable}\n{ECHO}\n{text}")
+        path.chmod(0o755)
+        return path
+
+    return script
+
+
+@pytest.fixture
+def options(home, upstream, places):
+    """options(*args): what both clients are made with, so that they keep to the test's folder and its upstream."""
+
+    def options(*args, to=upstream.url):
+        base = ["--base-url", f"rickandmorty={to}"]
+        return {"args": [*map(str, args), *base, *places], "binary": binary(), "env": environment(home)}
+
+    return options
+
+
+@pytest.fixture
+def open_larder(options, upstream):
+    opened = []
+
+    def open_larder(*args, upstream=upstream.url, **more):
+        one = Larder(**{**options(*args, to=upstream), **more})
+        opened.append(one)
+        return one
+
+    yield open_larder
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def client(open_larder):
+    return open_larder()
+
+
+@pytest.fixture
+def open_async(options):
+    """For `async with` in the test."""
+    return lambda *args, **more: AsyncLarder(**{**options(*args), **more})

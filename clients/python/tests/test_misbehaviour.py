@@ -1,32 +1,22 @@
 """What the client does when its process misbehaves as the real one never should: a script stands in for it."""
 
 import io
+import math
 import subprocess
-import sys
 import threading
 from decimal import Decimal
 
 import pytest
 
-from larder import InvalidMessage, Larder, LarderClosed, NoReply
-
-ECHO = """
-import json, sys
-def reply(line, **more):
-    sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": json.loads(line)["id"], "result": more}) + "\\n")
-    sys.stdout.flush()
-"""
-
+from harness import eventually
+from larder import InvalidMessage, Larder, LarderClosed, LarderError, NoReply
 
 @pytest.fixture
-def stand_in(home):
+def stand_in(script):
     opened = []
 
-    def stand_in(script, **options):
-        path = home / "stand-in"
-        path.write_text(f"#!{sys.executable}\n{ECHO}\n{script}")
-        path.chmod(0o755)
-        one = Larder(binary=path, **{"stderr": subprocess.DEVNULL, **options})
+    def stand_in(text, **options):
+        one = Larder(binary=script(text), **{"stderr": subprocess.DEVNULL, **options})
         opened.append(one)
         return one
 
@@ -90,10 +80,15 @@ def test_a_crash_in_the_middle(stand_in):
         client.call("b")
 
 
-def test_output_that_is_no_message(stand_in):
-    client = stand_in("sys.stdin.readline(); print('hello', flush=True); sys.stdin.read()\n")
-    with pytest.raises(LarderClosed, match="no reply"):
-        client.call("a")
+def test_output_that_is_no_message(stand_in, home):
+    client = stand_in(
+        "open(__file__ + '.starts', 'a').write('x')\n"
+        "sys.stdin.readline(); print('hello', flush=True); sys.stdin.read()\n"
+    )
+    for _ in range(2):
+        with pytest.raises(LarderClosed, match="no reply"):
+            client.call("a")
+    assert (home / "stand-in.starts").read_text() == "x", "the next one would write the same"
 
 
 def test_replies_that_nobody_waits_for(stand_in):
@@ -175,3 +170,65 @@ def test_what_nobody_waits_for_any_more_is_cancelled(stand_in):
     with pytest.raises(NoReply):
         client.request("a", timeout=0.05)
     assert client.call("b")["seen"] == [["a", None], ["$/cancelRequest", 1], ["b", None]]
+
+
+def test_a_long_request_to_a_process_that_wants_to_be_read_first(stand_in):
+    """Both pipes are full, and one thread alone has to serve them."""
+    client = stand_in(
+        "print(('{\"jsonrpc\":\"2.0\",\"method\":\"x/changed\",\"params\":{\"text\":\"' + 'y' * 400_000 + '\"}}'))\n"
+        "sys.stdout.flush()\n"
+        "for line in sys.stdin: reply(line, length=len(json.loads(line)['params']['text']))\n"
+    )
+    assert client.call("a", text="x" * 900_000) == {"length": 900_000}
+
+
+# What stands before the script of a stand-in, so that it does so in its first process alone.
+FIRST = """
+import os, pathlib, signal
+mark = pathlib.Path(__file__ + ".started")
+first = not mark.exists()
+mark.touch()
+"""
+
+
+def test_a_request_that_is_not_taken_in_time(stand_in, home):
+    client = stand_in(f"{FIRST}while first: signal.pause()\nfor line in sys.stdin: reply(line, pid=os.getpid())\n")
+    eventually((home / "stand-in.started").exists, "the first process")
+    with pytest.raises(NoReply):
+        client.request("a", {"text": "x" * 900_000}, timeout=0.1)
+    # Half of it is written, and nothing can follow that in this process.
+    assert client.call("b")["pid"] == client.pid
+
+
+def test_a_request_that_waits_for_another_one_that_is_not_taken(stand_in):
+    """The time of one is not over only when that of the other is."""
+    client = stand_in("import signal\nwhile True: signal.pause()\n")
+    caught = {}
+
+    def ask(method, timeout):
+        try:
+            client.request(method, {"text": "x" * 900_000}, timeout=timeout)
+        except LarderError as error:
+            caught[method] = type(error)
+
+    long = threading.Thread(target=ask, args=("a", math.inf))
+    long.start()
+    eventually(lambda: client._channel.leader, "that it is being written")
+    short = threading.Thread(target=ask, args=("b", 0.1))
+    short.start()
+    try:
+        assert eventually(lambda: caught, "the end of its time") == {"b": NoReply}
+    finally:
+        assert client.close(grace=0.1) == -9
+        long.join()
+        short.join()
+    assert caught == {"a": LarderClosed, "b": NoReply}
+
+
+def test_a_crash_in_the_middle_of_a_long_request(stand_in):
+    """It is asked once more, whole, of the next process."""
+    client = stand_in(
+        f"{FIRST}if first: sys.stdin.buffer.read(300_000); os.kill(os.getpid(), signal.SIGKILL)\n"
+        "for line in sys.stdin: reply(line, length=len(json.loads(line)['params']['text']))\n"
+    )
+    assert client.call("a", text="x" * 900_000) == {"length": 900_000}

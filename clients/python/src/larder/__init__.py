@@ -1,5 +1,9 @@
 """Asks a larder process for data: `with Larder() as larder: larder.character.get(1).item`."""
 
+from .aio.client import AsyncLarder
+from .aio.iterators import AsyncObservation, AsyncPages
+from .aio.resources import AsyncResource
+from .calls import CachePolicy, Duration
 from .client import Larder
 from .errors import (
     BinaryNotFound,
@@ -25,18 +29,37 @@ from .errors import (
     TooLarge,
     Unauthorized,
 )
-from .resources import CachePolicy, Duration, Resource
-from .results import Fallback, GetMany, ItemResult, ListResult, PageInfo, Sources
+from .iterators import Observation, Pages
+from .resources import Resource
+from .results import (
+    Change,
+    Explanation,
+    Fallback,
+    GetMany,
+    ItemResult,
+    ListResult,
+    PageInfo,
+    Prefetched,
+    Progress,
+    SearchResult,
+    Sources,
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncLarder",
+    "AsyncObservation",
+    "AsyncPages",
+    "AsyncResource",
     "BinaryNotFound",
     "Busy",
     "CachePolicy",
     "Cancelled",
+    "Change",
     "DecodingFailed",
     "Duration",
+    "Explanation",
     "Fallback",
     "GetMany",
     "InternalError",
@@ -54,10 +77,15 @@ __all__ = [
     "NoReply",
     "NotCached",
     "NotFound",
+    "Observation",
     "PageInfo",
+    "Pages",
     "ParseError",
+    "Prefetched",
+    "Progress",
     "RateLimited",
     "Resource",
+    "SearchResult",
     "ServerError",
     "Sources",
     "Timeout",

@@ -1,90 +1,75 @@
 """The blocking client: one larder process, any number of threads that ask it."""
 
 import itertools
-import json
 import os
-import shutil
-import subprocess
-import sys
 import threading
+import time
+import weakref
 from collections import deque
-from concurrent.futures import Future, InvalidStateError
-from concurrent.futures import TimeoutError as FutureTimeout
-from decimal import Decimal
 from types import TracebackType
-from typing import Any, Deque, Dict, Mapping, Optional, Sequence, TextIO, Type, Union
+from typing import Any, Callable, Deque, Dict, Mapping, NamedTuple, Optional, Sequence, Type
 
-from .errors import BinaryNotFound, LarderClosed, LarderError, NoReply, from_wire
+from . import wire
+from .caller import Caller
+from .calls import Call, Result
+from .channel import Channel
+from .errors import LarderClosed, LarderError, NoReply
+from .process import Binary, Log, Settings, moment
 from .resources import Cache, Recents, Resource
-
-_KEPT_STDERR_LINES = 20
-
-
-class _Pending:
-    """A request that waits for its reply."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.future: "Future[Any]" = Future()
-
-    def finish(self, result: Any = None, error: Optional[LarderError] = None) -> None:
-        try:
-            if error is None:
-                self.future.set_result(result)
-            else:
-                self.future.set_exception(error)
-        except InvalidStateError:
-            pass  # The process ended in the moment that the reply came.
+from .session import HANDSHAKE, Abandoned, Named, ProcessEnded, admitted, at_hand
 
 
-class Larder:
+class _Watch(NamedTuple):
+    channel: Channel
+    caller: Caller
+
+
+class Larder(Named):
     """Starts `larder` as a child process and asks it.
 
-    args     command-line arguments for the process, as ["--catalog", "api.jsonc"]
-    binary   the program; else the environment variable LARDER_BIN, else `larder` on PATH
-    env      variables for the process, over those of this process
-    timeout  seconds to wait for a reply before `NoReply` is raised; None waits for ever
-    stderr   where the process's log lines go: None for this process's `sys.stderr`, a text file, or
-             `subprocess.DEVNULL`. They are read at once in any case, so the process never waits for it.
+    args           command-line arguments for the process, as ["--catalog", "api.jsonc"]
+    binary         the program; else the environment variable LARDER_BIN, else the one that came with this package in
+                   a wheel, else `larder` on PATH
+    env            variables for the process, over those of this process
+    timeout        seconds to wait for a reply before `NoReply` is raised; None waits for ever
+    stderr         where the process's log lines go: None for this process's `sys.stderr`, a text file, or
+                   `subprocess.DEVNULL`. They are read at once in any case, so the process never waits for it.
+    max_in_flight  how many requests are sent before the first of them is answered; others wait here. The default is a
+                   little less than what the process takes.
 
     Several threads may call at once. Resources are attributes: `larder.character.get(1)`; one whose name is taken by
-    something else here is `larder.resource("status")`.
+    something else here is `larder["status"]`.
     """
 
     def __init__(
         self,
         args: Sequence[str] = (),
         *,
-        binary: Union[str, "os.PathLike[str]", None] = None,
+        binary: Binary = None,
         env: Optional[Mapping[str, str]] = None,
         timeout: Optional[float] = 30.0,
-        stderr: Union[TextIO, int, None] = None,
+        stderr: Log = None,
+        max_in_flight: Optional[int] = None,
     ) -> None:
         self.timeout = timeout
         self.recents = Recents(self)
         self.cache = Cache(self)
-        self._ids = itertools.count(1)
-        self._pending: Dict[int, _Pending] = {}
-        self._state = threading.Lock()  # guards _pending and _ending
-        self._ending: Optional[str] = None  # how the process ended, once it has
-        self._writing = threading.Lock()
-        self._stderr = stderr
-        self._last_stderr: Deque[str] = deque(maxlen=_KEPT_STDERR_LINES)
-        command = [_find(binary), *args]
-        try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**os.environ, **env} if env else None,
-            )
-        except OSError as error:
-            raise BinaryNotFound(f"cannot start {command[0]}: {error.strerror}") from error
-        self._log_reader = threading.Thread(target=self._read_stderr, name="larder-stderr", daemon=True)
-        self._reader = threading.Thread(target=self._read_replies, name="larder-replies", daemon=True)
-        self._log_reader.start()
-        self._reader.start()
+        self._settings = Settings(args, binary, env, stderr)
+        self._limit = max_in_flight or admitted(self._settings.args)
+        self._ids = itertools.count(HANDSHAKE + 1)
+        self._abandoned: Deque[Abandoned] = deque()
+        self._closed = False
+        self._channel: Optional[Channel] = None
+        self._make_locks()
+        self._current()
+        _clients.add(self)
+
+    def _make_locks(self) -> None:
+        # A signal handler may call while this very thread holds one of them.
+        self._state = threading.RLock()
+        self._starting = threading.RLock()
+        self._room = threading.Condition(self._state)
+        self._waiting_for_room = 0
 
     # Asking
 
@@ -93,35 +78,38 @@ class Larder:
         return self.request(method, params)
 
     def request(
-        self, method: str, params: Optional[Mapping[str, Any]] = None, *, timeout: Optional[float] = None
+        self,
+        method: str,
+        params: Optional[Mapping[str, Any]] = None,
+        *,
+        timeout: Optional[float] = None,
+        on_event: Optional[Callable[[Mapping[str, Any]], None]] = None,
     ) -> Any:
-        """As `call`, with the params as one mapping and a `timeout` (seconds) for this request alone."""
-        id = next(self._ids)
-        message: Dict[str, Any] = {"jsonrpc": "2.0", "id": id, "method": method}
-        if params:
-            message["params"] = dict(params)
-        line = _encode(message)
-        pending = _Pending(len(line))
-        with self._state:
-            if self._ending:
-                raise self._closed()
-            self._pending[id] = pending
-        limit = self.timeout if timeout is None else timeout
+        """As `call`, with the params as one mapping and a `timeout` (seconds; `math.inf` for none) for this request
+        alone. `on_event` is called here with each `$/progress` of the request, which then has a token."""
         try:
-            self._write(line)
-            return pending.future.result(limit)
-        except FutureTimeout:
-            raise self._withdrawn(id, method, limit) from None
-        except KeyboardInterrupt:
-            self._cancel(id)
-            raise
-        finally:
-            with self._state:
-                self._pending.pop(id, None)
+            return self._ask(method, params, timeout, on_event)
+        except ProcessEnded:
+            pass
+        # All methods can be asked twice. A second process that ends, too, may do so because of this very request.
+        try:
+            return self._ask(method, params, timeout, on_event)
+        except ProcessEnded:
+            channel = self._channel
+            raise (channel.closed() if channel else LarderClosed("this larder is closed")) from None
+
+    def _run(self, call: "Call[Result]", timeout: Optional[float] = None) -> Result:
+        return call.shape(self.request(call.method, call.params, timeout=timeout))
 
     def resource(self, name: str) -> Resource:
         """The resource of this name in the catalog."""
         return Resource(self, name)
+
+    def __getitem__(self, name: str) -> Resource:
+        return Resource(self, name)
+
+    # With items by name Python would count from 0 on, and never find an end.
+    __iter__, __contains__ = None, None
 
     def __getattr__(self, name: str) -> Resource:
         if name.startswith("_"):
@@ -137,27 +125,44 @@ class Larder:
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self._current().process.pid
 
     def close(self, grace: float = 35.0) -> int:
         """Ends the process as it likes to end: no more requests, every reply to those in flight (it takes at most 30
         seconds for them), then its exit. What has not ended after `grace` seconds is killed. Returns the exit code;
         a second call does nothing more."""
-        with self._writing:
-            try:
-                if self._process.stdin:
-                    self._process.stdin.close()
-            except OSError:
-                pass  # It has ended already.
+        with self._starting:
+            self._closed = True
+            channel = self._channel
+        if channel is None:
+            return 0
+        deadline = moment(grace)
+        channel.leave_calls_below()
+        if channel.is_torn:
+            # We were called in the midst of what this thread does here, and it cannot go on before we return.
+            channel.closing = True
+            channel.process.close_input()
+            return channel.process.wait(min(grace, 1.0))
+        end = Caller(self._state)
+        if not channel.writing.acquire(timeout=min(grace, threading.TIMEOUT_MAX)):
+            # Somebody has been writing all that time to a process that does not read.
+            channel.process.kill()
+            channel.writing.acquire()
         try:
-            self._process.wait(grace)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for thread in (self._reader, self._log_reader):
-            # A grandchild may hold a pipe open for longer than the process lived.
-            thread.join(1.0)
-        return self._process.returncode
+            channel.closing = True
+            channel.patience = max(grace, 0.1)
+            channel.listeners[f"end {id(end)}"] = end
+            channel.process.close_input()
+        finally:
+            channel.writing.release()
+        if not channel.ended and not channel.wait(end, deadline):
+            channel.process.kill()
+            channel.wait(end, time.monotonic() + 1.0)
+        if not channel.ended:
+            channel.patience = 0.0
+            with channel.writing:
+                channel.end()
+        return channel.process.wait(0.0)
 
     def __enter__(self) -> "Larder":
         return self
@@ -172,120 +177,144 @@ class Larder:
         self.close(grace=1.0 if interrupted else 35.0)
 
     def __repr__(self) -> str:
-        return f"<larder process {self._process.pid}, {'ended' if self._ending else 'running'}>"
+        channel = self._channel
+        if channel is None:
+            return "<larder, not started in this process>"
+        return f"<larder process {channel.process.pid}, {'ended' if channel.ended else 'running'}>"
 
     # Inside
 
-    def _write(self, line: bytes) -> None:
-        with self._writing:
-            stdin = self._process.stdin
-            if stdin is None or stdin.closed:
-                raise self._closed()
+    def _current(self) -> Channel:
+        """The process that is to be asked; a new one where the last one crashed."""
+        channel = self._channel
+        if channel is not None and not channel.ended and not self._closed:
+            return channel
+        with self._starting:
+            channel = self._channel
+            if self._closed:
+                raise channel.closed() if channel else LarderClosed("this larder is closed")
+            if channel is not None and not channel.ended:
+                return channel
+            if channel is not None and not channel.may_be_replaced:
+                raise channel.closed()
+            channel = Channel(self._settings, channel is None, self._room, self._state)
             try:
-                stdin.write(line)
-                stdin.flush()
-            except OSError:
-                self._reader.join(2.0)  # It learns the exit code and the last log lines.
-                raise self._closed() from None
+                channel.write(channel.handshake(), None)
+            except ProcessEnded:
+                pass  # The first request will tell.
+            self._channel = channel
+            if self._closed:  # in a signal handler, while it was being started
+                channel.process.abandon()
+                raise LarderClosed("this larder is closed")
+            return channel
 
-    def _withdrawn(self, id: int, method: str, limit: Optional[float]) -> LarderError:
-        self._cancel(id)
-        return NoReply(f"no reply to {method} within {limit:g} seconds")
-
-    def _cancel(self, id: int) -> None:
+    def _ask(
+        self,
+        method: str,
+        params: Optional[Mapping[str, Any]],
+        timeout: Optional[float],
+        on_event: Optional[Callable[[Mapping[str, Any]], None]],
+    ) -> Any:
+        channel = self._current()
+        channel.refuse_if_torn()
+        id = next(self._ids)
+        caller = Caller(self._state)
+        if on_event is not None:
+            token = f"progress {id}"
+            params = {**(params or {}), "workDoneToken": token}
+        line = wire.request(id, method, params)
+        caller.size = len(line)
+        deadline = moment(timeout)
         try:
-            self._write(_encode({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": id}}))
-        except LarderClosed:
-            pass  # Nothing is left to be cancelled.
+            self._admit(channel, id, caller, method, params, deadline)
+            if timeout is None:  # The client's is for what the process does, and not for the wait before that.
+                deadline = moment(timeout := self.timeout)
+            if on_event is not None:
+                channel.listeners[token] = caller
+            if self._abandoned:
+                channel.end_abandoned(self._abandoned, self._ids, deadline)
+            channel.write(line, deadline)
+            while True:
+                if not channel.wait(caller, deadline):
+                    raise NoReply(f"no reply to {method} within {timeout:g} seconds")
+                while caller.events:
+                    event = caller.events.popleft()
+                    if on_event is not None:
+                        on_event(event)
+                if caller.done and not caller.events:
+                    break
+        except BaseException as error:
+            # The time is over, the user has interrupted it, or its own callback has failed.
+            if channel.pending.pop(id, None) and not isinstance(error, ProcessEnded):
+                channel.cancel(id)
+            raise
+        finally:
+            if on_event is not None:
+                channel.listeners.pop(token, None)
+            if self._waiting_for_room:
+                with self._state:
+                    self._room.notify()
+        if caller.error is not None:
+            raise caller.error
+        return caller.result
 
-    def _read_replies(self) -> None:
-        ending = "the larder process ended"
-        stdout = self._process.stdout
-        assert stdout is not None
-        try:
-            with stdout:
-                for line in stdout:
-                    self._accept(_decode(line))
-        except Exception as error:
-            # Nothing can be matched any more, so nobody may wait on.
-            ending = f"the larder process wrote what is no reply ({error}), and was ended"
-            self._process.kill()
-        code = self._process.wait()
-        self._log_reader.join(1.0)
+    def _admit(
+        self,
+        channel: Channel,
+        id: int,
+        caller: Caller,
+        method: str,
+        params: Optional[Mapping[str, Any]],
+        deadline: Optional[float],
+    ) -> None:
         with self._state:
-            self._ending = f"{ending} with code {code}"
-            left = list(self._pending.values())
-            self._pending.clear()
-        for pending in left:
-            pending.finish(error=self._closed())
+            if len(channel.pending) >= self._limit and not at_hand(method, params):
+                if channel.is_mine:
+                    raise LarderError(f"too many requests are in flight to ask {method} where a call was interrupted")
+                self._waiting_for_room += 1
+                try:
+                    # Those who have sent their request read, and say when one is answered.
+                    left = None if deadline is None else deadline - time.monotonic()
+                    if not self._room.wait_for(lambda: channel.ended or len(channel.pending) < self._limit, left):
+                        raise NoReply(f"too many requests are in flight: {method} could not be sent in time")
+                finally:
+                    self._waiting_for_room -= 1
+            channel.pending[id] = caller
 
-    def _accept(self, message: Dict[str, Any]) -> None:
-        if "method" in message:
-            return  # A notification: nothing here subscribes to any.
-        with self._state:
-            id = message.get("id")
-            if id is None and self._pending:
-                # The server could not see the id, which happens to a message longer than it takes: the longest one.
-                id = max(self._pending, key=lambda key: self._pending[key].size)
-            pending = self._pending.pop(id, None) if isinstance(id, int) else None
-        if pending is None:
-            return  # Its caller has gone.
-        error = message.get("error")
-        if error is None:
-            pending.finish(message.get("result"))
-        else:
-            pending.finish(error=from_wire(error))
+    # Observing
 
-    def _read_stderr(self) -> None:
-        stderr = self._process.stderr
-        assert stderr is not None
-        with stderr:
-            for raw in stderr:
-                line = raw.decode("utf-8", "replace").rstrip("\n")
-                self._last_stderr.append(line)
-                self._pass_on(line + "\n")
+    def _watch(self, name: str) -> "_Watch":
+        channel = self._current()
+        caller = Caller(self._state)
+        channel.listeners[name] = caller
+        return _Watch(channel, caller)
 
-    def _pass_on(self, line: str) -> None:
-        target = sys.stderr if self._stderr is None else self._stderr
-        if target is None or isinstance(target, int):
-            return
-        try:
-            target.write(line)
-            target.flush()
-        except (OSError, ValueError):
-            pass  # A log that cannot be written must not stop the reading.
+    def _next_event(self, watch: "_Watch", deadline: Optional[float]) -> Optional[Mapping[str, Any]]:
+        """None where the time is over, or the process."""
+        if not watch.caller.events:
+            watch.channel.refuse_if_torn()
+            watch.channel.wait(watch.caller, deadline)
+        return watch.caller.events.popleft() if watch.caller.events else None
 
-    def _closed(self) -> LarderClosed:
-        ending = self._ending or "this larder is closed"
-        return LarderClosed(ending, "\n".join(self._last_stderr), self._process.poll())
+    def _unwatch(self, watch: "_Watch", name: str) -> None:
+        watch.channel.listeners.pop(name, None)
+        if not watch.caller.done:
+            watch.caller.finish(None, None)
+
+    def _after_fork(self) -> None:
+        """The process is our parent's. The next call starts one of this process's own."""
+        self._make_locks()
+        channel, self._channel = self._channel, None
+        if channel is not None:
+            channel.disown(self._state)
 
 
-def _encode(message: Mapping[str, Any]) -> bytes:
-    return json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+_clients: "weakref.WeakSet[Larder]" = weakref.WeakSet()
 
 
-def _decode(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError:
-        raise
-    except ValueError:
-        # An integer of more digits than Python reads as one (sys.set_int_max_str_digits).
-        return json.loads(line, parse_int=_integer)
+def _after_fork() -> None:
+    for client in list(_clients):
+        client._after_fork()
 
 
-def _integer(digits: str) -> Union[int, Decimal]:
-    try:
-        return int(digits)
-    except ValueError:
-        return Decimal(digits)
-
-
-def _find(binary: Union[str, "os.PathLike[str]", None]) -> str:
-    named = os.fspath(binary) if binary else os.environ.get("LARDER_BIN")
-    found = shutil.which(named or "larder")
-    if found:
-        return found
-    if named:
-        raise BinaryNotFound(f"{named} is not a program that can be run")
-    raise BinaryNotFound("no larder on PATH: install it, or name it with binary=... or the variable LARDER_BIN")
+os.register_at_fork(after_in_child=_after_fork)

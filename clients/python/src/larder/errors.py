@@ -23,6 +23,16 @@ class LarderError(Exception):
         self.kind = kind
         self.data: Dict[str, Any] = dict(data or {})
 
+    @property
+    def retry_after(self) -> Optional[float]:
+        """After how many seconds to try again, where the API or the catalog's limit tells it."""
+        return self.data.get("retryAfter")
+
+    @property
+    def api_message(self) -> Optional[str]:
+        """The API's own words, where it had some."""
+        return self.data.get("apiMessage")
+
     def __str__(self) -> str:
         return self.message if self.code is None else f"{self.message} ({self.kind or self.code})"
 
@@ -102,10 +112,6 @@ class Unauthorized(LarderError):
 
 class RateLimited(LarderError):
     """Too many requests; `retry_after` is in seconds where the API tells it."""
-
-    @property
-    def retry_after(self) -> Optional[float]:
-        return self.data.get("retryAfter")
 
 
 class Network(LarderError):

@@ -1,86 +1,248 @@
-"""The typed face of the methods: resources, recent searches, the cache."""
+"""What hangs on a `Larder`: resources, recent searches, the cache."""
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Union
+import math
+from typing import TYPE_CHECKING, Any, Callable, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar, Union
 
-from .results import GetMany, Id, ItemResult, ListResult, PageToken, item_result, list_result, many_result
+from . import calls, results
+from .calls import CachePolicy, Call, Calls, Duration, Result
+from .iterators import Observation, Pages
+from .results import Explanation, GetMany, Id, Item, ItemResult, ListResult, PageToken, Prefetched, Progress
+from .results import SearchResult
 
 if TYPE_CHECKING:
     from .client import Larder
 
-CachePolicy = Literal["localFirst", "remoteFirst", "none", "localOnly"]
-
-# Seconds, text as "90s", "5m", "12h", "30d", or a timedelta.
-Duration = Union[int, float, str, timedelta]
+T = TypeVar("T")
 
 
-class Resource:
-    """A kind of thing that the catalog declares, as `larder.character`."""
+class ResourceOf(Generic[T]):
+    """A resource whose items are of one type. The clients that `python -m larder.models` makes are built on it."""
 
-    def __init__(self, larder: "Larder", name: str) -> None:
-        self._larder = larder
-        self.name = name
+    def __init__(self, larder: "Larder", calls: Calls[T]) -> None:
+        self._larder, self._calls = larder, calls
+
+    @property
+    def name(self) -> str:
+        return self._calls.name
 
     def get(
-        self, id: Id, *, cache_policy: Optional[CachePolicy] = None, max_age: Optional[Duration] = None
-    ) -> ItemResult:
+        self,
+        id: Id,
+        *,
+        cache_policy: Optional[CachePolicy] = None,
+        max_age: Optional[Duration] = None,
+        timeout: Optional[float] = None,
+    ) -> ItemResult[T]:
         """The item with this id; raises `NotFound` when there is none."""
-        return item_result(self._call("get", id=id, cachePolicy=cache_policy, maxAge=_seconds(max_age)))
+        return self._run(self._calls.get(id, cache_policy=cache_policy, max_age=max_age), timeout)
+
+    def get_many(
+        self,
+        ids: Sequence[Id],
+        *,
+        cache_policy: Optional[CachePolicy] = None,
+        max_age: Optional[Duration] = None,
+        timeout: Optional[float] = None,
+    ) -> GetMany[T]:
+        """The items with these ids, in this order; what does not exist is in `.missing`."""
+        return self._run(self._calls.get_many(ids, cache_policy=cache_policy, max_age=max_age), timeout)
+
+    def search(
+        self,
+        text: Optional[str] = None,
+        *,
+        filter: Optional[Mapping[str, Any]] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> SearchResult[T]:
+        """What is in the cache, never the network: each word of the text is the beginning of one in the item. `filter`
+        has fields of the item, as `{"origin.name": "unknown"}`."""
+        return self._run(self._calls.search(text, filter or {}, limit, offset, None), timeout)
+
+    def explain(
+        self,
+        id: Optional[Id] = None,
+        *,
+        ids: Optional[Sequence[Id]] = None,
+        cache_policy: Optional[CachePolicy] = None,
+        max_age: Optional[Duration] = None,
+        timeout: Optional[float] = None,
+    ) -> Explanation:
+        """What a `get` of this id, a `get_many` of these ids or else a `list` would do now, without doing it."""
+        call = self._calls.explain(id, ids, None, {}, cache_policy=cache_policy, max_age=max_age)
+        return self._run(call, timeout)
+
+    def _list(
+        self, page: Optional[PageToken], filter: Mapping[str, Any], timeout: Optional[float], **options: Any
+    ) -> ListResult[T]:
+        return self._run(self._calls.list(page, filter, **options), timeout)
+
+    def _pages(
+        self, page: Optional[PageToken], filter: Mapping[str, Any], timeout: Optional[float], **options: Any
+    ) -> Pages[T]:
+        return Pages(page, lambda page: self._list(page, filter, timeout, **options))
+
+    def _prefetch(
+        self,
+        filter: Mapping[str, Any],
+        max_pages: Optional[int],
+        progress: Optional[Callable[[Progress], None]],
+        timeout: Optional[float],
+    ) -> Prefetched:
+        calls.refuse_coroutine("progress", progress)
+        call = self._calls.prefetch(filter, max_pages)
+
+        def tell(event: Mapping[str, Any]) -> None:
+            if progress is not None and event.get("kind") == "report":
+                progress(results.progress(event))
+
+        limit = math.inf if timeout is None else timeout
+        found = self._larder.request(call.method, call.params, timeout=limit, on_event=tell if progress else None)
+        return call.shape(found)
+
+    def _observe(
+        self, id: Optional[Id], page: Optional[PageToken], filter: Mapping[str, Any]
+    ) -> Observation[T]:
+        return Observation(self._larder, self._calls, lambda name: self._calls.observe(id, page, filter, name))
+
+    def _run(self, call: "Call[Result]", timeout: Optional[float]) -> Result:
+        return self._larder._run(call, timeout)
+
+    def __repr__(self) -> str:
+        scope = "".join(f", {name} {value}" for name, value in self._calls.scope.items())
+        return f"<larder resource {self.name}{scope}>"
+
+
+class Resource(ResourceOf[Item]):
+    """A kind of thing that the catalog declares, as `larder.character`. Every method takes a `timeout` in seconds for
+    itself alone; `fields` picks what items show, as `["name", "origin.name"]`."""
+
+    def __init__(self, larder: "Larder", name: str, scope: Optional[Mapping[str, Any]] = None) -> None:
+        super().__init__(larder, Calls(name, scope))
+
+    def at(self, /, **scope: Any) -> "Resource":
+        """The same resource below these parents, as `larder.issue.at(owner="apple", repo="swift")`."""
+        return Resource(self._larder, self.name, {**self._calls.scope, **scope})
+
+    def get(
+        self,
+        id: Id,
+        *,
+        cache_policy: Optional[CachePolicy] = None,
+        max_age: Optional[Duration] = None,
+        timeout: Optional[float] = None,
+        fields: Optional[Sequence[str]] = None,
+    ) -> ItemResult[Item]:
+        """The item with this id; raises `NotFound` when there is none."""
+        return self._larder._run(self._calls.get(id, cache_policy, max_age, fields), timeout)
+
+    def get_many(
+        self,
+        ids: Sequence[Id],
+        *,
+        cache_policy: Optional[CachePolicy] = None,
+        max_age: Optional[Duration] = None,
+        timeout: Optional[float] = None,
+        fields: Optional[Sequence[str]] = None,
+    ) -> GetMany[Item]:
+        """The items with these ids, in this order; what does not exist is in `.missing`."""
+        return self._run(self._calls.get_many(ids, cache_policy=cache_policy, max_age=max_age, fields=fields), timeout)
 
     def list(
         self,
+        /,
         page: Optional[PageToken] = None,
         *,
         filter: Optional[Mapping[str, Any]] = None,
         cache_policy: Optional[CachePolicy] = None,
         max_age: Optional[Duration] = None,
+        timeout: Optional[float] = None,
+        fields: Optional[Sequence[str]] = None,
         **filters: Any,
-    ) -> ListResult:
+    ) -> ListResult[Item]:
         """One page of items. More keywords are filters, as `name="rick"`; one whose name is taken here goes into
         `filter={...}`."""
-        return list_result(
-            self._call(
-                "list",
-                page=page,
-                filter={**(filter or {}), **filters} or None,
-                cachePolicy=cache_policy,
-                maxAge=_seconds(max_age),
-            )
-        )
-
-    def get_many(
-        self, ids: Sequence[Id], *, cache_policy: Optional[CachePolicy] = None, max_age: Optional[Duration] = None
-    ) -> GetMany:
-        """The items with these ids, in this order; what does not exist is in `.missing`."""
-        return many_result(
-            self._call("getMany", ids=[*ids], cachePolicy=cache_policy, maxAge=_seconds(max_age))
-        )
+        wanted = {**(filter or {}), **filters}
+        return self._list(page, wanted, timeout, cache_policy=cache_policy, max_age=max_age, fields=fields)
 
     def pages(
         self,
+        /,
         page: Optional[PageToken] = None,
         *,
         filter: Optional[Mapping[str, Any]] = None,
         cache_policy: Optional[CachePolicy] = None,
         max_age: Optional[Duration] = None,
+        timeout: Optional[float] = None,
+        fields: Optional[Sequence[str]] = None,
         **filters: Any,
-    ) -> Iterator[ListResult]:
-        """Every page from `page` (default: the first) on; each is fetched when the loop comes to it. A page that was
-        there already ends the loop: some APIs' cursors go round in a circle."""
-        seen = set() if page is None else {page}
-        while True:
-            result = self.list(page, filter=filter, cache_policy=cache_policy, max_age=max_age, **filters)
-            yield result
-            page = result.page.next
-            if page is None or page in seen:
-                return
-            seen.add(page)
+    ) -> Pages[Item]:
+        """Every page from `page` (default: the first) on, each fetched when the loop comes to it; `.all()` has the
+        items of all."""
+        wanted = {**(filter or {}), **filters}
+        return self._pages(page, wanted, timeout, cache_policy=cache_policy, max_age=max_age, fields=fields)
 
-    def _call(self, verb: str, **params: Any) -> Any:
-        return self._larder.call(f"{self.name}/{verb}", **_present(params))
+    def search(
+        self,
+        /,
+        text: Optional[str] = None,
+        *,
+        filter: Optional[Mapping[str, Any]] = None,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        timeout: Optional[float] = None,
+        fields: Optional[Sequence[str]] = None,
+        **filters: Any,
+    ) -> SearchResult[Item]:
+        """What is in the cache, never the network: each word of the text is the beginning of one in the item. Filters
+        are fields of the item; a nested one goes into `filter={"origin.name": "unknown"}`."""
+        return self._run(self._calls.search(text, {**(filter or {}), **filters}, limit, offset, fields), timeout)
 
-    def __repr__(self) -> str:
-        return f"<larder resource {self.name}>"
+    def prefetch(
+        self,
+        /,
+        *,
+        filter: Optional[Mapping[str, Any]] = None,
+        max_pages: Optional[int] = None,
+        progress: Optional[Callable[[Progress], None]] = None,
+        timeout: Optional[float] = None,
+        **filters: Any,
+    ) -> Prefetched:
+        """Fetches a whole list, so that it is there later, also offline. `progress` is called after each page. It may
+        take as long as it likes, unless there is a `timeout`."""
+        return self._prefetch({**(filter or {}), **filters}, max_pages, progress, timeout)
+
+    def observe(
+        self,
+        /,
+        id: Optional[Id] = None,
+        *,
+        page: Optional[PageToken] = None,
+        filter: Optional[Mapping[str, Any]] = None,
+        **filters: Any,
+    ) -> Observation[Item]:
+        """The changes of an item or, without an id, of a page, as an iterator that waits for the next one."""
+        return self._observe(id, page, {**(filter or {}), **filters})
+
+    def explain(
+        self,
+        /,
+        id: Optional[Id] = None,
+        *,
+        ids: Optional[Sequence[Id]] = None,
+        page: Optional[PageToken] = None,
+        filter: Optional[Mapping[str, Any]] = None,
+        cache_policy: Optional[CachePolicy] = None,
+        max_age: Optional[Duration] = None,
+        timeout: Optional[float] = None,
+        **filters: Any,
+    ) -> Explanation:
+        """What a `get` of this id, a `get_many` of these ids or else a `list` would do now, without doing it."""
+        wanted = {**(filter or {}), **filters}
+        return self._run(
+            self._calls.explain(id, ids, page, wanted, cache_policy=cache_policy, max_age=max_age), timeout
+        )
 
 
 class Recents:
@@ -90,20 +252,16 @@ class Recents:
         self._larder = larder
 
     def add(self, text: str, *, scope: Optional[str] = None) -> List[str]:
-        return self._call("add", text=text, scope=scope)
+        return self._larder._run(calls.recents("add", text, scope))
 
     def remove(self, text: str, *, scope: Optional[str] = None) -> List[str]:
-        return self._call("remove", text=text, scope=scope)
+        return self._larder._run(calls.recents("remove", text, scope))
 
     def clear(self, *, scope: Optional[str] = None) -> List[str]:
-        return self._call("clear", scope=scope)
+        return self._larder._run(calls.recents("clear", None, scope))
 
     def list(self, *, scope: Optional[str] = None) -> List[str]:
-        return self._call("list", scope=scope)
-
-    def _call(self, verb: str, **params: Any) -> List[str]:
-        recents: List[str] = self._larder.call(f"recents/{verb}", **_present(params))["recents"]
-        return recents
+        return self._larder._run(calls.recents("list", None, scope))
 
 
 class Cache:
@@ -124,9 +282,12 @@ class Cache:
         id: Optional[Id] = None,
         ids: Optional[Sequence[Id]] = None,
         older_than: Optional[Duration] = None,
+        pages: Union[bool, Mapping[str, Any], None] = None,
+        scope: Optional[Mapping[str, Any]] = None,
     ) -> int:
-        """Marks entries as stale: the next use asks the remote, and they stay for when it fails. Returns how many."""
-        return self._select("invalidate", resource, id, ids, older_than)["invalidated"]
+        """Marks entries as stale: the next use asks the remote, and they stay for when it fails. Returns how many.
+        `pages` is True for those of all lists, or `{"filter": {...}}` for those of one."""
+        return self._larder._run(calls.selection("invalidate", resource, id, ids, older_than, pages, scope))
 
     def remove(
         self,
@@ -135,31 +296,8 @@ class Cache:
         id: Optional[Id] = None,
         ids: Optional[Sequence[Id]] = None,
         older_than: Optional[Duration] = None,
+        pages: Union[bool, Mapping[str, Any], None] = None,
+        scope: Optional[Mapping[str, Any]] = None,
     ) -> int:
         """Deletes entries; without a selector all of them. Returns how many."""
-        return self._select("remove", resource, id, ids, older_than)["removed"]
-
-    def _select(
-        self,
-        verb: str,
-        resource: Optional[str],
-        id: Optional[Id],
-        ids: Optional[Sequence[Id]],
-        older_than: Optional[Duration],
-    ) -> Dict[str, int]:
-        params = {
-            "resource": resource,
-            "id": id,
-            "ids": None if ids is None else [*ids],
-            "olderThan": _seconds(older_than),
-        }
-        result: Dict[str, int] = self._larder.call(f"cache/{verb}", **_present(params))
-        return result
-
-
-def _present(params: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: value for name, value in params.items() if value is not None}
-
-
-def _seconds(value: Optional[Duration]) -> Union[int, float, str, None]:
-    return value.total_seconds() if isinstance(value, timedelta) else value
+        return self._larder._run(calls.selection("remove", resource, id, ids, older_than, pages, scope))

@@ -1,0 +1,31 @@
+"""`python -m larder.models --catalog api.jsonc > api.py` prints typed dataclasses and typed clients for a catalog. What
+was printed needs what is here."""
+
+from ..aio.client import AsyncLarder
+from ..aio.iterators import AsyncObservation, AsyncPages
+from ..aio.resources import AsyncResourceOf
+from ..calls import CachePolicy, Calls, Duration, present
+from ..client import Larder
+from ..iterators import Observation, Pages
+from ..resources import ResourceOf
+from ..results import ItemResult, ListResult, PageToken, Prefetched, Progress
+
+__all__ = [
+    "AsyncLarder",
+    "AsyncObservation",
+    "AsyncPages",
+    "AsyncResourceOf",
+    "CachePolicy",
+    "Calls",
+    "Duration",
+    "ItemResult",
+    "Larder",
+    "ListResult",
+    "Observation",
+    "PageToken",
+    "Pages",
+    "Prefetched",
+    "Progress",
+    "ResourceOf",
+    "present",
+]

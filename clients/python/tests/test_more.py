@@ -1,0 +1,320 @@
+"""The blocking client: walks, scopes, progress, changes, explanations, and how results are shown."""
+
+import threading
+
+import pytest
+
+import larder
+from larder.session import admitted
+from scripted import serving
+
+
+def test_all_items_of_all_pages(client, upstream):
+    pages = client.character.pages()
+    assert upstream.count() == 0, "nothing is fetched before somebody asks"
+    assert [item["id"] for item in pages.all()] == list(range(1, 61))
+    assert list(pages.items()) == [item for page in client.character.pages() for item in page.items]
+    assert list(pages) == [], "the loop is over"
+
+
+def test_all_and_records_begin_anew(client, upstream):
+    """Part of a list that looks like the whole of it is found out too late."""
+    pages = client.character.pages(page=2)
+    assert next(pages).page.current == 2
+    for _ in range(2):
+        assert [item["id"] for item in pages.all()] == list(range(21, 61))
+        assert len(pages.records()) == 40
+    assert next(pages).page.current == 3 and list(pages) == []
+    walk = client.character.pages(cache_policy="none")
+    assert next(walk).page.current == 1
+    upstream.fail(status=404)
+    for ask in (walk.all, walk.records, walk.__next__):
+        with pytest.raises(larder.NotFound):
+            ask()
+    upstream.heal()
+    assert len(walk.all()) == len(walk.records()) == 60
+    assert [page.page.current for page in walk] == [2, 3], "after an error the loop goes on where it was"
+
+
+def test_a_resource_in_brackets(client):
+    assert client["character"].get(1).item == client.character.get(1).item
+
+
+def test_names_of_resources_are_shown_where_they_are_known(client, upstream):
+    client.recents.list()
+    assert {"character", "location", "episode", "recents", "get_many"} - set(dir(client)) == {"get_many"}
+    assert dir(larder.Larder.__new__(larder.Larder)) and upstream.count() == 0
+
+
+def test_fields(client):
+    assert client.character.get(1, fields=["name", "origin.name"]).item == {
+        "name": "Rick Sanchez",
+        "origin": {"name": "Earth (C-137)"},
+    }
+    assert list(client.character.list(fields=["id"]).items[0]) == ["id"]
+
+
+def test_search(client):
+    client.character.list()
+    found = client.character.search("rick san", limit=1)
+    assert [item["name"] for item in found.items] == ["Rick Sanchez"] and found.count == 1
+    assert client.character.search(status="Dead", filter={"species": "Human"}).count >= 1
+    assert repr(found) == "<1 of 1 item found in the cache>"
+
+
+def test_prefetch_tells_of_its_pages(client):
+    seen = []
+    done = client.character.prefetch(progress=seen.append)
+    assert (done.pages, done.items, done.fetched, done.reused, done.complete) == (3, 60, 3, 0, True)
+    assert [step.message for step in seen] == ["page 1 of 3", "page 2 of 3", "page 3 of 3"]
+    assert [step.percentage for step in seen][-1] == 100
+    assert client.character.prefetch(max_pages=1, name="rick").complete in (True, False)
+
+
+def test_a_callback_that_fails_ends_its_request_alone(client):
+    def fail(step):
+        raise KeyError(step.message)
+
+    with pytest.raises(KeyError, match="page 1 of 3"):
+        client.character.prefetch(progress=fail)
+    assert client.recents.list() == []
+
+
+def test_observe(client, upstream):
+    client.character.get(1)
+    with client.character.observe(1) as changes:
+        upstream.edit("character", 1, name="Pickle Rick")
+        client.character.get(1, cache_policy="remoteFirst")
+        assert next(changes).item.item["name"] == "Pickle Rick"
+        client.cache.remove("character", id=1)
+        assert next(changes).gone
+        with pytest.raises(larder.NoReply):
+            changes.next(timeout=0.05)
+    with pytest.raises(StopIteration):
+        next(changes)
+
+
+def test_observe_a_page(client):
+    with client.character.observe(name="rick") as changes:
+        client.character.list(name="rick")
+        assert next(changes).page.page.current == 1
+
+
+def test_threads_that_come_go_and_give_up(client, upstream):
+    """The lead is handed on whatever becomes of those who have it."""
+    hold = upstream.hold("/api/location/1")
+    wrong = []
+
+    def ask(seed):
+        for n in range(150):
+            id = (seed * 7 + n) % 20 + 1
+            if n % 30 == 7:
+                try:
+                    client.location.get(1, timeout=0.001)
+                    wrong.append("it was held")
+                except larder.NoReply:
+                    pass
+            elif client.character.get(id).item["id"] != id:
+                wrong.append(id)
+
+    with client.character.observe(1):
+        threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    hold.release()
+    assert wrong == [] and client._channel.parked == {} and client._channel.pending == {}
+
+
+def test_more_threads_than_the_process_takes(open_larder):
+    """The others wait in the client: none is refused as busy."""
+    client = open_larder("--max-in-flight", "2")
+    results = {}
+
+    def ask(id):
+        results[id] = client.character.get(id).item["id"]
+
+    threads = [threading.Thread(target=ask, args=(id,)) for id in range(1, 51)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {id: id for id in range(1, 51)} and client._waiting_for_room == 0
+
+
+@pytest.mark.parametrize(
+    "args, limit",
+    [([], 1000), (["--max-in-flight", "2000"], 1976), (["--max-in-flight=8"], 7), (["--max-in-flight", "1"], 1)],
+)
+def test_how_many_may_be_in_flight(args, limit):
+    assert admitted(args) == limit
+
+
+def test_one_waits_for_changes_while_others_ask(client, upstream):
+    """The one that waits reads for the others, and they for it."""
+    with client.character.observe(1) as changes:
+        got = []
+        thread = threading.Thread(target=lambda: got.append(next(changes)))
+        thread.start()
+        for id in range(2, 8):
+            assert client.character.get(id).item["id"] == id
+        client.character.get(1)
+        thread.join()
+        assert got[0].item.item["id"] == 1
+
+
+def test_an_observer_outlives_a_crash(client):
+    with client.character.observe(1) as changes:
+        client._channel.process.kill()
+        got = []
+        thread = threading.Thread(target=lambda: got.append(next(changes)))
+        thread.start()
+        # It watches in the new process at some moment from now on; one of these changes comes after that.
+        while thread.is_alive():
+            client.character.get(1)
+            client.cache.remove("character", id=1)
+        thread.join()
+        assert got[0].gone or got[0].item.item["id"] == 1
+
+
+def test_explain(client):
+    told = client.character.explain(1)
+    assert (told.method, told.steps[-1]) == ("character/get", "memory and persistence: the answer is kept")
+    assert "would ask: GET" in repr(told) and repr(told).startswith("character/get, localFirst\n")
+    assert client.character.explain(name="rick").method == "character/list"
+    assert client.character.explain(ids=[1, 2]).method == "character/getMany"
+
+
+def test_scope_is_bound_once(home, open_larder):
+    def answer(request):
+        _, _, owner, repo, _, number = request.path.split("/")
+        return 200, {}, {"number": int(number), "title": f"{owner} and {repo}"}
+
+    catalog = home / "scoped.json"
+    with serving(answer) as url:
+        catalog.write_text(
+            '{"larder": 1, "apis": {"rickandmorty": {"baseURL": "https://forge.example"}},'
+            ' "resources": {"issue": {"api": "rickandmorty",'
+            ' "id": {"type": "integer", "from": "number"}, "scope": {"owner": "string", "repo": "string"},'
+            ' "fields": {"number": "integer", "title": "string"},'
+            ' "rest": {"get": {"path": "/repos/{owner}/{repo}/issues/{id}"}}}}}'
+        )
+        client = open_larder("--catalog", catalog, upstream=url)
+        issues = client.issue.at(owner="apple", repo="swift")
+        assert repr(issues) == "<larder resource issue, owner apple, repo swift>"
+        assert issues.get(1).item["title"] == "apple and swift"
+        assert issues.at(repo="llvm").get(1).item["title"] == "apple and llvm"
+        assert client.cache.remove("issue", scope={"owner": "apple", "repo": "swift"}) == 1
+        with pytest.raises(larder.InvalidParams, match="owner"):
+            client.issue.get(1)
+
+
+class TestShown:
+    def test_one_item(self, client, upstream):
+        result = client.character.get(1)
+        text = repr(result)
+        assert text.startswith("<item id=1 name='Rick Sanchez' and 10 more fields, from remote, ")
+        assert "old" in result.provenance and result.age >= 0
+        upstream.fail(status=500)
+        stale = repr(client.character.get(1, cache_policy="remoteFirst"))
+        assert "stale, since: " in stale and "500" in stale
+
+    def test_pages_and_many(self, client):
+        assert repr(client.character.list(page=2)).startswith("<20 items, page 2 of 3, from remote, ")
+        assert repr(client.character.get_many([21, 99999])) == "<1 item: 1 from memory, missing [99999]>"
+
+    def test_records(self, client):
+        record = client.character.list().records()[0]
+        assert record["origin.name"] == "Earth (C-137)" and record["id"] == 1 and "origin" not in record
+
+    def test_what_an_api_sends_is_no_html(self, client, upstream):
+        upstream.edit("character", 1, name="<script>alert(1)</script>", type="a & b")
+        for shown in (client.character.get(1), client.character.list(), client.character.get_many([1])):
+            page = shown._repr_html_()
+            assert "<script>" not in page and "&lt;script&gt;" in page and "a &amp; b" in page
+            assert page.startswith("<table><caption>") and "<th>origin.name</th>" in page
+
+
+def test_errors_have_the_api_s_words(client, upstream):
+    upstream.fail(status=429, headers={"Retry-After": "120"}, body='{"error": "slower, please"}')
+    with pytest.raises(larder.RateLimited) as caught:
+        client.character.get(1)
+    assert caught.value.retry_after == 120 and caught.value.api_message == "slower, please"
+    with pytest.raises(larder.NotCached) as caught:
+        client.character.get(1, cache_policy="localOnly")
+    assert caught.value.retry_after is None and caught.value.api_message is None
+
+
+def test_what_is_at_hand_needs_no_place_and_time_runs_while_one_is_waited_for(open_larder, upstream):
+    hold = upstream.hold("/api/character")
+    client = open_larder(max_in_flight=1)
+    slow = threading.Thread(target=lambda: client.character.get(1))
+    slow.start()
+    hold.wait()
+    assert client.recents.list() == []
+    assert client.cache.stats()["memory"] and client.character.search("rick", timeout=10).count == 0
+    with pytest.raises(larder.NotCached):
+        client.character.get(2, cache_policy="localOnly", timeout=10)
+    with pytest.raises(larder.NoReply, match="in flight"):
+        client.character.get(2, timeout=0.05)
+    hold.release()
+    slow.join()
+    assert client.character.get(2).item["id"] == 2 and client._waiting_for_room == 0
+
+
+@pytest.mark.parametrize("one", [larder.Larder, larder.AsyncLarder])
+def test_a_client_is_no_collection(one):
+    client = one.__new__(one)
+    for use in (lambda: iter(client), lambda: "character" in client, lambda: list(client)):
+        with pytest.raises(TypeError):
+            use()
+
+
+def test_a_text_is_no_list(client):
+    for make in (larder.Larder, larder.AsyncLarder):
+        with pytest.raises(TypeError, match="args is a list"):
+            make("--offline")
+    for ask in (
+        lambda: client.character.get(1, fields="name"),
+        lambda: client.character.list(fields="name"),
+        lambda: client.character.search("rick", fields="name"),
+        lambda: client.character.get_many("12"),
+        lambda: client.cache.remove("character", ids="12"),
+    ):
+        with pytest.raises(TypeError, match="is a list"):
+            ask()
+
+
+class Whole:
+    """A whole number that is no `int`, as those of numpy."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def test_an_id_may_be_any_whole_number(client):
+    assert client.character.get(Whole(1)).item["id"] == 1
+    assert client.character.get_many([Whole(2), 1, "3"]).missing == []
+    assert client.character.explain(Whole(1)).steps == ["memory: fresh, returned"]
+    assert client.character.explain(ids=[Whole(1)]).method == "character/getMany"
+    with client.character.observe(Whole(1)) as changes:
+        assert client.cache.invalidate("character", id=Whole(1)) == 1
+        assert client.cache.remove("character", ids=[Whole(1), Whole(2)]) == 2
+        assert next(changes).gone
+    for wrong in (True, 1.5):
+        with pytest.raises(larder.InvalidParams):
+            client.character.get(wrong)
+
+
+def test_filters_and_parents_may_be_called_self(client):
+    for ask in (client.character.list, client.character.prefetch, client.character.observe, client.character.explain):
+        with pytest.raises(larder.InvalidParams, match="self"):
+            ask(self="x")
+    for ask in (client.character.search, lambda **filters: next(client.character.pages(**filters))):
+        with pytest.raises(larder.InvalidParams, match="self"):
+            ask(self="x")
+    assert client.character.at(self="x")._calls.scope == {"self": "x"}

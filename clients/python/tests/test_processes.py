@@ -1,0 +1,161 @@
+"""That no process is left behind, and that a fork does not share one."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+
+import larder
+from harness import binary, environment, eventually
+
+SRC = os.path.dirname(os.path.dirname(larder.__file__))
+
+
+def gone(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.fixture
+def program(home, places):
+    """program(text): runs a program of a user who has `places` at hand. What it prints."""
+
+    def program(text, **options):
+        source = f"import os, sys\nplaces = {places!r}\n{textwrap.dedent(text)}"
+        env = environment(home, {"PYTHONPATH": SRC, "LARDER_BIN": binary()})
+        command = [sys.executable, "-W", "error", "-c", source]
+        return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, **options)
+
+    return program
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import larder; one = larder.Larder(places); print(one.status()['pid'])",
+        "import larder; one = larder.Larder(places); print(one.pid, flush=True); raise SystemExit(1)",
+        "import larder; one = larder.Larder(places); print(one.pid, flush=True); os._exit(0)",
+        "import larder; one = larder.Larder(places); print(one.pid, flush=True); os.kill(os.getpid(), 9)",
+        "import asyncio, larder\n"
+        "async def main():\n    one = larder.AsyncLarder(places); print((await one.status())['pid'])\n"
+        "asyncio.run(main())",
+    ],
+    ids=["forgotten", "SystemExit", "_exit", "killed", "asyncio"],
+)
+def test_a_client_that_nobody_closes(program, text):
+    done = program(text)
+    assert done.stdout, done.stderr
+    eventually(lambda: gone(int(done.stdout)), "the end of the process")
+    assert done.stderr == ""
+
+
+def test_what_a_killed_program_waited_for_keeps_no_process(program, upstream):
+    hold = upstream.hold("/api/character/1")
+    done = program(
+        f"""
+        import larder, threading
+        one = larder.Larder(["--drain", "10m", "--base-url", "rickandmorty={upstream.url}", *places], timeout=None)
+        print(one.pid, flush=True)
+        threading.Thread(target=lambda: one.character.get(1), daemon=True).start()
+        while one._channel.leader is None: pass
+        os.kill(os.getpid(), 9)
+        """
+    )
+    eventually(lambda: gone(int(done.stdout)), "the end of the process")
+    hold.release()
+
+
+def test_a_client_that_is_no_longer_used_ends_its_process(options):
+    one = larder.Larder(**options())
+    pid = one.pid
+    del one
+    gc.collect()
+    assert gone(pid)
+
+
+def test_after_a_fork_each_has_its_own(program):
+    done = program(
+        """
+        import larder, warnings
+        warnings.simplefilter("ignore", DeprecationWarning)  # of later versions, about forks beside threads
+        one = larder.Larder(places)
+        one.recents.add("parent")
+        child = os.fork()
+        if child == 0:
+            print(one.recents.list(), one.pid, flush=True)
+            os._exit(one.close())
+        assert os.waitpid(child, 0)[1] == 0
+        print(one.recents.list(), one.pid, one.close())
+        """
+    )
+    assert done.returncode == 0, done.stderr
+    child, parent = (line.split() for line in done.stdout.splitlines())
+    assert child[0] == parent[0] == "['parent']" and child[1] != parent[1] and parent[2] == "0"
+
+
+def test_a_child_that_lives_on_does_not_keep_the_parent_s_process(program):
+    """It holds copies of the pipes, by which the process would not see that its parent has closed them."""
+    done = program(
+        """
+        import larder, signal
+        one = larder.Larder(places)
+        reads, writes = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(writes)
+            os.read(reads, 1)
+            os._exit(0)
+        os.close(reads)
+        print(one.close(grace=30))
+        os.close(writes)
+        os.waitpid(child, 0)
+        """
+    )
+    assert done.stdout == "0\n", done.stderr
+
+
+def test_a_second_crash_ends_it(home):
+    """A process that is killed before it has answered anything is started once more, and then no more."""
+    starts = home / "starts"
+    program = home / "crashing"
+    program.write_text(f"#!/bin/sh\necho x >>'{starts}'\nread line\nread line\nkill -9 $$\n")
+    program.chmod(0o755)
+    with larder.Larder(binary=program) as client:
+        for _ in range(3):
+            with pytest.raises(larder.LarderClosed, match="code -9"):
+                client.character.get(1)
+    assert starts.read_text() == "x\nx\n"
+
+
+@pytest.fixture
+def interruptible():
+    """A job in the background inherits that SIGINT is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_ends_the_call_alone(open_larder, upstream, interruptible):
+    hold = upstream.hold("/api/character/1")
+    client = open_larder()
+    client.recents.list()
+    def interrupt():
+        hold.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    pid = client.pid
+    with pytest.raises(KeyboardInterrupt):
+        client.character.get(1)
+    thread.join()
+    assert client.recents.list() == [] and client.pid == pid
+    hold.release()
