@@ -62,17 +62,10 @@ local function session(plan)
   return seen
 end
 
-local function main()
-  local plan = vim.json.decode(table.concat(vim.fn.readfile(vim.env.LARDER_INTEROP)))
+local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h')
+dofile(here .. '/neovim_script.lua')('LARDER_INTEROP', function(plan)
   local seen = vim.json.encode(session(plan))
   local file = assert(io.open(plan.results, 'w'))
   file:write(seen)
   file:close()
-end
-
-local ok, reason = xpcall(main, debug.traceback)
-if ok then
-  vim.cmd('qall!')
-end
-io.stderr:write(tostring(reason), '\n')
-vim.cmd('cquit!')
+end)

@@ -1,6 +1,30 @@
 import pathlib
+import shlex
+import subprocess
 import sys
+
+import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Tests" / "EndToEnd"))
 
 from fixtures import *  # noqa: E402,F401,F403
+from harness import PATIENCE, binary, environment  # noqa: E402
+from running import SCRIPT  # noqa: E402
+
+
+@pytest.fixture
+def bash(home, upstream, places):
+    """bash(script): runs it with the functions at hand and $OPTIONS for larder_start, strictly."""
+    options = " ".join(map(shlex.quote, ["--base-url", f"rickandmorty={upstream.url}", *places]))
+
+    def bash(script, **env):
+        text = f"set -euo pipefail\nsource {shlex.quote(str(SCRIPT))}\nOPTIONS=({options})\n{script}"
+        return subprocess.run(
+            ["bash", "-c", text],
+            capture_output=True,
+            text=True,
+            env=environment(home, {"LARDER_BIN": binary(), **env}),
+            timeout=PATIENCE + 10,
+        )
+
+    return bash

@@ -1,40 +1,17 @@
 """larder.sh against the real program."""
 
 import json
+import os
 import pathlib
 import re
-import shlex
-import subprocess
+import shutil
 
 import pytest
 
-from harness import PATIENCE, binary, environment
+from running import lines
 
 README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
-SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "larder.sh"
-
-
-@pytest.fixture
-def bash(home, upstream, places):
-    """bash(script): runs it with the functions at hand and $OPTIONS for larder_start, strictly."""
-    options = " ".join(map(shlex.quote, ["--base-url", f"rickandmorty={upstream.url}", *places]))
-
-    def bash(script, **env):
-        text = f"set -euo pipefail\nsource {shlex.quote(str(SCRIPT))}\nOPTIONS=({options})\n{script}"
-        return subprocess.run(
-            ["bash", "-c", text],
-            capture_output=True,
-            text=True,
-            env=environment(home, {"LARDER_BIN": binary(), **env}),
-            timeout=PATIENCE + 10,
-        )
-
-    return bash
-
-
-def lines(done, code=0):
-    assert done.returncode == code, (done.stdout, done.stderr)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+PROTOCOL = README.parents[2] / "docs" / "protocol.md"
 
 
 def test_calls_over_one_process(bash, upstream):
@@ -68,6 +45,22 @@ def test_in_substitutions_and_pipelines(bash):
     assert [one["item"]["id"] for one in lines(done)] == [1, 2, 3]
 
 
+def test_a_script_that_takes_ctrl_c_goes_on(bash):
+    """On a terminal it reaches the process that the script has started, too: both, as one by one here."""
+    done = bash(
+        """
+        larder_start "${OPTIONS[@]}"
+        trap 'echo interrupted' INT
+        pid=$(larder_call server/status | grep -o '"pid":[0-9]*')
+        kill -INT "${pid#*:}"
+        kill -INT $$
+        larder_call server/status | grep -o '"pid":[0-9]*' | grep -c "$pid"
+        larder_stop
+        """
+    )
+    assert (done.returncode, done.stdout) == (0, "interrupted\n1\n"), done
+
+
 def test_params(bash):
     done = bash(
         r"""
@@ -90,17 +83,18 @@ def test_params(bash):
     assert seven["recents"][0] == "7" and oops["recents"][0] == "{oops"
 
 
-def test_an_error_goes_to_stderr_and_returns_1(bash):
+def test_an_error_goes_to_stderr_and_returns_its_kind(bash):
     done = bash(
         """
         larder_start "${OPTIONS[@]}"
         larder_call character/get id=99999 || echo $?
         larder_call no/such || echo $?
+        larder_call character/get id=99999 2>/dev/null || larder_kind $? | sed 's/.*/"&"/'
         larder_call recents/list
         larder_stop
         """
     )
-    assert lines(done) == [1, 1, {"recents": []}]
+    assert lines(done) == [13, 1, "notFound", {"recents": []}]
     first, second = map(json.loads, done.stderr.splitlines())
     assert first["code"] == -31003 and first["data"]["kind"] == "notFound"
     assert second["code"] == -32601
@@ -180,6 +174,83 @@ def test_a_reply_that_takes_too_long(bash, upstream):
     assert late == 2 and other["item"]["id"] == 2
 
 
+def test_what_is_no_json_fails_at_once(bash):
+    """The reply to it has no id."""
+    done = bash(
+        """
+        larder_start "${OPTIONS[@]}"
+        larder_call character/get '{bad' || echo $?
+        larder_call recents/list
+        larder_stop
+        """,
+        LARDER_TIMEOUT="600",
+    )
+    assert lines(done) == [1, {"recents": []}] and json.loads(done.stderr)["code"] == -32700
+
+
+@pytest.fixture(params=["flock", "mkdir"])
+def turns(request, home):
+    """What PATH is where calls take turns by flock, and where there is none."""
+    if request.param == "flock":
+        assert shutil.which("flock")
+        return os.environ["PATH"]
+    folder = home / "programs"
+    folder.mkdir()
+    for name in ("mkdir", "rmdir", "sleep"):
+        (folder / name).symlink_to(shutil.which(name))
+    return str(folder)
+
+
+def test_calls_at_once_take_turns(bash, turns):
+    done = bash(
+        """
+        PATH=$TURNS
+        larder_start "${OPTIONS[@]}"
+        jobs=()
+        for id in {1..10}; do
+            larder_call character/get id=$id fields='["id"]' & jobs+=($!)
+        done
+        for job in "${jobs[@]}"; do wait "$job"; done
+        larder_stop
+        """,
+        TURNS=turns,
+    )
+    assert sorted(one["item"]["id"] for one in lines(done)) == list(range(1, 11)) and done.stderr == ""
+
+
+def test_the_wait_for_the_turn_has_an_end_and_so_has_the_turn(bash, turns, upstream):
+    upstream.hold("/api/character/1")
+    done = bash(
+        """
+        PATH=$TURNS
+        larder_start --drain 0 "${OPTIONS[@]}"
+        LARDER_TIMEOUT=10 larder_call character/get id=1 2>/dev/null & one=$!
+        while _larder_now; (_larder_locked $((_larder_time + 20))); do :; done
+        LARDER_TIMEOUT=0.1 larder_call character/get id=2 || echo $?
+        wait $one || echo $?
+        larder_call character/get id=2 fields='["id"]'
+        larder_stop
+        """,
+        TURNS=turns,
+    )
+    waited, held, two = lines(done)
+    assert (waited, held, two["item"]["id"]) == (2, 2, 2) and "other calls are under way" in done.stderr
+
+
+def test_a_process_that_reads_nothing(bash):
+    """More than a pipe holds."""
+    done = bash(
+        """
+        larder_start "${OPTIONS[@]}"
+        kill -STOP $_larder_pid
+        printf -v long '%200000s' x
+        LARDER_TIMEOUT=0.2 larder_call recents/add text="$long" || echo $?
+        kill -KILL $_larder_pid
+        """
+    )
+    assert lines(done) == [2] and "no reply within 0.2 seconds" in done.stderr
+
+
 def test_one_shot(bash):
     done = bash(
         """
@@ -188,7 +259,34 @@ def test_one_shot(bash):
         """
     )
     first, code = lines(done)
-    assert first["item"]["id"] == 1 and code == 1
+    assert first["item"]["id"] == 1 and code == 13
+    assert json.loads(done.stderr)["data"]["kind"] == "notFound"
+
+
+def test_every_kind_has_a_code_of_its_own(bash):
+    done = bash("for code in {11..22}; do larder_kind $code; done; larder_kind 1 || larder_kind 23 || echo none")
+    *kinds, none = done.stdout.splitlines()
+    documented = re.findall(r"^\| -310(\d\d) \| `(\w+)`", PROTOCOL.read_text(encoding="utf-8"), re.M)
+    assert none == "none" and len(kinds) == 12
+    assert [(int(code), kind) for code, kind in documented] == list(enumerate(kinds, 1))
+
+
+def test_what_is_no_code_has_no_kind(bash):
+    done = bash(
+        """
+        for text in 'a[$(echo done >&2)0]' x 13x 0x0d '' ' ' -1 11+2 BASHPID-BASHPID+13 18446744073709551629; do
+            larder_kind "$text" || echo $?
+        done
+        larder_kind || echo $?
+        larder_kind 013
+        """
+    )
+    assert done.stdout.splitlines() == 11 * ["1"] + ["notFound"] and done.stderr == "", done
+
+
+def test_wrong_use_of_one_shot_is_larders_own_exit_code(bash):
+    done = bash("larder_once --nonsense character/get || echo $?; larder_once character/get id || echo $?")
+    assert lines(done) == [64, 64] and done.stderr.count("larder: ") == 2
 
 
 def test_the_end_of_the_script_ends_the_process(bash):
@@ -201,6 +299,10 @@ def test_the_examples_of_the_readme(bash):
     # Without options of their own, the examples would go out to the API itself.
     script = "\n".join(examples).replace("larder_start", 'larder_start "${OPTIONS[@]}"')
     script = script.replace("larder_once", 'larder_once "${OPTIONS[@]}"').replace("source clients/shell/larder.sh", "")
-    get, page, many, once = lines(bash(script + 'echo "$name" >&2'))
-    assert get["item"]["id"] == once["item"]["id"] == 1
-    assert page["items"] and [item["id"] for item in many["items"]] == [1, 2, 3]
+    done = bash(script + 'echo "$name" >&2')
+    assert done.returncode == 0, done
+    get, page, many, *rest = done.stdout.splitlines()
+    assert json.loads(get)["item"]["id"] == json.loads(rest[-1])["item"]["id"] == 1
+    assert json.loads(page)["items"] and [item["id"] for item in json.loads(many)["items"]] == [1, 2, 3]
+    assert json.loads(rest[0])["id"] == 1 and "id  name          status" in rest
+    assert "there is no such character" in rest

@@ -1,0 +1,74 @@
+"""Runs a scenario in an editor: one function of the editor's script, in a process of its own, over the built binary."""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from harness import CASSETTES, PATIENCE, ROOT, binary, environment
+
+HERE = pathlib.Path(__file__).resolve().parent
+CLIENTS = ROOT / "clients"
+
+
+def scenarios(script, pattern):
+    """The names of the scenarios in a script, so that none is forgotten here."""
+    found = re.findall(pattern, (HERE / script).read_text(encoding="utf-8"), re.M)
+    assert len(found) == len(set(found)) > 3, found
+    return found
+
+
+class Run:
+    """An editor under way. It ends with code 0 where all that its scenario says is so."""
+
+    def __init__(self, home, editor, scenario, arguments, terminal=None):
+        """An editor that needs a terminal writes what it has to say to the file `failure`."""
+        assert shutil.which(editor[0]), f"no {editor[0]} here: scripts/bootstrap --interop installs it, or says how"
+        self.output = home / ("output" if terminal is None else "failure")
+        plan = home / "plan.json"
+        plan.write_text(
+            json.dumps(
+                {
+                    "scenario": scenario,
+                    "command": binary(),
+                    "arguments": arguments,
+                    "clients": str(CLIENTS),
+                    "home": str(home),
+                }
+            )
+        )
+        settings = {"LARDER_PLAN": str(plan), "TERM": "xterm", "LANG": "C.UTF-8"}
+        with open(self.output, "wb") as file:
+            ends = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file}
+            if terminal is not None:
+                ends = dict.fromkeys(ends, terminal)
+            self.process = subprocess.Popen(editor, cwd=home, env=environment(home, settings), **ends)
+
+    def said(self):
+        return self.output.read_text(encoding="utf-8", errors="replace")[-3000:]
+
+    def end(self):
+        try:
+            code = self.process.wait(3 * PATIENCE)  # so that the scenario can say first what it misses
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"the editor does not end; it says: {self.said()}")
+        assert code == 0, f"exit code {code}; the editor says: {self.said()}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def replayed(places):
+    return ["--replay", str(CASSETTES), *places]
+
+
+def reached(upstream, places):
+    return ["--base-url", f"rickandmorty={upstream.url}", *places]

@@ -1,0 +1,33 @@
+"""The pictures of the documents are what the editors show."""
+
+import importlib.machinery
+import importlib.util
+import re
+
+import pytest
+
+from driving import HERE
+from harness import ROOT
+
+LOADER = importlib.machinery.SourceFileLoader("screenshot", str(HERE / "screenshot"))
+SPEC = importlib.util.spec_from_loader("screenshot", LOADER)
+
+
+@pytest.fixture(scope="module")
+def screenshot():
+    module = importlib.util.module_from_spec(SPEC)
+    LOADER.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+def test_screen(editor, home, screenshot):
+    document = (ROOT / "docs" / "clients-editors.md").read_text(encoding="utf-8")
+    pictures = re.findall(r"^```text\n(Who lives on\n.*?)\n```$", document, re.M | re.S)
+    shown = "\n".join(screenshot.take(editor, home)[-1]).rstrip()
+    assert len(pictures) == 2 and shown in pictures
+
+
+def test_picture(home, screenshot):
+    picture = (ROOT / "docs" / "images" / "neovim.svg").read_text(encoding="utf-8")
+    assert screenshot.svg(home) == picture, "Tests/interop/editors/screenshot svg > docs/images/neovim.svg"

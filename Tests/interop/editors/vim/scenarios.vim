@@ -1,0 +1,292 @@
+vim9script
+# What a person does in Vim, and what must then be so.
+
+import './steps.vim'
+
+execute 'set runtimepath+=' .. steps.PLAN.clients .. '/vim'
+set lines=50 columns=120 encoding=utf-8
+runtime plugin/larder.vim
+g:larder = {command: steps.PLAN.command, arguments: steps.PLAN.arguments}
+
+import (steps.PLAN.clients .. '/vim/autoload/larder/process.vim') as process
+import (steps.PLAN.clients .. '/vim/autoload/larder/catalog.vim') as texts
+
+# The API does not answer for character 2; location 1 is answered once that request has reached it.
+def Held()
+  setline(1, ['character/2 and more', 'end'])
+  cursor(1, 1)
+  LarderHover
+  steps.Same(steps.Ask('location/get', {id: 1}).item.id, 1)
+  steps.Same(steps.Ask('server/status').inFlight, 1)
+enddef
+
+def MoveOn()
+  cursor(2, 1)
+  # Keys that a script types do not fire it.
+  doautocmd CursorMoved
+enddef
+
+def NothingUnderWay()
+  steps.Wait('the end of the request', () => steps.Ask('server/status').inFlight == 0)
+  steps.Same(popup_list(), [])
+  steps.Same(process.last, '')
+enddef
+
+def Scenario_pick()
+  # Those of the prompt, which comes once the resource was chosen.
+  Larder
+  steps.Wait('resources', () => steps.Lines() == ['character', 'episode', 'location'])
+  feedkeys("\<CR>", 'xt')
+  feedkeys("rick\<CR>", 't')
+  steps.Menu('1  Rick Sanchez', "j\<CR>")
+  var lines = steps.Item('character 8')
+  steps.Same(lines[2], 'name      Adjudicator Rick')
+  steps.Has(lines[-1], 'from memory')
+enddef
+
+def Scenario_pick_of_the_next_page()
+  Larder character
+  steps.Menu('1  Rick Sanchez', repeat('j', 20) .. "\<CR>")
+  steps.Wait('the next page', () => get(steps.Lines(), 0, '')[0 : 2] == '21 ')
+  steps.Type("j\<CR>")
+  steps.Item('character 22')
+enddef
+
+def Scenario_insert()
+  setline(1, 'Who is ?')
+  cursor(1, 7)
+  setreg('"', 'kept')
+  Larder character id=2
+  steps.Item('character 2')
+  steps.Type("j\<CR>")
+  steps.Same(getline(1), 'Who is Morty Smith?')
+  steps.Same([popup_list(), getreg('"')], [[], 'kept'])
+enddef
+
+def Scenario_yank_what_is_no_text()
+  Larder character id=1
+  steps.Item('character 1')
+  steps.Type('jjjjjjy')
+  steps.Same(json_decode(getreg('"')), {name: 'Earth (C-137)', url: 'https://rickandmortyapi.com/api/location/1'})
+  steps.Same(popup_list(), [])
+enddef
+
+def Scenario_provenance()
+  Larder character id=2
+  steps.Has(steps.Item('character 2')[-1], 'from the API, just now')
+  steps.Type('q')
+  Larder character id=2
+  steps.Has(steps.Item('character 2')[-1], 'from memory')
+  steps.Type('r')
+  steps.Has(steps.Item('character 2')[-1], 'from the API')
+enddef
+
+def Scenario_history()
+  Larder character rick
+  steps.Menu('1  Rick Sanchez', "\<Esc>")
+  Larder character status=Dead rick
+  steps.Told() # there is no recording of that
+  steps.Same(steps.Ask('recents/list', {scope: 'character'}).recents, ['status=Dead rick', 'rick'])
+  LarderRecents character
+  steps.Menu('status=Dead rick', "j\<CR>")
+  steps.Menu('1  Rick Sanchez', "\<CR>")
+  steps.Item('character 1')
+enddef
+
+def Scenario_hover()
+  setline(1, 'see (api/character/2), and 3')
+  cursor(1, 11)
+  LarderHover
+  steps.Item('character 2')
+  steps.Type('q')
+  b:larder_resource = 'location'
+  cursor(1, 28)
+  LarderHover
+  steps.Item('location 3')
+enddef
+
+def Scenario_hover_at_the_cursor()
+  setline(1, 'é,location/3,character/2')
+  for [column, title] in [[4, 'location 3'], [13, 'location 3'], [15, 'character 2'], [25, 'character 2']]
+    cursor(1, column)
+    LarderHover
+    steps.Item(title)
+    steps.Type('q')
+  endfor
+  cursor(1, 1)
+  LarderHover
+  steps.Has(steps.Told(), 'names no item')
+enddef
+
+def Scenario_names_with_dots()
+  var Resource = (path) => (
+    {api: 'a', id: 'integer', fields: {id: 'integer', name: 'string'}, rest: {get: {path: path}}})
+  var catalog = steps.PLAN.home .. '/catalog.json'
+  writefile([json_encode({
+    larder: 1, apis: {a: {baseURL: 'https://rickandmortyapi.com'}},
+    resources: {'my.thing': Resource('/api/character/{id}'), thing: Resource('/api/location/{id}')},
+  })], catalog)
+  g:larder.arguments = ['--catalog', catalog] + steps.PLAN.arguments
+  for [text, title] in [['my.thing/8', 'my.thing 8'], ['your.thing/3', 'thing 3'], ['a.my.thing/8', 'my.thing 8']]
+    setline(1, text)
+    cursor(1, 9)
+    LarderHover
+    steps.Item(title)
+    steps.Type('q')
+  endfor
+  set omnifunc=larder#Complete completeopt=menuone,noinsert
+  setline(1, '')
+  steps.TypeIn("isee a.my.thing/Adju\<C-x>\<C-o>", [['a menu', () => pumvisible() == 1, "\<C-y>\<Esc>"]])
+  steps.Same(getline(1), 'see a.Adjudicator Rick')
+enddef
+
+def Scenario_moved_on()
+  Held()
+  MoveOn()
+  NothingUnderWay()
+enddef
+
+def Scenario_moved_to_another_item()
+  Held()
+  Larder character id=3
+  steps.Item('character 3')
+  steps.Type('q')
+  NothingUnderWay()
+enddef
+
+# What the first process still says is no answer to what the second one is asked, which counts as the first one did.
+def Scenario_moved_by_a_stop()
+  Held()
+  LarderStop
+  var failures: list<any> = []
+  for _ in range(4)
+    process.Ask('server/status', {}, (failure, _) => add(failures, failure))
+  endfor
+  steps.Wait('answers', () => len(failures) == 4)
+  steps.Same(failures, repeat([{}], 4))
+  NothingUnderWay()
+enddef
+
+def Scenario_moved_past_the_time()
+  steps.Wait('the catalog', () => larder#CompleteCommand('ch', 'Larder ch', 9))
+  g:larder.timeout = 500
+  Larder character id=2
+  steps.Has(steps.Told(), 'no answer to character/get within 0.5 s')
+  g:larder.timeout = 30000
+  NothingUnderWay()
+  steps.Ask('location/get', {id: 1})
+enddef
+
+def Scenario_moved_as_the_process_ended()
+  Held()
+  job_stop(process.Job(), 'kill')
+  steps.Has(steps.Told(), 'has ended by signal kill')
+enddef
+
+def Scenario_moved_by_typing_on()
+  set omnifunc=larder#Complete
+  var gate = {asked: false, passed: false}
+  steps.TypeIn("icharacter/zz\<C-x>\<C-o>", [
+    ['the request', () => {
+      if !gate.asked
+        gate.asked = true
+        process.Ask('location/get', {id: 1}, (_, _) => {
+          gate.passed = true
+        })
+      endif
+      return gate.passed
+    }, 'y'],
+    ['the key', () => getline('.') == 'character/zzy', "\<Esc>"],
+  ])
+  NothingUnderWay()
+enddef
+
+def Scenario_completion()
+  set omnifunc=larder#Complete completeopt=menuone,noinsert
+  var items: list<any> = []
+  steps.TypeIn("isee character/rick\<C-x>\<C-o>", [['a menu', () => {
+    items = complete_info(['items']).items
+    return pumvisible() == 1
+  }, "\<C-n>\<C-y>!\<Esc>"]])
+  steps.Same([items[1].word, items[1].menu], ['Adjudicator Rick', 'character 8'])
+  steps.Same(getline(1), 'see Adjudicator Rick!')
+enddef
+
+def Scenario_completion_of_a_known_resource()
+  set omnifunc=larder#Complete completeopt=menuone,noinsert
+  steps.Ask('character/get', {id: 8})
+  b:larder_resource = 'character'
+  steps.TypeIn("isee Adju\<C-x>\<C-o>", [['a menu', () => pumvisible() == 1, "\<C-y>\<Esc>"]])
+  steps.Same(getline(1), 'see Adjudicator Rick')
+enddef
+
+def Scenario_completion_of_the_command()
+  larder#CompleteCommand('', 'Larder ', 7)
+  steps.Wait('the resources', () => larder#CompleteCommand('ch', 'Larder ch', 9) == ['character'])
+  steps.Same(larder#CompleteCommand('s', 'Larder character s', 18), ['species=', 'status='])
+enddef
+
+def Refused(command: string, part: string)
+  execute command
+  steps.Has(steps.Told(), part)
+  steps.Same(popup_list(), [])
+enddef
+
+def Scenario_errors_are_one_line()
+  Refused('Larder character id=99999', 'Character not found')
+  Refused('Larder planet', "there is no resource 'planet'; there are character, episode, location")
+  Refused('Larder character colour=red', "character has no 'colour'; it takes id, gender, name")
+  Refused('Larder character nobody at all', 'no character is like that')
+  Refused('LarderHover', 'names no item')
+  Refused('LarderRecents episode', 'nothing was looked for yet in episode')
+enddef
+
+def Scenario_no_program()
+  g:larder.command = 'no-such-program'
+  Refused('Larder', "'no-such-program' cannot be started")
+enddef
+
+def Scenario_a_catalog_with_faults()
+  var catalog = steps.PLAN.home .. '/broken.jsonc'
+  writefile(['{'], catalog)
+  g:larder.arguments = ['--catalog', catalog]
+  Refused('Larder', $'has ended with code 78: {catalog}:')
+enddef
+
+def Scenario_the_process_ends()
+  steps.Ask('server/status')
+  var first = process.Job()
+  job_stop(first, 'kill')
+  steps.Wait('the end', () => process.Job() == null_job)
+  Larder character id=2
+  steps.Item('character 2')
+  steps.Type('q')
+  var second = process.Job()
+  steps.Same(job_status(second), 'run')
+  LarderStop
+  steps.Wait('the end', () => job_status(second) == 'dead')
+  steps.Same(job_info(second).exitval, 0)
+enddef
+
+def Scenario_decimals_as_they_are()
+  for text in ['52.5200065999999', '0.1', '0.30000000000000004', '1234567890123456.5', '-1e-07', '1e+100', '3',
+      '123456789012345678', '[]', '{}', '[true,null,"a/\"b"]', '{"at":[{"lat":52.5200065999999,"long":0.1},null]}']
+    steps.Same(texts.Text(json_decode(text)), text)
+  endfor
+  steps.Same(texts.Text(json_decode('"52.50"')), '52.50')
+  steps.Same([texts.Text(1.0), texts.Text(0.0), texts.Text(5.0e-324)], ['1', '0', '5e-324'])
+enddef
+
+def Scenario_screen()
+  Larder character id=2
+  steps.Item('character 2')
+  steps.Has(steps.Screen(), 'name      Morty Smith')
+enddef
+
+try
+  execute 'Scenario_' .. steps.PLAN.scenario .. '()'
+catch
+  writefile(split(v:exception .. "\n" .. v:throwpoint, "\n"), steps.PLAN.home .. '/failure')
+  cquit!
+endtry
+qall!

@@ -1,0 +1,185 @@
+;;; larder-catalog.el --- What a catalog has, and how it is asked and shown  -*- lexical-binding: t -*-
+
+;;; Commentary:
+
+;; Resources as `rpc.discover' tells them; what a person types as a request; items as text.
+
+;;; Code:
+
+(require 'larder-process)
+
+(cl-defstruct larder-resource name get list fields filters text scope)
+
+(defconst larder--known-params
+  '("id" "ids" "fields" "cachePolicy" "maxAge" "page" "filter" "text" "limit" "offset" "observer" "maxPages"
+    "workDoneToken")
+  "Params that are not the name of a parent.")
+
+(defconst larder--text-filters '("q" "query" "search" "text" "name" "title")
+  "Filters that take what a person types, the best first.")
+
+(defvar larder--resources nil "Those of the catalog, once it was read.")
+(defvar larder--scopes nil "By resource's name, the parents that were named last.")
+(add-hook 'larder-ended-hook (lambda () (setq larder--resources nil)))
+
+(defun larder--key (name)
+  "NAME as the key of a plist."
+  (intern (concat ":" name)))
+
+(defun larder--names (plist)
+  "The keys of PLIST as texts."
+  (cl-loop for key in plist by #'cddr collect (substring (symbol-name key) 1)))
+
+(defun larder--read-resource (document name verbs)
+  "The resource NAME of DOCUMENT, which has VERBS, an alist of methods."
+  (let* ((schemas (plist-get (plist-get document :components) :schemas))
+         (fields (plist-get (plist-get schemas (larder--key (concat "item." name))) :required))
+         (method (cdr (or (assoc "list" verbs) (assoc "get" verbs) (assoc "search" verbs))))
+         (params (append (plist-get method :params) nil))
+         (filter (cl-find "filter" params :key (lambda (param) (plist-get param :name)) :test #'equal))
+         (filters (plist-get (plist-get filter :schema) :properties)))
+    (make-larder-resource
+     :name name :get (assoc "get" verbs) :list (assoc "list" verbs) :fields (append fields nil) :filters filters
+     :text (cl-find-if (lambda (text) (plist-member filters (larder--key text))) larder--text-filters)
+     :scope (cl-set-difference (mapcar (lambda (param) (plist-get param :name)) params) larder--known-params
+                               :test #'equal))))
+
+(defun larder--read-resources (document)
+  "The resources of DOCUMENT."
+  (let (found)
+    (mapc (lambda (method)
+            (pcase (split-string (plist-get method :name) "/")
+              (`(,name ,verb) (push (cons verb method) (alist-get name found nil nil #'equal)))))
+          (plist-get document :methods))
+    ;; Resources alone can be searched.
+    (sort (cl-loop for (name . verbs) in found
+                   when (assoc "search" verbs) collect (larder--read-resource document name verbs))
+          (lambda (a b) (string< (larder-resource-name a) (larder-resource-name b))))))
+
+(defun larder-with-resources (callback)
+  "Call CALLBACK once the catalog was read; say why where it cannot be."
+  (if larder--resources
+      (funcall callback)
+    (larder-ask "rpc.discover" nil
+                (lambda (failure document)
+                  (if failure
+                      (larder-tell-failure failure)
+                    (setq larder--resources (larder--read-resources document))
+                    (funcall callback))))))
+
+(defun larder-resource-named (name)
+  "The resource NAME, or nil."
+  (cl-find name larder--resources :key #'larder-resource-name :test #'equal))
+
+(defun larder--resource-ending (text)
+  "The resource whose name TEXT is, or ends in behind a dot; or nil.
+Names may have dots, and so may what stands before one."
+  (let (found)
+    (while (and text (not (setq found (larder-resource-named text))))
+      (setq text (and (string-match "\\." text) (substring text (match-end 0)))))
+    found))
+
+(defun larder--value (schema text)
+  "TEXT as the filter's SCHEMA wants it."
+  (or (and (member (plist-get schema :type) '("integer" "number" "boolean"))
+           (ignore-errors (json-parse-string text :false-object :json-false)))
+      text))
+
+(defun larder-scope (resource)
+  "The parents of RESOURCE that were named last, as a plist."
+  (copy-sequence (alist-get (larder-resource-name resource) larder--scopes nil nil #'equal)))
+
+(defun larder-open-scope (resource text)
+  "The names of the parents of RESOURCE that TEXT leaves open.
+Those that were named last are not."
+  (cl-remove-if (lambda (name)
+                  (or (plist-get (larder-scope resource) (larder--key name))
+                      (string-match-p (concat "\\(?:^\\| \\)" (regexp-quote name) "=") text)))
+                (larder-resource-scope resource)))
+
+(defun larder-request-for (resource text)
+  "What TEXT asks of RESOURCE: (METHOD PARAMS SCOPE).
+Where something is wrong with TEXT, a text that says so."
+  (let ((name (larder-resource-name resource)) (scope (larder-scope resource))
+        (filters (larder-resource-filters resource)) (by (larder-resource-text resource)) id filter words)
+    (catch 'wrong
+      (dolist (word (split-string text))
+        (if (not (string-match "\\`\\([[:alnum:]_.-]+\\)=\\(.*\\)\\'" word))
+            (push word words)
+          (let* ((key (match-string 1 word)) (value (match-string 2 word)) (symbol (larder--key key)))
+            (cond ((member key (larder-resource-scope resource)) (setq scope (plist-put scope symbol value)))
+                  ((plist-member filters symbol)
+                   (setq filter (plist-put filter symbol (larder--value (plist-get filters symbol) value))))
+                  ((and (equal key "id") (larder-resource-get resource)) (setq id value))
+                  (t (throw 'wrong
+                            (format "%s has no '%s'; it takes %s" name key
+                                    (string-join `("id" ,@(larder-resource-scope resource) ,@(larder--names filters))
+                                                 ", "))))))))
+      (setf (alist-get name larder--scopes nil nil #'equal) scope)
+      (setq words (string-join (nreverse words) " "))
+      (when (and (larder-resource-get resource) (not (larder-resource-list resource)) (not (string-empty-p words)))
+        (setq id (or id words))) ; there is nothing else to find it by
+      (cond (id (list (concat name "/get") (append (list :id id) scope) scope))
+            ((and (larder-resource-list resource)
+                  (or (string-empty-p words) (and by (not (plist-member filter (larder--key by))))))
+             (unless (string-empty-p words)
+               (setq filter (plist-put filter (larder--key by) words)))
+             (list (concat name "/list") (append (and filter (list :filter filter)) scope) scope))
+            ;; The API takes no text: what is in the cache does.
+            (t (list (concat name "/search")
+                     (append (and filter (list :filter filter))
+                             (unless (string-empty-p words) (list :text words)) scope)
+                     scope))))))
+
+(defun larder-text (value)
+  "VALUE as it is inserted: texts as they are, all else as JSON."
+  (cond ((stringp value) value)
+        ((null value) "")
+        ((eq value :json-false) "false")
+        ((eq value t) "true")
+        ((numberp value) (format "%s" value))
+        (t (let ((text (json-serialize value :null-object nil :false-object :json-false)))
+             (if (multibyte-string-p text) text (decode-coding-string text 'utf-8))))))
+
+(defun larder-one-line (value)
+  "VALUE as text in one line."
+  (string-trim (replace-regexp-in-string "[[:space:][:cntrl:]]+" " " (larder-text value))))
+
+(defun larder-name (item)
+  "What a person calls ITEM."
+  (or (cl-loop for field in '(:name :title :label :subject :login :full_name :tag :message :summary :url)
+               for value = (plist-get item field)
+               when (and (stringp value) (not (string-empty-p value))) return (larder-one-line value))
+      (larder-text (plist-get item :id))))
+
+(defun larder-label (item)
+  "ITEM in one line, with its id."
+  (let ((id (larder-text (or (plist-get item :id) (plist-get item :number)))) (name (larder-name item)))
+    (if (member id (list "" name)) name (format "%s  %s" id name))))
+
+(defun larder-age (moment)
+  "How long ago MOMENT was, a text such as 2026-11-21T10:35:32.478Z."
+  (let ((passed (ignore-errors
+                  ;; Fractions of seconds are not read by every Emacs.
+                  (floor (float-time (time-subtract
+                                      nil (date-to-time (replace-regexp-in-string "\\.[0-9]+Z\\'" "Z" moment))))))))
+    (cond ((null passed) "at an unknown time")
+          ((cl-loop for (seconds . unit) in '((86400 . "day") (3600 . "hour") (60 . "minute"))
+                    for count = (/ passed seconds)
+                    when (> count 0) return (format "%d %s%s ago" count unit (if (= count 1) "" "s"))))
+          (t "just now"))))
+
+(defun larder-provenance (result)
+  "Where RESULT came from, in one line."
+  (if (not (plist-get result :source))
+      "from the cache"
+    (concat (format "from %s, %s"
+                    (pcase (plist-get result :source)
+                      ("remote" "the API") ("persistence" "the file") ("shared" "the shared level") (place place))
+                    (larder-age (plist-get result :fetchedAt)))
+            (and (eq (plist-get result :stale) t) ", stale")
+            (when-let ((fallback (plist-get result :fallback)))
+              (concat "; the API failed: " (larder-one-line (plist-get fallback :message)))))))
+
+(provide 'larder-catalog)
+;;; larder-catalog.el ends here

@@ -1,0 +1,31 @@
+"use strict";
+// A walk over the pages of a list.
+
+class Pages {
+  constructor(resource, options) {
+    this.resource = resource;
+    this.options = options;
+  }
+
+  async *[Symbol.asyncIterator]() {
+    let { page } = this.options;
+    // Some APIs' cursors go round in a circle: a page that was there already ends the walk.
+    const seen = new Set(page == null ? [] : [page]);
+    for (;;) {
+      const result = await this.resource.list({ ...this.options, page });
+      yield result;
+      page = result.page.next;
+      if (page === null || seen.has(page)) return;
+      seen.add(page);
+    }
+  }
+
+  /** The items of all pages. */
+  async all() {
+    const items = [];
+    for await (const page of this) for (const item of page.items) items.push(item);
+    return items;
+  }
+}
+
+module.exports = { Pages };

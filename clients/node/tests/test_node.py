@@ -1,0 +1,74 @@
+"""Runs the Node client's own tests, and checks its types and examples, against the real program."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from harness import CASSETTES, binary, environment
+
+CLIENT = pathlib.Path(__file__).resolve().parents[1]
+PATIENCE = 120  # seconds until what hangs is a failure
+TSC = ["tsc", "--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom"]
+
+
+@pytest.fixture
+def run(home):
+    """run(*command, env=...): ends well, or fails with what it printed. Returns what it wrote to stdout."""
+
+    def run(*command, env=None):
+        assert shutil.which(command[0]), f"no {command[0]}: run `scripts/bootstrap --tests`"
+        settings = environment(home, {"LARDER_BIN": binary(), "TMPDIR": str(home), **(env or {})})
+        done = subprocess.run(
+            command, cwd=home, env=settings, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def installed(home):
+    """A folder in which `larder` is a package, as after `npm install`."""
+    (home / "node_modules").mkdir()
+    (home / "node_modules" / "larder").symlink_to(CLIENT)
+    (home / "package.json").write_text('{"type": "module"}')
+    return home
+
+
+@pytest.mark.parametrize("file", sorted(CLIENT.glob("test/*.test.mjs")), ids=lambda file: file.name.split(".")[0])
+def test_client(file, run):
+    printed = run("node", "--test-reporter=tap", str(file))
+    assert int(re.search(r"^# pass (\d+)$", printed, re.M).group(1)) > 0
+    assert re.search(r"^# skipped 0$", printed, re.M), printed
+
+
+def compile_all(run, installed, *files):
+    (installed / "catalog.ts").write_text(run(binary(), "catalog", "types"))
+    for file in files:
+        shutil.copy(file, installed)
+    run(*TSC, "--module", "node16", "--moduleResolution", "node16", *(file.name for file in files))
+
+
+def test_types(run, installed):
+    """What is right compiles; of what is wrong, marked so in the file, each line must be an error."""
+    compile_all(run, installed, *sorted(CLIENT.glob("test/types/uses.*")))
+
+
+def test_typed_example(run, installed):
+    compile_all(run, installed, *sorted(CLIENT.glob("examples/*.mts")))
+
+
+@pytest.mark.parametrize("file", sorted(CLIENT.glob("examples/*.mjs")), ids=lambda file: file.name)
+def test_examples(file, home, run, places):
+    """Each prints what stands behind `// ->`."""
+    program = home / "larder"
+    program.write_text(f"#!/bin/sh\nexec '{binary()}' --replay '{CASSETTES}' {' '.join(places)} \"$@\"\n")
+    program.chmod(0o755)
+    expected = re.findall(r"// -> (.*)$", file.read_text(encoding="utf-8"), re.M)
+    if file.name == "observe.mjs":
+        run(str(program), "get", "location", "15")  # What is unchanged is not told.
+    assert expected and run("node", str(file), env={"LARDER_BIN": str(program)}).splitlines() == expected

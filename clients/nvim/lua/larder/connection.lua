@@ -1,0 +1,157 @@
+-- Requests to one process, which is started by the first of them, and anew by the next one after its end.
+local settings = require('larder.settings')
+local process = require('larder.process')
+local uv = vim.uv or vim.loop
+local M = {}
+
+local current -- { process, pending = { [id] = handle } }, or nil
+local last_id = 0
+
+-- Whether all of it is UTF-8, which a buffer's text need not be: larder could not tell whose request that was.
+local function is_text(params)
+  local line = vim.json.encode(params)
+  return not line:find('[\245-\255]') and not line:find('\244[\144-\191]') and pcall(vim.fn.json_encode, line)
+end
+
+local function send(to, message)
+  message.jsonrpc = '2.0'
+  to.process.write(vim.json.encode(message) .. '\n')
+end
+
+-- Takes a request out of those under way; returns whether it was there.
+local function settle(on, handle)
+  if on.pending[handle.id] ~= handle then
+    return false
+  end
+  on.pending[handle.id] = nil
+  handle.timer:stop()
+  handle.timer:close()
+  return true
+end
+
+local function answer(on, handle, failure, result)
+  if settle(on, handle) then
+    vim.schedule(function()
+      -- Between the reply and its turn here the request may have been cancelled.
+      if not handle.cancelled then
+        handle.callback(failure, result)
+      end
+    end)
+  end
+end
+
+-- Integers of more digits than Neovim writes of a number, 14, as texts: larder takes a text for an id too.
+local function keep_integers(line)
+  if not line:find(('%d'):rep(15)) then
+    return line
+  end
+  local parts, at = {}, 1
+  while at <= #line do
+    local quote = line:find('"', at, true) or #line + 1
+    parts[#parts + 1] = line:sub(at, quote - 1):gsub('%-?%d[%d.eE+-]*', function(number)
+      return number:find('^%-?' .. ('%d'):rep(15) .. '+$') and '"' .. number .. '"' or nil
+    end)
+    -- A quote behind an odd number of backslashes is one of the text.
+    local stop = quote
+    repeat
+      stop = line:find('"', stop + 1, true) or #line
+    until stop == #line or #line:sub(quote, stop - 1):match('\\*$') % 2 == 0
+    parts[#parts + 1] = line:sub(quote, stop)
+    at = stop + 1
+  end
+  return table.concat(parts)
+end
+
+local function heard(on, line)
+  local ok, message = pcall(function() return vim.json.decode(keep_integers(line)) end)
+  if not ok or type(message) ~= 'table' then
+    return
+  end
+  local handle = message.id and on.pending[message.id]
+  if handle then
+    answer(on, handle, message.error, message.result)
+  end
+end
+
+local function open()
+  local on = { pending = {} }
+  local failure
+  on.process, failure = process.start(settings.current.command, settings.current.arguments, {
+    line = function(line) heard(on, line) end,
+    ended = function(reason)
+      if current == on then
+        current = nil
+      end
+      for _, handle in pairs(vim.tbl_extend('force', {}, on.pending)) do
+        answer(on, handle, { message = reason, data = { kind = 'ended' } })
+      end
+    end,
+  })
+  if not on.process then
+    return nil, failure
+  end
+  current = on
+  -- With it, larder ends also where the editor is killed.
+  M.request('initialize', { processId = vim.fn.getpid(), clientInfo = { name = 'Neovim' } }, function() end)
+  return on
+end
+
+-- Asks for something. `callback(failure, result)` is called once, from the main loop, unless the handle's `cancel` was
+-- called before. Never waits.
+function M.request(method, params, callback)
+  local on, failure = current, nil
+  if not on then
+    on, failure = open()
+  end
+  local handle = { callback = callback, cancel = function() end }
+  if not on then
+    vim.schedule(function() callback({ message = failure, data = { kind = 'notStarted' } }) end)
+    return handle
+  end
+  if params and not is_text(params) then
+    vim.schedule(function() callback({ message = 'what is asked for is not UTF-8', data = { kind = 'notText' } }) end)
+    return handle
+  end
+  last_id = last_id + 1
+  handle.id, handle.timer = last_id, uv.new_timer()
+  on.pending[handle.id] = handle
+
+  function handle.cancel()
+    handle.cancelled = true
+    if settle(on, handle) then
+      send(on, { method = '$/cancelRequest', params = { id = handle.id } })
+    end
+  end
+
+  handle.timer:start(settings.current.timeout, 0, vim.schedule_wrap(function()
+    if on.pending[handle.id] ~= handle then
+      return
+    end
+    handle.cancel()
+    local seconds = settings.current.timeout / 1000
+    callback({ message = ('no answer to %s within %g s'):format(method, seconds), data = { kind = 'timeout' } })
+  end))
+  -- An empty table would be written as an array.
+  local given = params and next(params) ~= nil and params or nil
+  send(on, { id = handle.id, method = method, params = given })
+  return handle
+end
+
+-- Ends the process: what is under way is cancelled and called back no more.
+function M.stop()
+  local on = current
+  current = nil
+  if on then
+    for _, handle in pairs(vim.tbl_extend('force', {}, on.pending)) do
+      handle.cancel()
+    end
+    on.process.finish()
+  end
+end
+
+-- The process's id, or nil where there is none.
+function M.pid()
+  return current and current.process.pid
+end
+
+return M

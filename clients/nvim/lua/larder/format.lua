@@ -1,0 +1,141 @@
+-- Items as text: one line each in a list, one line a field in a preview, and where they came from.
+local M = {}
+
+local NAMES = { 'name', 'title', 'label', 'subject', 'login', 'full_name', 'tag', 'message', 'summary', 'url' }
+
+local function is_null(value)
+  return value == nil or value == vim.NIL
+end
+
+-- The fewest digits that are the same number again: Lua itself writes no more than 14.
+local function number_text(value)
+  for digits = 15, 16 do
+    local text = ('%%.%dg'):format(digits):format(value)
+    if tonumber(text) == value then
+      return text
+    end
+  end
+  return ('%.17g'):format(value)
+end
+
+-- JSON with its keys in order: Lua keeps none, and what is inserted should be the same each time.
+local function encode(value)
+  if type(value) == 'number' then
+    return M.text(value)
+  elseif type(value) ~= 'table' or next(value) == nil then
+    -- Neovim escapes slashes, which nobody wants to read.
+    return (vim.json.encode(value):gsub('\\(.)', function(mark) return mark == '/' and '/' or nil end))
+  elseif value[1] ~= nil then
+    return '[' .. table.concat(vim.tbl_map(encode, value), ',') .. ']'
+  end
+  local names, members = vim.tbl_keys(value), {}
+  table.sort(names)
+  for _, name in ipairs(names) do
+    table.insert(members, encode(name) .. ':' .. encode(value[name]))
+  end
+  return '{' .. table.concat(members, ',') .. '}'
+end
+
+-- A field's value as it is inserted: texts as they are, all else as JSON.
+function M.text(value)
+  if type(value) == 'string' then
+    return value
+  elseif is_null(value) then
+    return ''
+  elseif type(value) == 'number' and value % 1 == 0 and math.abs(value) < 2 ^ 53 then
+    return ('%d'):format(value)
+  end
+  if type(value) == 'number' then
+    return number_text(value)
+  end
+  return type(value) == 'table' and encode(value) or tostring(value)
+end
+
+function M.one_line(text)
+  return (text:gsub('[%s%c]+', ' '))
+end
+
+-- What a person calls the item.
+function M.name(item)
+  for _, field in ipairs(NAMES) do
+    if type(item[field]) == 'string' and item[field] ~= '' then
+      return item[field]
+    end
+  end
+  return M.text(item.id)
+end
+
+function M.label(item)
+  local id = M.text(item.id or item.number)
+  local name = M.one_line(M.name(item))
+  return id ~= '' and id ~= name and ('%s  %s'):format(id, name) or name
+end
+
+-- The item's fields in the catalog's order; what it does not name comes after, by name.
+function M.fields(resource, item)
+  local names, seen, rest = {}, {}, {}
+  for _, name in ipairs(resource.fields) do
+    if item[name] ~= nil then
+      table.insert(names, name)
+      seen[name] = true
+    end
+  end
+  for name in pairs(item) do
+    if not seen[name] then
+      table.insert(rest, name)
+    end
+  end
+  table.sort(rest)
+  return vim.list_extend(names, rest)
+end
+
+local UNITS = { { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }
+
+-- How long ago a moment was, as '3 minutes ago'. Moments are UTC: `2026-11-21T10:35:32.478Z`.
+function M.age(moment, now)
+  local year, month, day, hour, minute, second = tostring(moment):match('^(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
+  if not year then
+    return 'at an unknown time'
+  end
+  local parts = { year = year, month = month, day = day, hour = hour, min = minute, sec = second, isdst = false }
+  local now_parts = os.date('!*t', now)
+  now_parts.isdst = false
+  -- Both are read as if they were local: the difference is right wherever this is.
+  local passed = os.difftime(os.time(now_parts), os.time(parts))
+  for _, unit in ipairs(UNITS) do
+    local count = math.floor(passed / unit[1])
+    if count >= 1 then
+      return ('%d %s%s ago'):format(count, unit[2], count == 1 and '' or 's')
+    end
+  end
+  return 'just now'
+end
+
+-- Where a result came from, in one line.
+function M.provenance(result)
+  if not result.source then
+    return 'from the cache'
+  end
+  local place = ({ remote = 'the API', persistence = 'the file', shared = 'the shared level' })[result.source]
+  local line = ('from %s, %s'):format(place or result.source, M.age(result.fetchedAt))
+  line = result.stale == true and line .. ', stale' or line
+  return result.fallback and line .. '; the API failed: ' .. M.one_line(result.fallback.message) or line
+end
+
+-- The lines of a preview, and for each its field's name (nil at those that are none).
+function M.preview(resource, result)
+  local lines, of, width = { resource.name .. ' ' .. M.text(result.item.id) }, {}, 0
+  local names = M.fields(resource, result.item)
+  for _, name in ipairs(names) do
+    width = math.max(width, vim.fn.strdisplaywidth(name))
+  end
+  for _, name in ipairs(names) do
+    local pad = (' '):rep(width - vim.fn.strdisplaywidth(name))
+    table.insert(lines, ('%s%s  %s'):format(name, pad, M.one_line(M.text(result.item[name]))))
+    of[#lines] = name
+  end
+  table.insert(lines, M.provenance(result))
+  return lines, of
+end
+
+return M

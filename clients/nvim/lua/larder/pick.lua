@@ -1,0 +1,180 @@
+-- From a resource to an item: the steps of `:Larder`. Each of them waits for nothing but its callback.
+local catalog = require('larder.catalog')
+local format = require('larder.format')
+local origin = require('larder.origin')
+local preview = require('larder.preview')
+local query = require('larder.query')
+local recents = require('larder.recents')
+local settings = require('larder.settings')
+local tell = require('larder.tell')
+local M = {}
+
+local waiting = origin.waiting() -- for a list
+
+local function get_request(resource, item, scope)
+  if not resource.get or format.text(item.id) == '' then
+    return nil
+  end
+  return { method = resource.name .. '/get', params = vim.tbl_extend('force', { id = item.id }, scope) }
+end
+
+-- An item of a list may show less than there is: where it has an id, the whole one is asked for.
+function M.chosen(resource, item, result, scope, from)
+  local request = get_request(resource, item, scope)
+  if request then
+    return preview.get(resource, request, from)
+  end
+  local shown = { item = item, source = result.source, fetchedAt = result.fetchedAt, stale = result.stale }
+  preview.show(resource, shown, from)
+end
+
+local function select_item(resource, request, result, from)
+  local page = result.page or {}
+  local next_page = page.next ~= vim.NIL and page.next or nil
+  if #result.items == 0 and not next_page then
+    return tell.note(('no %s is like that'):format(resource.name))
+  end
+  local telescope = settings.current.telescope and require('larder.telescope')
+  if telescope and telescope.present() then
+    return telescope.pick(resource, request, result, from, M, get_request)
+  end
+  local entries, more = vim.list_extend({}, result.items), {}
+  if next_page then
+    table.insert(entries, more)
+  end
+  vim.ui.select(entries, {
+    prompt = ('%s (%s)'):format(resource.name, format.provenance(result)),
+    kind = 'larder',
+    format_item = function(entry)
+      if entry ~= more then
+        return format.label(entry)
+      end
+      local pages = page.pages and page.pages ~= vim.NIL and (' of ' .. format.text(page.pages)) or ''
+      return ('more: page %s%s'):format(format.text(next_page), pages)
+    end,
+  }, function(entry)
+    if not entry then
+      return
+    elseif entry == more then
+      request.params.page = next_page
+      return M.ask(resource, request, from)
+    end
+    M.chosen(resource, entry, result, request.scope, from)
+  end)
+end
+
+-- Asks for the list, and lets the user choose of it.
+function M.ask(resource, request, from)
+  M.cancel()
+  if request.params.id then
+    return preview.get(resource, request, from)
+  end
+  waiting.ask(request.method, request.params, from, function(result)
+    select_item(resource, request, result, from)
+  end)
+end
+
+function M.cancel()
+  waiting.cancel()
+  preview.cancel()
+end
+
+-- Asks for the parents that the text leaves open, one by one.
+local function with_scope(resource, text, callback)
+  local name = query.open_scope(resource, text)[1]
+  if not name then
+    return callback(text)
+  end
+  vim.ui.input({ prompt = ('%s, %s: '):format(resource.name, name) }, function(value)
+    if value and value:match('%S') then
+      with_scope(resource, ('%s=%s %s'):format(name, value:gsub('%s', ''), text), callback)
+    end
+  end)
+end
+
+function M.look_for(resource, text, from)
+  with_scope(resource, text, function(whole)
+    local request, failure = query.request(resource, whole)
+    if not request then
+      return tell.failure(failure)
+    end
+    recents.add(resource.name, text)
+    M.ask(resource, request, from)
+  end)
+end
+
+local function ask_text(resource, from)
+  recents.refresh(resource.name)
+  vim.ui.input({
+    prompt = resource.name .. ': ',
+    completion = "customlist,v:lua.require'larder'.complete_recents",
+  }, function(text)
+    if text then
+      M.look_for(resource, text, from)
+    end
+  end)
+end
+
+-- `text` is what stands behind `:Larder`: nothing, a resource, or one and what to look for in it.
+function M.open(text)
+  local from = origin.here()
+  local name, rest = text:match('^%s*(%S*)%s*(.-)%s*$')
+  catalog.load(function(failure, resources)
+    if failure then
+      return tell.failure(failure)
+    end
+    local names = catalog.names(resources)
+    if name ~= '' then
+      if not resources[name] then
+        return tell.failure(("there is no resource '%s'; there are %s"):format(name, table.concat(names, ', ')))
+      end
+      return M.look_for(resources[name], rest, from)
+    end
+    local function chosen(choice)
+      if choice then
+        M.current = choice -- whose texts the prompt completes
+        ask_text(resources[choice], from)
+      end
+    end
+    if #names == 1 then
+      return chosen(names[1])
+    end
+    vim.ui.select(names, { prompt = 'larder', kind = 'larder' }, chosen)
+  end)
+end
+
+-- What was looked for in a resource before, to look for it again.
+function M.open_recents(name)
+  local from = origin.here()
+  catalog.load(function(failure, resources)
+    if failure then
+      return tell.failure(failure)
+    end
+    local function show(choice)
+      if not choice then
+        return
+      elseif not resources[choice] then
+        local names = table.concat(catalog.names(resources), ', ')
+        return tell.failure(("there is no resource '%s'; there are %s"):format(choice, names))
+      end
+      recents.list(choice, function(problem, texts)
+        if problem then
+          return tell.failure(problem)
+        elseif #texts == 0 then
+          return tell.note('nothing was looked for yet in ' .. choice)
+        end
+        vim.ui.select(texts, { prompt = choice .. ', again', kind = 'larder' }, function(text)
+          if text then
+            M.look_for(resources[choice], text, from)
+          end
+        end)
+      end)
+    end
+    if name ~= '' then
+      return show(name)
+    end
+    vim.ui.select(catalog.names(resources), { prompt = 'larder, recent', kind = 'larder' }, show)
+  end)
+end
+
+return M

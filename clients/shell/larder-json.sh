@@ -1,0 +1,188 @@
+# shellcheck shell=bash
+# What larder.sh writes and reads of JSON, and its tables. Bash 4 or newer; nothing else is needed.
+
+_larder_json='' _larder_parts=()
+
+# The functions below leave their result in _larder_json: printing it would cost a subshell for each value.
+
+# _larder_params [key=value... | JSON]: the params as one line of JSON; empty when there are none.
+_larder_params() {
+    local argument
+    _larder_json=''
+    if (($# == 1)) && [[ $1 =~ ^[[:space:]]*\{ ]]; then
+        # A line break between tokens is white space, and within a string it is wrong anyway.
+        _larder_json=${1//[$'\n\r']/ }
+    elif (($# > 0)); then
+        for argument in "$@"; do
+            if [[ $argument != ?*=* ]]; then
+                printf 'larder: expected key=value or one JSON object, got %s\n' "$argument" >&2
+                return 2
+            fi
+        done
+        _larder_object "$@"
+    fi
+}
+
+# _larder_object path=value...: a JSON object; the paths that share a first part go into one object.
+_larder_object() {
+    local text='' entry head other
+    local -a nested
+    local -A seen=()
+    for entry in "$@"; do
+        head=${entry%%=*}
+        head=${head%%.*}
+        [[ ${seen[x$head]-} ]] && continue
+        seen[x$head]=1
+        nested=()
+        _larder_string "$head"
+        text+=${text:+,}$_larder_json:
+        if [[ ${entry%%=*} == "$head" ]]; then
+            _larder_value "${entry#*=}"
+        else
+            for other in "$@"; do
+                [[ ${other%%=*} == "$head".* ]] && nested+=("${other#"$head".}")
+            done
+            _larder_object "${nested[@]}"
+        fi
+        text+=$_larder_json
+    done
+    _larder_json="{$text}"
+}
+
+# _larder_value TEXT: TEXT as it is where it looks like JSON, else as a JSON string.
+_larder_value() {
+    local number='^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$' quoted='^"([^"\]|\\.)*"$'
+    if [[ $1 =~ $number || $1 =~ $quoted || $1 == true || $1 == false || $1 == null ||
+        $1 == \{*\} || $1 == \[*\] ]]; then
+        _larder_json=${1//[$'\n\r']/ }
+    else
+        _larder_string "$1"
+    fi
+}
+
+# _larder_string TEXT: TEXT as a JSON string.
+_larder_string() {
+    local LC_ALL=C text=$1 rest character code
+    text=${text//\\/\\\\}
+    text=${text//\"/\\\"}
+    while [[ $text == *[$'\x01'-$'\x1f']* ]]; do
+        rest=${text#"${text%%[$'\x01'-$'\x1f']*}"}
+        character=${rest:0:1}
+        printf -v code '\\u%04x' "'$character"
+        text=${text//"$character"/"$code"}
+    done
+    _larder_json=\"$text\"
+}
+
+# The functions below read JSON as larder writes it: without white space between its tokens. Before bash 4.4 an empty
+# array is an unset variable, hence the ${...[@]+...}.
+
+# _larder_items RESULT: the items of a result into _larder_parts; the result itself where it has none.
+_larder_items() {
+    local member
+    _larder_split "$1"
+    for member in ${_larder_parts[@]+"${_larder_parts[@]}"}; do
+        case $member in
+            '"items":['* | '"recents":['*)
+                _larder_split "${member#*:}"
+                return
+                ;;
+            '"item":'*)
+                _larder_parts=("${member#*:}")
+                return
+                ;;
+        esac
+    done
+    _larder_parts=("$1")
+}
+
+# _larder_split JSON: the elements of an array, or the members of an object, into _larder_parts.
+_larder_split() {
+    # Bytes, and not characters, are counted: that is many times as fast.
+    local LC_ALL=C rest=${1:1:${#1}-2} part='' plain character
+    local -i depth=0 isText=0
+    _larder_parts=()
+    while [[ $rest ]]; do
+        if ((isText)); then plain=${rest%%[\"\\]*}; else plain=${rest%%[][\{\},\"]*}; fi
+        part+=$plain
+        rest=${rest:${#plain}}
+        character=${rest:0:1}
+        case $character in
+            '"') isText=!isText ;;
+            \\) character=${rest:0:2} ;;
+            '[' | '{') depth+=1 ;;
+            ']' | '}') depth+=-1 ;;
+            ,)
+                if ((depth == 0)); then
+                    _larder_parts+=("$part")
+                    part='' rest=${rest:1}
+                    continue
+                fi
+                ;;
+        esac
+        part+=$character
+        rest=${rest:${#character}}
+    done
+    [[ ! $part ]] || _larder_parts+=("$part")
+}
+
+# _larder_field ITEM PATH: the value of a field into _larder_json, of an inner one where the path has dots; null where
+# there is none.
+_larder_field() {
+    local head=$2 member
+    # A name may have a dot in it itself.
+    while true; do
+        _larder_json=null
+        [[ $1 == \{* ]] || return 0
+        _larder_string "$head"
+        local key=$_larder_json
+        _larder_json=null
+        _larder_split "$1"
+        for member in ${_larder_parts[@]+"${_larder_parts[@]}"}; do
+            [[ ${member:0:${#key}+1} == "$key:" ]] || continue
+            member=${member:${#key}+1}
+            if [[ $head == "$2" ]]; then _larder_json=$member; else _larder_field "$member" "${2#"$head".}"; fi
+            return 0
+        done
+        [[ $head == *.* ]] || return 0
+        head=${head%.*}
+    done
+}
+
+# _larder_text JSON: a value as a person reads it. What acts on a terminal stays escaped, or becomes a question mark.
+_larder_text() {
+    local text=$1
+    if [[ $text == \"*\" ]]; then
+        text=${text:1:${#text}-2}
+        text=${text//\\\"/\"}
+        text=${text//\\\//\/}
+        text=${text//\\\\/\\}
+    elif [[ $text == null ]]; then
+        text=''
+    fi
+    _larder_json=${text//[[:cntrl:]]/?}
+}
+
+# _larder_columns COUNT CELL...: rows of so many cells, each column as wide as its widest cell.
+_larder_columns() {
+    local -i count=$1 place=0 width
+    local -a widths=()
+    local cell line=''
+    shift
+    for cell in "$@"; do
+        width=${#cell}
+        ((width > ${widths[place % count]:-0})) && widths[place % count]=$width
+        place+=1
+    done
+    place=0
+    for cell in "$@"; do
+        if ((++place % count)); then
+            # printf counts bytes where these are characters.
+            printf -v cell '%s%*s' "$cell" $((${widths[(place - 1) % count]:-0} - ${#cell} + 2)) ''
+            line+=$cell
+        else
+            printf '%s\n' "$line$cell"
+            line=''
+        fi
+    done
+}

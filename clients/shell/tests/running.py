@@ -1,0 +1,11 @@
+"""What the tests of larder.sh share."""
+
+import json
+import pathlib
+
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "larder.sh"
+
+
+def lines(done, code=0):
+    assert done.returncode == code, (done.stdout, done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()]

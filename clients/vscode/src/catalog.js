@@ -1,0 +1,70 @@
+"use strict";
+// What the catalog has, as `rpc.discover` tells it: resources, what they are filtered by, and where they are.
+
+/** Params that are not the name of a parent. */
+const KNOWN = new Set(["id", "ids", "fields", "cachePolicy", "maxAge", "page", "filter", "text", "limit", "offset",
+  "observer", "maxPages", "workDoneToken"]);
+/** Filters that take what a person types, the best first. */
+const TEXTS = ["q", "query", "search", "text", "name", "title"];
+
+/** @param {any} document @param {string} name @param {Map<string, any>} verbs @returns {import("./values").Resource} */
+function resourceOf(document, name, verbs) {
+  /** @type {any[]} */
+  const params = (verbs.get("list") ?? verbs.get("get") ?? verbs.get("search")).params;
+  const filters = params.find((param) => param.name === "filter")?.schema.properties ?? {};
+  return {
+    name,
+    fields: document.components?.schemas?.[`item.${name}`]?.required ?? [],
+    filters,
+    scope: params.map((param) => param.name).filter((param) => !KNOWN.has(param)),
+    get: verbs.has("get"),
+    list: verbs.has("list"),
+    id: verbs.get("get")?.params.find((/** @type {any} */ param) => param.name === "id")?.schema,
+    text: TEXTS.find((filter) => Object.hasOwn(filters, filter)),
+  };
+}
+
+/** @param {any} document @returns {Map<string, import("./values").Resource>} by their names, which are in order */
+function read(document) {
+  /** @type {Map<string, Map<string, any>>} */
+  const methods = new Map();
+  for (const method of document.methods) {
+    const [name, verb] = method.name.split("/");
+    if (!methods.has(name)) methods.set(name, new Map());
+    methods.get(name)?.set(verb, method);
+  }
+  // Resources alone can be searched.
+  const resources = [...methods].filter(([, verbs]) => verbs.has("search"));
+  resources.sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(resources.map(([name, verbs]) => [name, resourceOf(document, name, verbs)]));
+}
+
+class Catalog {
+  /** @param {import("./connection").Connection} connection */
+  constructor(connection) {
+    this.connection = connection;
+    /** @type {Promise<Map<string, import("./values").Resource>> | null} */
+    this.loading = null;
+  }
+
+  /** Asks once, and again after a failure. */
+  load() {
+    const loading = (this.loading ??= this.connection.call("rpc.discover").then(read));
+    loading.catch(() => this.loading === loading && this.forget());
+    return loading;
+  }
+
+  /** @param {string} name */
+  async resource(name) {
+    const resources = await this.load();
+    const found = resources.get(name);
+    if (!found) throw new Error(`there is no resource '${name}'; there are ${[...resources.keys()].join(", ")}`);
+    return found;
+  }
+
+  forget() {
+    this.loading = null;
+  }
+}
+
+module.exports = { Catalog };

@@ -1,0 +1,93 @@
+"use strict";
+// What VS Code calls: the commands, the hovers, and the end.
+const vscode = require("vscode");
+const { Catalog } = require("./catalog.js");
+const { Connection } = require("./connection.js");
+const { Hover } = require("./hover.js");
+const { Picker } = require("./picker.js");
+const { Query } = require("./query.js");
+const tell = require("./tell.js");
+
+/** @typedef {{ connection: Connection, catalog: Catalog, query: Query }} Parts */
+
+/** @type {Connection | null} */
+let current = null;
+
+/**
+ * The resource of that name, or the one that is chosen.
+ *
+ * @param {Parts} parts @param {string | undefined} name
+ */
+async function choose({ catalog }, name) {
+  if (name) return catalog.resource(name);
+  const names = [...(await catalog.load()).keys()];
+  const chosen = names.length === 1 ? names[0] : await vscode.window.showQuickPick(names, { title: "Larder" });
+  return chosen === undefined ? undefined : catalog.resource(chosen);
+}
+
+/**
+ * Asks for the parents that the text leaves open; false where the user does not say.
+ *
+ * @param {Parts} parts @param {import("./values").Resource} resource @param {string} text
+ */
+async function nameParents({ query }, resource, text) {
+  for (const name of query.openScope(resource, text)) {
+    const value = await vscode.window.showInputBox({ title: resource.name, prompt: name });
+    if (!value?.trim()) return false;
+    query.remember(resource, { [name]: value.trim() });
+  }
+  return true;
+}
+
+/** @param {Parts} parts @param {{ resource?: string, text?: string }} given as a key binding may say it */
+async function pick(parts, { resource: name, text = "" } = {}) {
+  const resource = await choose(parts, name);
+  if (resource && (await nameParents(parts, resource, text))) await new Picker(parts, resource).open(text);
+}
+
+/**
+ * What was looked for before, to look for it again.
+ *
+ * @param {Parts} parts @param {{ resource?: string }} given
+ */
+async function again(parts, { resource: name } = {}) {
+  const resource = await choose(parts, name);
+  if (!resource) return;
+  const { recents } = await parts.connection.call("recents/list", { scope: resource.name });
+  if (recents.length === 0) return tell.note(`nothing was looked for yet in ${resource.name}`);
+  const text = await vscode.window.showQuickPick(recents, { title: `${resource.name}, again` });
+  if (text !== undefined) await pick(parts, { resource: resource.name, text });
+}
+
+/** @param {import("vscode").ExtensionContext} context */
+function activate(context) {
+  const connection = (current = new Connection());
+  const parts = { connection, catalog: new Catalog(connection), query: new Query() };
+  const stop = () => {
+    parts.catalog.forget();
+    return connection.stop();
+  };
+  /** @type {Record<string, (given?: any) => Promise<unknown>>} */
+  const commands = { pick: (given) => pick(parts, given), recents: (given) => again(parts, given), stop };
+  for (const [name, act] of Object.entries(commands)) {
+    const run = (/** @type {any} */ given) => act(given).catch(tell.failure);
+    context.subscriptions.push(vscode.commands.registerCommand(`larder.${name}`, run));
+  }
+  context.subscriptions.push(
+    vscode.languages.registerHoverProvider("*", new Hover(parts)),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      // What the process was started with; the next request starts one with what it is now.
+      const ours = ["command", "catalog", "arguments"].some((name) => change.affectsConfiguration(`larder.${name}`));
+      if (ours) stop().catch(tell.failure);
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => stop().catch(tell.failure)),
+  );
+}
+
+/** VS Code waits for it, for some seconds. */
+async function deactivate() {
+  await current?.dispose();
+  current = null;
+}
+
+module.exports = { activate, deactivate };

@@ -1,0 +1,193 @@
+"use strict";
+const assert = require("node:assert/strict");
+const { rm } = require("node:fs/promises");
+const { test } = require("node:test");
+const { api, begin, shown, until, user, vscode } = require("./support.js");
+
+test("an item is picked, and a field of it inserted", async (t) => {
+  await begin(t);
+  vscode.window.activeTextEditor = new vscode.TextEditor("Who is ? And X?", [7], [13, 14]);
+  user.answers = ["character"];
+  await user.run("larder.pick");
+  assert.deepEqual(user.asked, [["Larder", ["character", "episode", "location"]]]);
+  const picker = await shown("character (from the API");
+  assert.equal(picker.items[0].label, "Rick Sanchez");
+  picker.type("rick");
+  await until(() => picker.labels[1] === "Adjudicator Rick");
+  assert.deepEqual([picker.items[1].description, picker.items[1].alwaysShow], ["8", true]);
+  picker.accept("Adjudicator");
+  const preview = await shown("character 8");
+  assert.deepEqual(preview.labels.slice(0, 3), ["id", "name", "status"]);
+  assert.equal(preview.find("origin").description, '{"name":"unknown","url":""}');
+  assert.match(preview.placeholder, /^from memory, just now/);
+  preview.accept("name");
+  await until(() => vscode.window.activeTextEditor.text === "Who is Adjudicator Rick? And Adjudicator Rick?");
+  assert.equal(user.quick, null);
+  assert.deepEqual([user.told, user.notes], [[], []]);
+});
+
+test("the next page comes below the one before", async (t) => {
+  await begin(t);
+  await user.run("larder.pick", { resource: "character" });
+  const picker = await shown("character (");
+  picker.accept("$(arrow-down) more: page 2 of ");
+  await until(() => picker.items.length > 40);
+  assert.equal(picker.activeItems[0].description, "21");
+  assert.equal(picker.items[0].description, "1");
+});
+
+test("a list is taken back when the text changes", async (t) => {
+  let arrived;
+  const gone = new Promise((resolve) => (arrived = resolve));
+  const taken = [];
+  const { catalog } = await api(t, async (target, left) => {
+    if (target !== "/things?name=a") return { things: [{ id: 7, name: "the seventh" }] };
+    arrived();
+    await left;
+    taken.push(target);
+    return {};
+  });
+  await begin(t, { catalog });
+  await user.run("larder.pick", { resource: "thing" });
+  const picker = await shown("thing (");
+  picker.type("a");
+  await gone;
+  assert.equal(picker.busy, true);
+  picker.type("as");
+  await until(() => !picker.busy && picker.labels[0] === "the seventh");
+  await until(() => taken.length === 1);
+  assert.deepEqual([user.told, picker.labels], [[], ["the seventh"]]);
+});
+
+test("an item is taken back when its preview is closed", async (t) => {
+  let arrived;
+  const waiting = new Promise((resolve) => (arrived = resolve));
+  let taken = false;
+  const { catalog } = await api(t, async (target, left) => {
+    if (target === "/things") return { things: [{ id: 7, name: "the seventh" }, { id: 8, name: "" }] };
+    arrived();
+    await left;
+    taken = true;
+    return {};
+  });
+  await begin(t, { catalog });
+  await user.run("larder.pick", { resource: "thing" });
+  const picker = await shown("thing (");
+  await user.run("larder.stop"); // What came with the list would be there at once.
+  const cache = user.settings.arguments[user.settings.arguments.indexOf("--cache-dir") + 1];
+  await rm(cache, { recursive: true });
+  picker.accept("the seventh");
+  await waiting;
+  assert.equal(user.quick.busy, true);
+  user.quick.hide();
+  await until(() => taken);
+  assert.deepEqual([user.quick, user.told], [null, []]);
+});
+
+test("of texts that follow each other within the delay, the last one is looked for", async (t) => {
+  const { catalog, asked } = await api(t, () => ({ things: [] }));
+  await begin(t, { catalog, settings: { delay: 50 } });
+  await user.run("larder.pick", { resource: "thing" });
+  const picker = await shown("thing");
+  for (const text of ["a", "as", "as ", "as they"]) picker.type(text);
+  await until(() => !picker.busy && asked.includes("/things?name=as%20they"));
+  assert.deepEqual(asked, ["/things", "/things?name=as%20they"]);
+  assert.deepEqual(picker.labels, ["no thing is like that"]);
+});
+
+test("what was looked for is looked for again", async (t) => {
+  await begin(t);
+  await user.run("larder.recents", { resource: "character" });
+  assert.deepEqual(user.notes, ["larder: nothing was looked for yet in character"]);
+  await user.run("larder.pick", { resource: "character", text: "rick" });
+  (await shown("character (")).accept("Adjudicator");
+  (await shown("character 8")).hide();
+  await user.run("larder.pick", { resource: "character" });
+  const picker = await shown("character (");
+  await until(() => picker.labels.at(-1) === "$(history) rick");
+  picker.accept("$(history)");
+  await until(() => picker.labels[1] === "Adjudicator Rick");
+  assert.equal(picker.value, "rick");
+  picker.hide();
+  user.answers = ["rick"];
+  await user.run("larder.recents", { resource: "character" });
+  await until(() => user.quick?.labels[1] === "Adjudicator Rick");
+  assert.deepEqual(user.asked, [["character, again", ["rick"]]]);
+});
+
+test("parents that are missing are asked for once", async (t) => {
+  const { catalog } = await api(t, (target) => ({ id: 7, name: target }));
+  await begin(t, { catalog });
+  await user.run("larder.pick", { resource: "issue" }); // Nobody answers.
+  assert.equal(user.quick, null);
+  user.answers = ["apple", "swift"];
+  await user.run("larder.pick", { resource: "issue", text: "7" });
+  assert.deepEqual(user.asked.slice(1), [["issue", "owner"], ["issue", "repo"]]);
+  (await shown("issue (")).accept("/apple/swift/7");
+  (await shown("issue 7")).hide();
+  await user.run("larder.pick", { resource: "issue", text: "repo=rust 7" });
+  const picker = await until(() => user.quick?.labels[0] === "/apple/rust/7" && user.quick);
+  picker.type("repo=c 7"); // What is typed is remembered once something was picked by it.
+  await until(() => picker.labels[0] === "/apple/c/7");
+  picker.type("repo=rust 7");
+  await until(() => picker.labels[0] === "/apple/rust/7");
+  picker.accept();
+  (await shown("issue 7")).hide();
+  await user.run("larder.pick", { resource: "issue", text: "8" });
+  await until(() => user.quick?.labels[0] === "/apple/rust/8");
+  assert.equal(user.asked.length, 3);
+});
+
+test("a filter of the list may be called id", async (t) => {
+  const { catalog, asked } = await api(t, () => ({ things: [{ id: 7, name: "the seventh" }] }));
+  await begin(t, { catalog });
+  await user.run("larder.pick", { resource: "thing", text: "id=7" });
+  await shown("thing (");
+  assert.deepEqual(asked, ["/things?id=7"]);
+});
+
+test("what is wrong with a text, or with an answer, stands where items would", async (t) => {
+  await begin(t);
+  await user.run("larder.pick", { resource: "character", text: "colour=red" });
+  const picker = await shown("character");
+  assert.match(picker.labels[0], /^character has no 'colour'; it takes id, gender, name, /);
+  picker.accept();
+  assert.equal(user.quick, picker);
+  picker.type("id=99999");
+  await until(() => picker.labels[0].includes("Character not found"));
+  picker.type("nobody at all");
+  await until(() => picker.labels[0] === "no character is like that");
+  assert.deepEqual(user.told, []);
+  await user.run("larder.pick", { resource: "planet" });
+  assert.deepEqual(user.told, ["larder: there is no resource 'planet'; there are character, episode, location"]);
+});
+
+test("the API is asked anew, and a field copied", async (t) => {
+  await begin(t);
+  await user.run("larder.pick", { resource: "character", text: "rick" });
+  (await shown("character (")).accept("Adjudicator");
+  const preview = await shown("character 8");
+  assert.match(preview.placeholder, /^from memory/);
+  preview.press();
+  await until(() => preview.placeholder.startsWith("from the API"));
+  preview.pressAt("name");
+  assert.equal(user.clipboard, "Adjudicator Rick");
+  assert.equal(user.quick, null);
+});
+
+test("where nothing can be inserted it is said", async (t) => {
+  await begin(t);
+  const insert = async () => {
+    await user.run("larder.pick", { resource: "location", text: "id=15" });
+    (await shown("location (")).accept("Bird World");
+    (await shown("location 15")).accept("name");
+  };
+  await insert();
+  await until(() => user.notes.length === 1);
+  assert.equal(user.clipboard, "Bird World");
+  vscode.window.activeTextEditor = new vscode.TextEditor("", [0]);
+  vscode.window.activeTextEditor.readOnly = true;
+  await insert();
+  await until(() => user.told.length === 1);
+  assert.deepEqual(user.told, ["larder: the document cannot be changed"]);
+});
