@@ -11,11 +11,13 @@ BINARY := .build/release/larder
 # The product's debug and release builds live side by side; the tests' build is the debug one. Without a local RUNPATH the
 # loader does not take a library for the system's that somebody has put beside the binary. The script's options are found
 # out by the shell, when a release build is made.
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath --product larder $$(scripts/build-options)
+STATIC := -c release --static-swift-stdlib --disable-local-rpath --product larder
+RELEASE := $(STATIC) $$(scripts/build-options)
 SWIFT_SOURCES := Sources Tests Package.swift
-PYTHON_SOURCES := $(wildcard scripts clients Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/interop Benchmarks)
+PYTHON_SOURCES := $(wildcard scripts clients examples Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/interop Benchmarks)
 SHELL_SOURCES := scripts/bootstrap scripts/build-options .ci/run Benchmarks/redact Tests/Fuzz/run
-SHELL_SOURCES += clients/shell/larder.sh
+SHELL_SOURCES += clients/shell/larder.sh clients/shell/larder-json.sh scripts/stage scripts/deb
+SHELL_SOURCES += examples/picker/larder-pick examples/nightly/larder-nightly examples/ci/ci
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,15 +84,34 @@ lint: bootstrap ## the style of Swift, the syntax of Python and bash
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
 	@python3 scripts/lint-python $(PYTHON_SOURCES)
 	@for file in $(SHELL_SOURCES); do bash -n $$file || exit 1; done
-	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_SOURCES); fi
+	@if command -v shellcheck >/dev/null; then shellcheck -x $(SHELL_SOURCES); fi
 
 format: ## rewrites the Swift sources in the project's style
 	swift format --in-place --recursive $(SWIFT_SOURCES)
 
+# For other machines than this one: with SQLite in it, and for older systems.
+.PHONY: portable
+portable: bootstrap
+	swift build $(STATIC) $$(scripts/build-options --portable) --scratch-path .build/portable
+
+.PHONY: wheel
+wheel: portable ## a wheel of the Python client with the binary in it, in dist/
+	@python3 scripts/wheel .build/portable/release/larder
+
+.PHONY: tarball deb
+tarball: portable ## an archive for other machines, in dist/
+	@python3 scripts/tarball .build/portable/release/larder
+
+deb: build ## a Debian package, in dist/
+	@scripts/deb $(BINARY)
+
+.PHONY: vsix
+vsix: ## the extension for VS Code, in dist/
+	@python3 scripts/vsix
+
 clean: ## removes what was built
-	rm -rf .build .venv
+	rm -rf .build .venv dist
 	find $(PYTHON_SOURCES) -name __pycache__ -type d -exec rm -rf {} +
 
-install: build ## installs the binary below PREFIX (/usr/local); the Python client: pip install ./clients/python
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/larder
+install: build ## the binary, its man page, completions and catalogs below PREFIX (/usr/local)
+	@scripts/stage $(DESTDIR)$(PREFIX) $(BINARY)

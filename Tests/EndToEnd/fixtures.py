@@ -12,7 +12,7 @@ from harness import GRAPHQL_CATALOG, Larder, binary, eventually, run
 from upstream import Upstream
 
 # Whoever runs the tests may ignore these (nohup, a shell's background), and what is started here would inherit that.
-for _number in (signal.SIGHUP, signal.SIGQUIT):
+for _number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 

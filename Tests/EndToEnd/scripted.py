@@ -22,6 +22,10 @@ class Request:
         return json.loads(self.data) if self.data else None
 
 
+class Server(ThreadingHTTPServer):
+    request_queue_size = 256  # so many may ask at once before one of them is taken
+
+
 @contextlib.contextmanager
 def serving(answer, keeps_alive=False):
     """The URL of a server that sends what `answer(request)` gives: status, header fields, and what becomes JSON, or
@@ -44,7 +48,7 @@ def serving(answer, keeps_alive=False):
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

@@ -179,7 +179,7 @@ def test_a_command_has_no_secret_of_larders_and_nothing_to_read(home, server, se
         "resources": {"thing": {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}}}},
     }
     served.path.write_text(json.dumps(catalog))
-    env = {"LARDER_SHARED_TOKEN": "shared", "LARDER_VAR_HOST": "kept"}
+    env = {"LARDER_SHARED_TOKEN": "shared", "LARDER_SHARED": "", "LARDER_VAR_HOST": "kept"}
     larder = start("--catalog", served.path, upstream=None, env=env)
     assert larder.call("thing/get", id=1)["item"] == {"id": 1}
     seen = (home / "env").read_text()

@@ -138,6 +138,10 @@ class TestLive:
         found = check(resource, "--with", "owner=b", "--with", "note.owner=a", "--with", "kind=x", "--with", "id=7")
         assert [one["status"] for one in found] == [200, 200] and hub.asked == ["/a/notes?kind=x", "/a/notes/7"]
 
+    def test_what_no_operation_takes_is_wrong_use(self, command, home):
+        done = command("check", "--live", "--with", "charcter.id=9")
+        assert (done.code, done.stdout) == (64, b"") and "did you mean 'character.id'?" in done.stderr, done
+
     def test_a_secret_is_never_shown(self, check, hub):
         def refused(query):
             return 401, {"message": f"no {query['key']} here"}, {"X-RateLimit-User": query["key"]}

@@ -82,6 +82,7 @@ class TestGet:
         assert served.call("character/get", id=5)["source"] == "memory"
         assert served.fails("character/get", id=5, cachePolicy="remoteFirst").kind == "notFound"
         assert served.fails("character/get", id=5, cachePolicy="localOnly").kind == "notCached"
+        assert served.close() == 0
         assert served.again().fails("character/get", id=5, cachePolicy="localOnly").kind == "notCached"
 
     def test_a_number_as_text_is_the_same_id(self, served, upstream):

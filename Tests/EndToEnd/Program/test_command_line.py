@@ -104,7 +104,7 @@ class TestCache:
 
 
 class TestHelp:
-    @pytest.mark.parametrize("args", [["--help"], ["call", "--help"]])
+    @pytest.mark.parametrize("args", [["--help"], ["-h"]])
     def test_it_names_what_there_is(self, command, args):
         done = command(*args)
         assert (done.code, done.stderr) == (0, "")
@@ -121,7 +121,7 @@ class TestHelp:
 
     def test_the_version(self, command):
         done = command("--version")
-        assert done.code == 0 and re.fullmatch(r"larder \d+\.\d+\.\d+\S*\n", done.stdout.decode()), done
+        assert done.code == 0 and re.match(r"larder \d+\.\d+\.\d+\S*\n", done.stdout.decode()), done
 
 
 class TestRefusals:

@@ -1,0 +1,320 @@
+"""Every program of examples/ does what it says, over recorded answers."""
+
+import ast
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from lsprotocol import converters, types
+
+from harness import PATIENCE, ROOT, binary, environment, eventually
+from scripted import serving
+
+EXAMPLES = ROOT / "examples"
+CASSETTES = ROOT / "Fixtures" / "cassettes"
+
+
+@pytest.fixture
+def settings(home, places):
+    """settings(NAME): the variables with which `larder` answers from the cassettes of that name."""
+
+    def settings(recorded="rickandmorty", **more):
+        program = home / "bin" / "larder"
+        program.parent.mkdir(exist_ok=True)
+        options = f"--replay '{CASSETTES / recorded}' " if recorded else ""
+        program.write_text(f"#!/bin/sh\nexec '{binary()}' {options}{' '.join(places)} \"$@\"\n")
+        program.chmod(0o755)
+        client = str(ROOT / "clients" / "python" / "src")
+        found = environment(home, {"PYTHONPATH": client, "PYTHONDONTWRITEBYTECODE": "1", **more})
+        own = [str(folder) for folder in EXAMPLES.iterdir() if folder.is_dir()]
+        found["PATH"] = ":".join([*own, str(program.parent), found["PATH"]])
+        return found
+
+    return settings
+
+
+def run(*command, env, input=None, cwd=None):
+    return subprocess.run(
+        list(map(str, command)), env=env, input=input, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE
+    )
+
+
+def test_all_are_listed_and_tested():
+    folders = {folder.name for folder in EXAMPLES.iterdir() if folder.is_dir()}
+    assert folders == {"picker", "nightly", "notebook", "ci", "completion", "harness"}, "a new one has tests below"
+    listed = re.findall(r"\]\(([^)#]+)", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
+    assert folders == {name.split("/")[0] for name in listed if not name.startswith("..")}
+    assert all((EXAMPLES / name).exists() for name in listed), listed
+
+
+class TestPicker:
+    def test_what_is_picked_on_the_last_page(self, settings):
+        done = run("larder-pick", "pokemon", env=settings("pokeapi", LARDER_CATALOG="pokeapi", PICKER="grep defense"))
+        assert (done.returncode, done.stdout, done.stderr) == (0, "10002\n", ""), done
+
+    def test_a_chooser_that_reads_no_further(self, settings):
+        done = run("larder-pick", "character", "filter.name=rick", env=settings(PICKER="head -n 1"))
+        assert (done.returncode, done.stdout) == (0, "1\n"), done
+
+    def test_its_id_in_another_command(self, settings):
+        command = 'larder call location/get id="$(larder-pick location)" fields=\'["name"]\' | jq -r .item.name'
+        done = run("bash", "-c", command, env=settings(PICKER="grep Citadel"))
+        assert done.stdout == "Citadel of Ricks\n", done
+
+    def test_nothing_is_picked(self, settings):
+        done = run("larder-pick", "character", "filter.name=rick", env=settings(PICKER="grep no-such-thing"))
+        assert (done.returncode, done.stdout) == (1, ""), done
+
+    def test_an_api_that_does_not_answer(self, settings):
+        done = run("larder-pick", "character", "filter.name=nobody", env=settings(PICKER="head -n 1"))
+        assert done.returncode == 1 and "no cassette" in done.stderr, done
+
+
+class TestNightly:
+    def test_as_cron_runs_it(self, settings, home):
+        lines = (EXAMPLES / "nightly" / "crontab").read_text(encoding="utf-8").splitlines()
+        variables = dict(line.split("=", 1) for line in lines if re.match(r"[A-Z_]+=", line))
+        (job,) = [line for line in lines if re.match(r"[0-9*]", line)]
+        assert "%" not in job
+        env = settings("pokeapi", **{name: value for name, value in variables.items() if name != "PATH"})
+        command = job.split(None, 5)[5]
+        for reused in (0, 3):
+            done = run("sh", "-c", command, env=env)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
+            last = (home / "larder-nightly.log").read_text().splitlines()[-1]
+            assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ pokemon: \{", last), last
+            assert json.loads(last.split(": ", 1)[1]) == {
+                "pages": 3, "items": 5, "fetched": 3 - reused, "reused": reused, "complete": True
+            }  # fmt: skip
+
+    def test_a_list_that_fails_does_not_keep_the_next_one(self, settings, home):
+        lists = ["location", "character maxPages=3", "character maxPages=1 filter.name=rick"]
+        done = run("larder-nightly", home / "log", *lists, env=settings())
+        log = (home / "log").read_text().splitlines()
+        assert done.returncode == 1 and len(log) == 3, done
+        assert "location: exit code 1: " in log[0] and "no cassette" in log[0]
+        assert log[0].split(" ", 1)[1] == done.stderr.rstrip("\n").split(" ", 1)[1]
+        assert '"pages":3,"items":60' in log[1] and '"pages":1,"items":20' in log[2]
+        kept = run("larder", "call", "location/get", "id=20", "cachePolicy=localOnly", env=settings())
+        assert kept.returncode == 0, kept
+
+    def test_what_the_cache_file_does_not_take(self, settings, home):
+        done = run("larder-nightly", home / "log", "character maxPages=1 --cache-dir /dev/null/none", env=settings())
+        assert done.returncode == 1 and "the cache file has not all of it" in done.stderr, done
+
+    def test_the_last_run_is_not_done_yet(self, settings, home):
+        flag = home / "held"
+        held = subprocess.Popen(["flock", home / "log", "sh", "-c", f"touch {flag}; cat"], stdin=subprocess.PIPE)
+        try:
+            eventually(flag.exists, "the lock is held")
+            assert run("larder-nightly", home / "log", "location", env=settings()).returncode == 75
+            assert (home / "log").read_text() == ""
+        finally:
+            held.communicate()
+
+    def test_a_faulty_catalog(self, settings, home):
+        (home / "wrong.jsonc").write_text('{"larder": 1}')
+        env = settings(LARDER_CATALOG=str(home / "wrong.jsonc"))
+        done = run("larder-nightly", home / "log", "location", "episode", env=env)
+        assert done.returncode == 78 and len((home / "log").read_text().splitlines()) == 1, done
+
+    def test_wrong_use(self, settings, home):
+        assert run("larder-nightly", home / "log", env=settings()).returncode == 64
+        done = run("larder-nightly", home / "no" / "log", "location", env=settings())
+        assert done.returncode == 73 and "log" in done.stderr, done
+
+
+class TestNotebook:
+    def test_each_cell_prints_and_shows_what_it_did(self, settings, monkeypatch):
+        for name, value in settings().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("LARDER_BIN", raising=False)  # It would win over the PATH.
+        monkeypatch.syspath_prepend(os.environ["PYTHONPATH"])
+        notebook = json.loads((EXAMPLES / "notebook" / "characters.ipynb").read_text(encoding="utf-8"))
+        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        names = {}
+        try:
+            shown = [outputs("".join(cell["source"]), names) for cell in cells]
+        finally:
+            names["larder"].close()
+        assert shown == [stored(cell) for cell in cells]
+        assert sum(map(bool, shown)) >= 5
+
+
+def outputs(source, names):
+    """What Jupyter shows of a cell: what it prints, and the value of its last expression as text and as a table."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    found, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(tree, "cell", "exec"), names)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+    if printed.getvalue():
+        found["stream"] = printed.getvalue()
+    if value is not None:
+        found["text/plain"] = repr(value)
+        if hasattr(value, "_repr_html_"):
+            found["text/html"] = value._repr_html_()
+    return found
+
+
+def stored(cell):
+    found = {}
+    for output in cell["outputs"]:
+        parts = {"stream": output["text"]} if output["output_type"] == "stream" else output["data"]
+        found.update({kind: "".join(text) for kind, text in parts.items()})
+    return found
+
+
+class TestContinuousIntegration:
+    @pytest.fixture
+    def project(self, home):
+        """The folder ci/, where it can be changed."""
+        shutil.copytree(EXAMPLES / "ci", home / "project")
+        return home / "project"
+
+    def test_it_passes_offline(self, project, settings):
+        done = run(project / "ci", env=settings(None))
+        assert done.returncode == 0 and done.stderr == "", done
+
+    def test_another_answer_is_seen_whatever_was_kept(self, project, settings):
+        assert run(project / "ci", env=settings(None)).returncode == 0
+        (found,) = (project / "recorded").glob("get-v0-item-8863-json-*.json")
+        found.write_text(found.read_text().replace("My YC app", "Another app"))
+        done = run(project / "ci", env=settings(None))
+        assert done.returncode == 1 and re.search(r"^\+ *71 Another app", done.stdout, re.M), done
+
+    def test_what_was_not_recorded_is_named(self, project, settings):
+        (found,) = (project / "recorded").glob("get-v0-topstories-json-*.json")
+        found.unlink()
+        done = run(project / "ci", env=settings(None))
+        assert done.returncode == 1 and "no cassette for GET" in done.stderr and "topstories" in done.stderr, done
+
+    def test_a_story_that_was_not_recorded(self, project, settings):
+        (found,) = (project / "recorded").glob("get-v0-item-8863-json-*.json")
+        found.unlink()
+        done = run(project / "ci", env=settings(None))
+        assert done.returncode == 1 and "8863" in done.stderr, done
+
+    def test_recording_anew(self, project, settings):
+        story = {"id": 7, "type": "story", "by": "me", "descendants": 3, "title": "New", "time": 1175714200}
+        answers = {"/v0/topstories.json": [7], "/v0/item/7.json": story}
+        with serving(lambda request: (200, {}, answers[request.path])) as url:
+            done = run(project / "ci", "--record", "--base-url", f"hackernews={url}/v0", env=settings(None))
+        assert done.returncode == 0, done
+        assert (project / "expected.txt").read_text() == "   3 New (me)\n"
+        assert len(list((project / "recorded").iterdir())) == 2
+        assert run(project / "ci", env=settings(None)).returncode == 0
+
+
+class TestCompletion:
+    """A language client of a few lines; what it gets must be what lsprotocol takes for a list of completions."""
+
+    @pytest.fixture
+    def editor(self, settings):
+        process = subprocess.Popen(
+            ["larder-lsp"], env=settings(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        yield Editor(process)
+        process.communicate()
+        assert process.returncode == 0
+
+    def test_words_and_columns(self, editor):
+        offers = editor.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})["capabilities"]
+        assert offers["completionProvider"]["triggerCharacters"] == ["/"]
+        editor.tell("initialized", {})
+        editor.open("\U0001f600 character/rick")
+        # The cache is empty, so the API's list is asked; then it is the cache.
+        for place in ("API", "cache"):
+            (rick,) = [item for item in editor.complete(0, 17).items if item.label == "Rick Sanchez"]
+            assert rick.detail == f"character 1, from the {place}"
+            edit = rick.text_edit
+            assert (edit.range.start.character, edit.range.end.character, edit.new_text) == (3, 17, "Rick Sanchez")
+        assert {item.label for item in editor.complete(0, 15).items} >= {"Rick Sanchez"}
+        editor.tell("shutdown", None)
+
+    def test_what_completes_nothing(self, editor):
+        editor.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        editor.open("no slash\nplanet/earth\n\nlocation/")
+        for line, column in ((0, 8), (1, 12), (2, 0), (9, 9)):
+            assert not editor.complete(line, column).items
+        assert "Bird World" in [item.label for item in editor.complete(3, 9).items]
+        editor.change("character/nobody-is-called-so")
+        assert not editor.complete(0, 29).items
+        editor.message({"id": 99, "method": "textDocument/hover", "params": {}})
+        assert editor.answer()["error"]["code"] == -32601
+        editor.tell("exit", None)
+
+
+class Editor:
+    URI = "file:///text"
+
+    def __init__(self, process):
+        self.process, self.count = process, 0
+
+    def message(self, message):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def answer(self):
+        length = int(self.process.stdout.readline().split(b":")[1])
+        assert self.process.stdout.readline() == b"\r\n"
+        return json.loads(self.process.stdout.read(length))
+
+    def tell(self, method, params):
+        self.message({"method": method, "params": params})
+
+    def ask(self, method, params):
+        self.count += 1
+        self.message({"id": self.count, "method": method, "params": params})
+        answer = self.answer()
+        assert answer["id"] == self.count, answer
+        return answer["result"]
+
+    def open(self, text):
+        document = {"uri": self.URI, "languageId": "text", "version": 1, "text": text}
+        self.tell("textDocument/didOpen", {"textDocument": document})
+
+    def change(self, text):
+        document = {"uri": self.URI, "version": 2}
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
+
+    def complete(self, line, character):
+        params = {"textDocument": {"uri": self.URI}, "position": {"line": line, "character": character}}
+        return converters.get_converter().structure(self.ask("textDocument/completion", params), types.CompletionList)
+
+
+class TestHarness:
+    OPTIONS = ["--replay", str(CASSETTES / "rickandmorty")]
+
+    def test_all_promises_are_kept(self, settings):
+        done = run("contract", EXAMPLES / "harness" / "cases.jsonl", *self.OPTIONS, env=settings(None))
+        lines = done.stdout.splitlines()
+        assert done.returncode == 0 and lines[0] == f"1..{len(lines) - 1}" and len(lines) > 6, done
+        assert all(line.startswith(f"ok {number} - ") for number, line in enumerate(lines[1:], 1)), done
+
+    @pytest.mark.parametrize(
+        "case, told",
+        [
+            ({"method": "location/get", "params": {"id": 15}, "result": {"item": {"name": "Mars"}}}, '"Bird World"'),
+            ({"method": "location/get", "params": {"id": 15}, "result": {"item": {"moons": 2}}}, "item.moons is null"),
+            ({"method": "location/get", "params": {"id": 15}, "error": "notFound"}, "expected the error notFound"),
+            ({"method": "location/get", "params": {"id": 99999}, "result": {}}, "no such thing"),
+            ({"method": "location/get", "params": {"id": 99999}, "error": "timeout"}, "expected the error timeout"),
+        ],
+    )
+    def test_a_broken_promise(self, case, told, settings, home):
+        (home / "cases").write_text(json.dumps({"name": "it", **case}) + "\n")
+        done = run("contract", home / "cases", *self.OPTIONS, env=settings(None))
+        assert done.returncode == 1 and done.stdout.startswith("1..1\nnot ok 1 - it\n# "), done
+        assert told in done.stdout, done
+
+    def test_a_larder_that_does_not_start(self, settings):
+        done = run("contract", EXAMPLES / "harness" / "cases.jsonl", "--no-such-option", env=settings(None))
+        assert done.returncode == 1 and "no reply" in done.stdout and "no-such-option" in done.stderr, done

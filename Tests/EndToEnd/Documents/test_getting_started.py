@@ -1,0 +1,58 @@
+"""The one step of docs/getting-started.md that asks an API itself: the draft of a catalog, made of what the API answers
+in its recordings. All other steps run as every example of the documents does (`Program/test_documents.py`)."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from harness import ROOT
+from scripted import serving
+
+PAGE = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
+REAL = "https://pokeapi.co"
+
+
+@pytest.fixture
+def api():
+    """PokeAPI as it was recorded, also where it is asked without a slash at the end, or without pages."""
+    recorded = {}
+    for path in (ROOT / "Fixtures" / "cassettes" / "pokeapi").glob("*.json"):
+        exchange = json.loads(path.read_text(encoding="utf-8"))
+        recorded[exchange["request"]["url"].removeprefix(REAL)] = exchange["response"]["body"]
+    first = recorded["/api/v2/pokemon/?offset=0&limit=100"]
+
+    def answer(request):
+        body = recorded.get(request.target) or recorded.get(request.target + "/") or first
+        return 200, {"Content-Type": "application/json"}, body.encode()
+
+    with serving(answer) as url:
+        yield url
+
+
+def test_the_draft_is_as_shown_and_works(api, command, places, home):
+    (line,) = re.findall(r"^larder (catalog infer .*) > pokemon.jsonc$", PAGE, re.M)
+    drafted = command(*shlex.split(line.replace(REAL, api)))
+    assert drafted.code == 0 and drafted.stderr == "", drafted
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)
+    pattern = ".*".join(map(re.escape, shown.split("...")))
+    assert re.search(pattern, drafted.stdout.decode().replace(api, REAL), re.S), drafted
+    path = home / "pokemon.jsonc"
+    path.write_bytes(drafted.stdout)
+    assert command("check", path).code == 0
+    done = command("call", "pokemon/get", "id=1", "--catalog", path, *places)
+    assert json.loads(done.stdout)["item"]["name"] == "bulbasaur", done
+
+
+def test_the_draft_of_the_list(api, command):
+    (line,) = re.findall(r"`larder (catalog infer \S*/pokemon)` drafts the list", PAGE)
+    drafted = command(*shlex.split(line.replace(REAL, api))).stdout.decode()
+    # What the page's catalog takes over.
+    for part in ('"items": "results"', '"param": "offset"', '"next": "next"', '"count": "count"', '"param": "limit"'):
+        assert part in drafted and part in PAGE, drafted
+
+
+def test_the_examples_of_the_page_are_as_many_as_it_says():
+    assert "[six examples](../examples/README.md)" in PAGE
+    assert len([path for path in (ROOT / "examples").iterdir() if path.is_dir()]) == 6

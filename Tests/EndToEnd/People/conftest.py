@@ -1,0 +1,78 @@
+import json
+
+import pytest
+
+from scripted import serving
+from screens import OnTerminal
+
+
+@pytest.fixture
+def led(places, upstream):
+    """led(args): these arguments, and those that lead to the test's own files and server."""
+
+    def led(args):
+        reached = [] if "--catalog" in args else ["--base-url", f"rickandmorty={upstream.url}"]
+        return [*args, *places, *reached]
+
+    return led
+
+
+@pytest.fixture
+def people(command, led):
+    """people(*args) runs larder with its output in pipes."""
+    return lambda *args, **options: command(*led(args), **options)
+
+
+@pytest.fixture
+def begin_on_terminal(home, led):
+    """begin_on_terminal(*args): a larder on a terminal, which is still to end."""
+    return lambda *args, **options: OnTerminal(home, *led(args), **options)
+
+
+@pytest.fixture
+def on_terminal(begin_on_terminal):
+    """on_terminal(*args) runs larder to its end on a terminal."""
+
+    def on_terminal(*args, **options):
+        shown = begin_on_terminal(*args, **options)
+        shown.code = shown.end()
+        return shown
+
+    return on_terminal
+
+
+@pytest.fixture
+def served_items(home):
+    """served_items(items, **resource): the options for a catalog with one resource, `thing`, whose list and items are
+    these, and what was asked."""
+    running = []
+
+    def served_items(items, answer=None, **resource):
+        asked = []
+
+        def reply(request):
+            asked.append(request)
+            if answer:
+                return answer(request)
+            if request.path == "/things":
+                return 200, {}, items
+            name = request.path.rpartition("/")[2]
+            found = [item for item in items if str(item["id"]) == name]
+            return (200, {}, found[0]) if found else (404, {}, {"message": "no such thing"})
+
+        server = serving(reply)
+        running.append(server)
+        thing = {
+            "api": "things",
+            "id": "string",
+            "rest": {"get": {"path": "/things/{id}"}, "list": {"path": "/things", **resource.pop("list", {})}},
+            **resource,
+        }
+        path = home / "things.json"
+        api = {"baseURL": server.__enter__(), "retries": 0}
+        path.write_text(json.dumps({"larder": 1, "apis": {"things": api}, "resources": {"thing": thing}}))
+        return ["--catalog", str(path)], asked
+
+    yield served_items
+    for server in running:
+        server.__exit__(None, None, None)

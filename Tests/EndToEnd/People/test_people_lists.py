@@ -1,0 +1,154 @@
+"""Lists of many pages: each is shown as it comes, and nothing is fetched that nobody wants to see."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from harness import PATIENCE, binary, environment
+from terminal import recent
+
+
+def ids(done):
+    assert done.code == 0, done
+    return [item["id"] for item in done.messages]
+
+
+class TestPages:
+    def test_one_page(self, people, upstream):
+        assert len(ids(people("list", "character"))) == 20 and upstream.count() == 1
+        assert ids(people("list", "character", "--page", "2"))[0] == 21
+        assert ids(people("list", "character", "page=3"))[0] == 41
+
+    def test_all_pages(self, people):
+        assert ids(people("list", "character", "--all")) == list(range(1, 61))
+        assert ids(people("list", "character", "--all", "--page", "2")) == list(range(21, 61))
+
+    @pytest.mark.parametrize("limit, requests", [(1, 1), (20, 1), (21, 2), (45, 3), (1000, 3)])
+    def test_a_limit_over_pages(self, people, upstream, limit, requests):
+        assert ids(people("list", "character", "--limit", limit)) == list(range(1, min(limit, 60) + 1))
+        assert upstream.count() == requests
+
+    def test_a_limit_of_a_page(self, people, upstream):
+        assert ids(people("list", "character", "--page", "2", "--limit", "30")) == list(range(21, 41))
+        assert upstream.count() == 1
+
+    def test_what_the_last_line_says(self, on_terminal):
+        last = recent(on_terminal("list", "character", "--all").lines[-1])
+        assert last == "60 items, 3 pages; 3 pages from the API, the oldest just now"
+        last = recent(on_terminal("list", "character", "--limit", "30", width=200).lines[-1])
+        assert last == "30 of 60 items, 2 pages, more: --all; 2 pages kept, the oldest just now"
+        assert on_terminal("list", "character", "--page", "3").lines[-1].startswith("20 of 60 items, page 3 of 3; ")
+
+    def test_pages_are_shown_as_they_come(self, led, home, upstream):
+        held = upstream.hold("/api/character?page=2")
+        process = subprocess.Popen(
+            [binary(), *led(["list", "character", "--all"])], stdout=subprocess.PIPE, env=environment(home)
+        )
+        try:
+            held.wait()
+            first = [json.loads(process.stdout.readline())["id"] for _ in range(20)]
+            assert first == list(range(1, 21)) and process.poll() is None
+            held.release()
+            assert len(process.stdout.readlines()) == 40 and process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+    def test_columns_are_those_of_the_first_page(self, on_terminal, served_items):
+        paging = {"style": "page", "param": "page", "pages": "pages"}
+
+        def answer(request):
+            page = int(request.query.get("page", 1))
+            item = {"id": str(page), "name": "a" * 5} if page == 1 else {"id": "2", "name": "b" * 50, "more": 1}
+            return 200, {}, {"things": [item], "pages": 2}
+
+        options, _ = served_items([], answer=answer, list={"items": "things", "pagination": paging})
+        assert on_terminal("list", "thing", "--all", *options).lines[:3] == ["id  name", "1   aaaaa", "2   bbbb\u2026"]
+
+    def test_a_failure_on_the_way(self, people, upstream):
+        upstream.fail("/api/character?page=2", status=404)
+        done = people("list", "character", "--all")
+        assert done.code == 1 and len(done.messages) == 20
+        assert done.stderr.startswith("larder: notFound: "), done
+
+    def test_a_list_without_pages(self, on_terminal, people, served_items):
+        options, _ = served_items([{"id": "1"}, {"id": "2"}])
+        assert ids(people("list", "thing", "--all", *options)) == ["1", "2"]
+        *rows, last = on_terminal("list", "thing", *options).lines
+        assert (rows, recent(last)) == (["id", "1", "2"], "2 items; kept just now")
+        last = on_terminal("list", "thing", "--limit", "1", *options).lines[-1]
+        assert recent(last) == "1 item, more: --all; kept just now"
+        assert people("list", "thing", "--page", "2", *options).code == 1
+
+    def test_an_empty_list(self, on_terminal, people, served_items):
+        options, _ = served_items([])
+        (line,) = on_terminal("list", "thing", *options).lines
+        assert recent(line) == "0 items; from the API, just now"
+        assert people("list", "thing", *options).stdout == b""
+
+    def test_a_page_that_comes_again(self, people, served_items):
+        paging = {"style": "cursor", "param": "after", "next": "next"}
+
+        def answer(request):
+            page = request.query.get("after", "a")
+            return 200, {}, {"things": [{"id": page}], "next": {"a": "b", "b": "c", "c": "b"}[page]}
+
+        options, asked = served_items([], answer=answer, list={"items": "things", "pagination": paging})
+        done = people("list", "thing", "--all", *options)
+        assert done.code == 1 and "again" in done.stderr and len(asked) < 6, done
+
+
+class TestSearch:
+    def test_what_is_cached(self, people, on_terminal, upstream):
+        assert people("prefetch", "character").code == 0
+        before = upstream.count()
+        assert len(ids(people("search", "character"))) == 20
+        assert ids(people("search", "character", "--all")) == list(range(1, 61))
+        assert len(ids(people("search", "character", "--limit", "25"))) == 25
+        assert len(ids(people("search", "character", "offset=50"))) == 10
+        last = on_terminal("search", "character").lines[-1]
+        assert last == "20 of 60 cached items, more: --limit N or --all; the API was not asked"
+        assert upstream.count() == before
+
+    def test_nothing_is_cached(self, on_terminal):
+        assert on_terminal("search", "character", "rick").lines == ["0 of 0 cached items; the API was not asked"]
+
+
+class TestOutput:
+    def test_who_has_read_enough(self, led, home, upstream):
+        held = upstream.hold("/api/character?page=2")  # the pipe is closed before the second page comes
+        process = subprocess.Popen(
+            [binary(), *led(["list", "character", "--all"])],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(home),
+        )
+        assert process.stdout.readline()
+        process.stdout.close()
+        held.release()
+        assert (process.wait(PATIENCE), process.stderr.read()) == (0, b"")
+        process.stderr.close()
+
+    def test_a_pipe_that_nobody_reads(self, led, home):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run(
+            [binary(), *led(["list", "character", "--all"])],
+            stdout=write,
+            stderr=subprocess.PIPE,
+            env=environment(home),
+            timeout=PATIENCE,
+        )
+        os.close(write)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+    @pytest.mark.parametrize("words", [["list", "character"], ["get", "character", "1"], ["prefetch", "location"]])
+    def test_a_full_disk(self, led, home, words):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [binary(), *led(words)], stdout=full, stderr=subprocess.PIPE, env=environment(home), timeout=PATIENCE
+            )
+        assert (done.returncode, done.stderr) == (74, b"larder: cannot write to stdout: No space left on device\n")

@@ -1,0 +1,107 @@
+"""prefetch on a terminal: a bar that moves in one line and is gone at the end, also where somebody stops it."""
+
+import signal
+import subprocess
+
+import pytest
+
+from screens import Screen
+
+PAGE = "/api/character?page={}"
+SUMMARY = "60 items on 3 pages, 3 from the API, 0 kept already; that is the whole list"
+
+
+class TestBar:
+    def test_it_grows_in_one_line_and_goes(self, on_terminal):
+        shown = on_terminal("prefetch", "character", width=80)
+        assert shown.code == 0
+        for step in ("  0%", "33%  page 1 of 3", "66%  page 2 of 3", "100%  page 3 of 3"):
+            assert step in shown.text, shown.text
+        screen = Screen(shown.text)
+        assert screen.lines == [SUMMARY, ""] and screen.column == 0
+
+    @pytest.mark.parametrize("width", [10, 20, 45, 300])
+    def test_it_never_breaks_a_line(self, on_terminal, width):
+        shown = on_terminal("prefetch", "character", width=width)
+        drawn = shown.text.split("\r")
+        assert len(drawn) > 3 and all(len(part.partition("\x1b[K")[0].strip("\n")) < width for part in drawn[:-1])
+
+    @pytest.mark.parametrize("env", [{"TERM": "dumb"}, {"TERM": ""}])
+    def test_a_terminal_that_cannot_go_back_has_none(self, on_terminal, env):
+        assert on_terminal("prefetch", "character", env=env).text == SUMMARY + "\n"
+
+    def test_it_is_on_stderr_alone(self, on_terminal, people):
+        shown = on_terminal("prefetch", "character", stdout=subprocess.PIPE)
+        assert "100%" in shown.text and Screen(shown.text).lines == [""]
+        assert shown.process.stdout.read() == b'{"pages":3,"items":60,"fetched":3,"reused":0,"complete":true}\n'
+        shown.process.stdout.close()
+        shown = on_terminal("prefetch", "character", stderr=subprocess.DEVNULL)
+        assert "%" not in shown.text and shown.text.count("\n") == 1
+        done = people("prefetch", "character")
+        assert (done.code, done.stderr, done.messages[0]["reused"]) == (0, "", 3)
+
+    def test_an_error_comes_behind_it(self, on_terminal, upstream):
+        upstream.fail(PAGE.format(2), status=401)
+        shown = on_terminal("prefetch", "character", width=200)
+        first, *_ = Screen(shown.text).lines
+        assert shown.code == 1 and first.startswith("larder: unauthorized: "), shown.text
+
+    @pytest.mark.parametrize("words, said", [(["maxPages=1"], "is not the whole list"), ([], "is the whole list")])
+    def test_whether_that_is_all(self, people, words, said):
+        assert people("prefetch", "character", "--table", *words).stdout.decode().endswith(f"that {said}\n")
+
+
+class TestWhatIsNotKept:
+    """A prefetch that leaves nothing behind has not done its job."""
+
+    @pytest.mark.parametrize("words", [["prefetch", "character"], ["call", "character/prefetch"]])
+    def test_is_no_success(self, command, upstream, words):
+        reached = ["--base-url", f"rickandmorty={upstream.url}"]
+        done = command(*words, "--cache-dir", "/dev/null/none", *reached)
+        assert done.code == 1 and done.messages[0]["complete"] is True, done
+        last = done.stderr.splitlines()[-1]
+        assert last.startswith("larder: the cache file has not all of it: cannot use /dev/null/none/"), done
+        # Who wants no file misses none.
+        done = command(*words, "--no-persistence", *reached)
+        assert (done.code, done.stderr) == (0, ""), done
+
+    def test_nor_is_what_is_not_removed(self, command):
+        done = command("cache", "clear", "--cache-dir", "/dev/null/none")
+        assert done.code == 1 and "the cache file has not all of it" in done.stderr, done
+
+    def test_an_interruption_does_not_say_that_it_is(self, begin_on_terminal, upstream):
+        held = upstream.hold(PAGE.format(2))
+        shown = begin_on_terminal("prefetch", "character", "--no-persistence")
+        shown.wait("page 1 of 3")
+        held.wait()
+        shown.process.send_signal(signal.SIGINT)
+        assert shown.end() == 130 and Screen(shown.text).lines == ["larder: interrupted", ""], shown.text
+
+
+class TestInterruption:
+    @pytest.mark.parametrize("how, code", [("typed", 130), (signal.SIGINT, 130), (signal.SIGTERM, 143)])
+    def test_it_ends_at_once_and_leaves_a_clean_line(self, begin_on_terminal, upstream, people, how, code):
+        held = upstream.hold(PAGE.format(2))
+        shown = begin_on_terminal("prefetch", "character")
+        shown.wait("page 1 of 3")
+        held.wait()
+        if how == "typed":
+            shown.type("\x03")
+        else:
+            shown.process.send_signal(how)
+        assert shown.end() == code
+        text = shown.text.replace("^C", "")
+        assert Screen(text).lines == ["larder: interrupted; what has come is kept", ""], text
+        held.release()
+        upstream.heal()
+        assert people("prefetch", "character").messages[0] == {
+            "pages": 3, "items": 60, "fetched": 2, "reused": 1, "complete": True,
+        }  # fmt: skip
+
+    def test_without_a_terminal(self, begin_on_terminal, upstream):
+        held = upstream.hold(PAGE.format(2))
+        streams = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
+        shown = begin_on_terminal("prefetch", "character", **streams)
+        held.wait()
+        shown.process.send_signal(signal.SIGINT)
+        assert shown.end() == 130

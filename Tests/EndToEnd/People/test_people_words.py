@@ -1,0 +1,162 @@
+"""What the words of a person mean: the catalog knows which of them are filters, a scope, or a method's own."""
+
+import json
+from urllib.parse import unquote
+
+import pytest
+
+from harness import GRAPHQL_CATALOG
+
+SCOPED = {
+    "scope": {"owner": "string", "repo": "string"},
+    "rest": {
+        "get": {"path": "/{owner}/{repo}/things/{id}"},
+        "list": {
+            "path": "/{owner}/{repo}/things",
+            "filters": {"state": "state", "labels": {"param": "labels", "type": ["string"]}, "owner": "by"},
+        },
+    },
+}
+
+
+@pytest.fixture
+def scoped(served_items):
+    def answer(request):
+        return 200, {}, [{"id": "1", "name": "one"}] if request.path.endswith("/things") else {"id": "1"}
+
+    return served_items([], answer=answer, **SCOPED)
+
+
+class TestNames:
+    def test_a_scope_and_a_filter(self, people, scoped):
+        options, asked = scoped
+        done = people("list", "thing", "owner=apple", "state=open", "repo=swift", *options)
+        assert (done.code, done.messages) == (0, [{"id": "1", "name": "one"}]), done
+        assert (asked[0].path, asked[0].query) == ("/apple/swift/things", {"state": "open"})
+
+    def test_a_filter_that_is_called_as_a_part_of_the_scope(self, people, scoped):
+        options, asked = scoped
+        assert people("list", "thing", "owner=apple", "repo=1", "filter.owner=me", *options).code == 0
+        assert (asked[0].path, asked[0].query) == ("/apple/1/things", {"by": "me"})
+
+    def test_several_values_of_a_filter_that_takes_them(self, people, scoped):
+        options, asked = scoped
+        assert people("list", "thing", "owner=a", "repo=b", "labels=x", "labels=y", *options).code == 0
+        assert asked[0].query == {"labels": "x,y"}
+        done = people("list", "thing", "owner=a", "repo=b", "state=x", "state=y", *options)
+        assert (done.code, done.stderr) == (1, "larder: 'state' is given twice\n")
+
+    def test_a_part_of_the_scope_that_is_missing(self, people, scoped):
+        done = people("list", "thing", "owner=apple", *scoped[0])
+        assert done.code == 1 and done.stderr.splitlines() == [
+            "larder: 'repo' is missing: it must be a string",
+            "  larder list thing owner=VALUE repo=VALUE [state=VALUE] [labels=VALUE] [owner=VALUE]",
+        ]
+
+    def test_an_unknown_name(self, people, scoped):
+        done = people("list", "thing", "onwer=apple", *scoped[0])
+        assert done.code == 1 and done.stdout == b"" and done.stderr.splitlines() == [
+            "larder: 'list thing' takes no 'onwer'; did you mean 'owner'?",
+            "  there is: filters 'state', 'labels', 'owner'; scope 'owner', 'repo'; "
+            "parameters 'page', 'cachePolicy', 'maxAge'",
+        ]
+        assert scoped[1] == []
+
+    def test_the_method_s_own(self, people, upstream):
+        assert people("get", "character", "1").code == 0
+        assert people("get", "character", "id=1", "cachePolicy=localOnly", "maxAge=5m").messages[0]["id"] == 1
+        assert upstream.count() == 1
+
+    @pytest.mark.parametrize(
+        "words, message",
+        [
+            (["list", "charcter"], "there is no resource 'charcter'; did you mean 'character'?"),
+            (["list", "thing"], "there is no resource 'thing'"),
+            (["get", "character", "one"], "'id' must be an integer, not 'one'"),
+            (["get", "character", "nmae=1"], "'get character' takes no 'nmae'"),
+            (["get", "character", "cachePolicy=none"], "get needs an id"),
+            (["get", "character", "1", "id=2"], "'id' is given twice"),
+            (["list", "character", "--page", "2", "page=3"], "'page' is given twice"),
+            (["list", "character", "--fields", "nam"], "'fields' has 'nam': the fields of an item are 'id', 'name',"),
+            (["search", "character", "colour=red"], "'search character' takes no 'colour'"),
+            (["prefetch", "character", "colour=red"], "'prefetch character' takes no 'colour'"),
+        ],
+    )
+    def test_what_the_catalog_does_not_have(self, people, upstream, words, message):
+        done = people(*words)
+        assert done.code == 1 and done.stdout == b"" and done.stderr.startswith(f"larder: {message}"), done
+        assert upstream.count() == 0
+
+    def test_a_resource_that_cannot_do_that(self, people, served_items):
+        options, _ = served_items([], rest={"get": {"path": "/things/{id}"}})
+        done = people("list", "thing", *options)
+        assert (done.code, done.stderr.splitlines()) == (
+            1, ["larder: 'thing' has no 'list'", "  there is: larder get thing, larder search thing"]
+        )  # fmt: skip
+
+
+class TestIdsAndTexts:
+    @pytest.mark.parametrize("id", ["1", "1.0", "007", "null", "true", '"x"', "{}", "a=b", "==", "-1", "filter.x=1"])
+    def test_an_id_is_a_text(self, people, served_items, id):
+        options, _ = served_items([{"id": "1", "name": id}], answer=lambda r: (200, {}, {"id": unquote(r.path[8:])}))
+        done = people("get", "thing", id, *options)
+        assert (done.code, done.stderr, done.messages) == (0, "", [{"id": id}])
+
+    def test_an_id_beside_a_name_that_is_wrong(self, people, served_items):
+        options, _ = served_items([{"id": "1"}])
+        done = people("get", "thing", "1", "polcy=none", *options)
+        assert done.code == 1 and done.stderr.startswith("larder: 'get thing' takes no 'polcy'")
+
+    def test_an_id_that_begins_with_a_dash(self, people, served_items):
+        options, _ = served_items([{"id": "-a"}])
+        assert people("get", "thing", *options, "--", "-a").code == 64  # the folders stand behind it here
+        assert people("get", "thing", "id=-a", *options).messages == [{"id": "-a"}]
+
+    def test_a_text(self, people, served_items):
+        items = [{"id": "a", "name": "two words"}, {"id": "b", "name": "1 = one"}, {"id": "c", "name": "-minus"}]
+        options, _ = served_items(items)
+        assert people("prefetch", "thing", *options).code == 0
+
+        def found(*words):
+            done = people("search", "thing", *options, *words)
+            assert done.code == 0, done
+            return [item["id"] for item in done.messages]
+
+        assert found("two", "words") == found("two words") == found("text=two") == ["a"]
+        assert found("1") == ["b"] and found() == ["a", "b", "c"]
+        assert found("name=-minus") == ["c"] and found("text=-minus") == ["c"] and found("id=a") == ["a"]
+
+    def test_a_text_behind_two_dashes(self, command, led, served_items):
+        options, _ = served_items([{"id": "c", "name": "-minus"}])
+        assert command(*led(["prefetch", "thing", *options])).code == 0
+        assert command(*led(["search", *options]), "thing", "--", "-minus").messages == [{"id": "c", "name": "-minus"}]
+        done = command(*led(["search", *options]), "thing", "-minus")
+        assert done.code == 64 and "stands behind '--'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["get"], "get needs a resource: larder get RESOURCE ID [name=value ...]"),
+        (["get", "character"], "get needs an id: larder get RESOURCE ID [name=value ...]"),
+        (["get", "character", "1", "2"], "get takes one id, not '2' too"),
+        (["list", "thing", "rick"], "'rick' must be name=value; to look for a text: larder search thing TEXT"),
+        (["prefetch", "character", "rick"], "'rick' must be name=value"),
+        (["get", "character", "1", "--limit", "2"], "--limit goes with 'list', 'search', not with 'get'"),
+        (["call", "character/list", "--all"], "--all goes with 'list', 'search', not with 'call'"),
+        (["search", "character", "--page", "2"], "--page goes with 'list', not with 'search'"),
+        (["prefetch", "r", "--fields", "id"], "--fields goes with 'get', 'list', 'search', not with 'prefetch'"),
+        (["list", "character", "--json", "--table"], "--json and --table exclude each other"),
+        (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),
+        (["list", "character", "--fields", "id,"], "--fields must be names of fields, with ',' between, not 'id,'"),
+    ],
+)
+def test_wrong_use(people, words, message):
+    done = people(*words)
+    assert (done.code, done.stdout, done.stderr) == (64, b"", f"larder: {message}\n")
+
+
+def test_every_transport(people, home):
+    done = people("list", "character", "name=rick", "--limit", "1", "--catalog", str(GRAPHQL_CATALOG), "--offline")
+    assert done.code == 1 and done.stderr.splitlines()[0].startswith("larder: notCached: "), done
+    assert json.loads(people("get", "character", "1").stdout)["id"] == 1

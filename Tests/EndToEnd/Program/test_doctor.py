@@ -1,0 +1,136 @@
+"""`larder doctor`: each thing that Larder needs, how it is, and what to do."""
+
+import json
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Shared"))
+from redis_server import RedisServer  # noqa: E402
+
+SECRET = {"LARDER_SHARED_SECRET": "0123456789abcdef"}
+
+
+@pytest.fixture
+def doctor(command, places, upstream):
+    """doctor(*options, env=...): how each thing is, by its name, and the exit code."""
+
+    def doctor(*args, **options):
+        base = ["--base-url", f"rickandmorty={upstream.url}"] if "--catalog" not in args else []
+        done = command("doctor", "--json", *args, *base, *places, **options)
+        findings = json.loads(done.stdout)
+        assert all(set(finding) == {"kind", "what", "message"} for finding in findings), done
+        assert done.stderr == "", done
+        return Findings(findings, done.code)
+
+    return doctor
+
+
+class Findings:
+    def __init__(self, findings, code):
+        self.findings, self.code = findings, code
+
+    def __getitem__(self, what):
+        """The worst that was found of something, and all messages."""
+        of = [finding for finding in self.findings if finding["what"] == what]
+        kinds = [finding["kind"] for finding in of]
+        worst = next((kind for kind in ("fault", "warning", "ok") if kind in kinds), None)
+        return worst, "\n".join(finding["message"] for finding in of)
+
+
+def test_all_is_well(doctor, command, places, upstream):
+    found = doctor()
+    assert found.code == 0 and {finding["kind"] for finding in found.findings} == {"ok"}, found.findings
+    assert [finding["what"] for finding in found.findings] == [
+        "cache file", "catalog", "secrets", "network", "network", "shared level",
+    ]
+    assert "cache.sqlite" in found["cache file"][1]
+    assert found["catalog"][1] == "built-in: 3 resources of 1 API"
+    assert found["network"][1].startswith("libcurl/") and f"({upstream.url}) is reached" in found["network"][1]
+    assert found["shared level"][1].startswith("off")
+    done = command("doctor", "--base-url", f"rickandmorty={upstream.url}", *places)
+    assert done.code == 0 and done.stdout.decode().splitlines()[1] == (
+        "ok       catalog: built-in: 3 resources of 1 API"
+    ), done
+
+
+def test_a_cache_file_that_cannot_be_made(doctor, command):
+    done = command("doctor", "--offline", "--cache-dir", "/dev/null/none")
+    assert done.code == 1 and done.stdout.startswith(b"fault    cache file: "), done
+    assert b"--cache-dir" in done.stdout.splitlines()[0]
+    assert doctor("--no-persistence")["cache file"] == (
+        "ok", "not used (--no-persistence): what is kept ends with the process",
+    )
+
+
+def test_a_catalog_with_faults_hides_nothing_else(doctor, home):
+    path = home / "faulty.jsonc"
+    path.write_text('{"larder": 1, "apis": {}, "resources": {"a": {"api": "b"}}}')
+    found = doctor("--catalog", path)
+    assert found.code == 1 and found["catalog"][0] == "fault" and "faulty.jsonc:1:" in found["catalog"][1]
+    assert found["cache file"][0] == "ok" and found["shared level"][0] == "ok"
+    assert doctor("--catalog", home / "none.jsonc")["catalog"][0] == "fault"
+
+
+def test_a_secret_that_is_missing_is_told_with_its_api(doctor, catalog, upstream):
+    path = catalog(baseURL=upstream.url, auth={"bearer": "${env:HUB_TOKEN}"})
+    found = doctor("--catalog", path)
+    assert found.code == 0 and found["catalog"][0] == "ok", found.findings
+    assert found["secrets"][0] == "warning" and "HUB_TOKEN" in found["secrets"][1]
+    assert "the API 'rickandmorty' is not asked" in found["secrets"][1]
+    token = "s3cr3t-0b51c9d2"
+    found = doctor("--catalog", path, env={"HUB_TOKEN": token})
+    kind, message = found["secrets"]
+    assert kind == "ok" and message.startswith("all that the catalog needs are there; larder check --live "), message
+    assert token not in str(found.findings)
+    assert all(token not in str(request) for request in upstream.requests())
+
+
+def test_an_api_that_is_not_reached(doctor, catalog):
+    found = doctor("--catalog", catalog(baseURL="http://127.0.0.1:1"))
+    assert found.code == 0 and found["network"][0] == "warning"
+    assert "the API 'rickandmorty' (http://127.0.0.1:1): the API was not reached: " in found["network"][1]
+    assert "--base-url" in found["network"][1] and "https_proxy" in found["network"][1]
+
+
+def test_without_the_network_nobody_is_asked(doctor, catalog, home):
+    path = catalog(baseURL="http://127.0.0.1:1")
+    (home / "cassettes").mkdir()
+    for words in (["--offline"], ["--replay", home / "cassettes"]):
+        found = doctor("--catalog", path, *words, env={"LARDER_SHARED": "redis://127.0.0.1:1"})
+        assert found.code == 0
+        for what in ("network", "shared level"):
+            assert found[what][0] == "ok" and words[0] in found[what][1]
+
+
+class TestTheSharedLevel:
+    def test_it_is_reached(self, doctor):
+        with RedisServer() as server:
+            for mode, verb in (("read", "it can be read"), ("readwrite", "it can be read and written")):
+                words = ["--shared", server.url(), "--shared-mode", mode, "--shared-namespace", "team"]
+                found = doctor(*words, env=SECRET)
+                kind, message = found["shared level"]
+                assert (found.code, kind) == (0, "ok"), found.findings
+                assert message.startswith(f"{server.url()} (version ") and message.endswith(f": {verb}"), message
+                assert f"mode {mode}, namespace 'team'" in message
+
+    def test_it_is_not_reached(self, doctor):
+        found = doctor("--shared", "redis://127.0.0.1:1/0", env=SECRET)
+        kind, message = found["shared level"]
+        assert (found.code, kind) == (1, "fault") and message.startswith("redis://127.0.0.1:1/0, mode read"), message
+        assert "requests go on without it" in message
+
+    def test_it_refuses_writes(self, doctor):
+        with RedisServer("--replicaof", "127.0.0.1", "1") as server:
+            written = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
+            assert (written.code, written["shared level"][0]) == (1, "fault"), written.findings
+            assert "replica" in written["shared level"][1]
+            assert "what others have stored is used" in written["shared level"][1]
+            assert doctor("--shared", server.url(), env=SECRET)["shared level"][0] == "ok"
+
+    def test_its_options_are_wrong(self, doctor):
+        found = doctor("--shared", "redis://127.0.0.1:1/0")
+        assert found.code == 1 and found["shared level"][0] == "fault"
+        assert "LARDER_SHARED_SECRET" in found["shared level"][1]
+        assert found["catalog"][0] == "ok" and found["network"][0] == "ok"

@@ -1,0 +1,100 @@
+"""Machines that share a level keep to one rate limit together; one to which the level was late goes by its own. Nothing
+else depends on how fast the tests run, but for the long one, whose whole cannot be faster than the limit allows."""
+
+import time
+
+import pytest
+
+from harness import RPCError, eventually
+
+LIMIT = 20
+
+
+def ask_all(larders, each):
+    """Each asks for things of its own. Returns how many were brought and how many refused for the rate limit."""
+    asked = [
+        (larder, larder.send("thing/get", {"id": f"{number}-{count}"}))
+        for count in range(each)
+        for number, larder in enumerate(larders)
+    ]
+    results = [larder.wait(id) for larder, id in asked]
+    refused = [result for result in results if "error" in result]
+    assert all(RPCError(result["error"]).kind == "rateLimited" for result in refused)
+    return len(results) - len(refused), len(refused)
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(10, marks=pytest.mark.long)])
+def test_processes_keep_to_one_limit(things, api, count):
+    limit = {"rateLimit": {"requests": LIMIT, "per": "1d"}}
+    larders = [things(f"machine{number}", of_api=limit) for number in range(count)]
+    brought, refused = ask_all(larders, LIMIT)
+    assert brought + refused == LIMIT * count and len(api.asked) == brought
+    things.machines.check(brought, LIMIT, range(LIMIT, LIMIT * count + 1))
+
+
+def test_without_it_each_has_a_limit_of_its_own(things, api):
+    limit = {"rateLimit": {"requests": LIMIT, "per": "1d"}}
+    larders = [things(f"machine{number}", of_api=limit, url=False) for number in range(3)]
+    assert ask_all(larders, LIMIT) == (3 * LIMIT, 0) and len(api.asked) == 3 * LIMIT
+
+
+def test_other_credentials_have_another_limit(things, api):
+    limit = {"rateLimit": {"requests": 5, "per": "1d"}}
+    larders = [
+        things(name, of_api={**limit, "auth": {"bearer": "${env:TOKEN}"}}, env={"TOKEN": f"the token {token}"})
+        for name, token in (("one", "alpha"), ("two", "alpha"), ("three", "beta"))
+    ]
+    brought, refused = ask_all(larders, 5)
+    assert brought + refused == 15
+    things.machines.check(brought, 10, range(10, 16))
+
+
+def test_where_the_level_is_lost_the_own_limit_holds(things, api, redis):
+    limit = {"rateLimit": {"requests": 5, "per": "1d"}}
+    one, two = (things(name, of_api=limit) for name in ("one", "two"))
+    redis.kill()
+    assert ask_all([one], 10) == (5, 5)
+    assert ask_all([two], 10) == (5, 5)
+
+
+def test_a_refusal_says_when_it_would_go(things, api):
+    limit = {"rateLimit": {"requests": 1, "per": "1h"}}
+    one, two = (things(name, of_api=limit) for name in ("one", "two"))
+    one.call("thing/get", id="a")
+    reply = two.wait(two.send("thing/get", {"id": "b"}))
+    if "result" in reply and things.machines.late():
+        return
+    error = two.refusal(reply)
+    assert error.kind == "rateLimited" and 3000 < error.data["retryAfter"] <= 3600 and error.data["attempts"] == 0
+
+
+def test_a_bucket_ends_by_itself(things, api, redis):
+    one = things("one", of_api={"rateLimit": {"requests": 100, "per": "1h"}})
+    one.call("thing/get", id="a")
+    (bucket,) = redis.keys("b")
+    assert 0 < redis("PTTL", bucket) <= 37_000
+    redis("PEXPIRE", bucket, 1)
+    eventually(lambda: not redis.keys("b"), "the end of a bucket that nobody uses")
+    assert things.version(one, id="b") == 1
+
+
+@pytest.mark.parametrize("forged", ["0", "-1", "nan", "99999999999999999999999", "x" * 100_000])
+def test_a_wrong_bucket_stops_nobody_for_long(things, api, redis, forged):
+    one = things("one", of_api={"rateLimit": {"requests": 5, "per": "1h"}})
+    one.call("thing/get", id="a")
+    (bucket,) = redis.keys("b")
+    redis("SET", bucket, forged)
+    assert things.version(one, id="b") == 1
+    redis("DEL", bucket)
+    redis("RPUSH", bucket, "a list")
+    assert things.version(one, id="c") == 1
+
+
+@pytest.mark.long
+def test_ten_processes_over_some_seconds(things, api):
+    """200 requests, of which 50 may go at once and then 50 a second: all of them take 3 s at least."""
+    limit = {"rateLimit": {"requests": 50, "per": "1s"}, "timeout": "60s"}
+    larders = [things(f"machine{number}", of_api=limit) for number in range(10)]
+    begin = time.monotonic()
+    assert ask_all(larders, 20) == (200, 0) and len(api.asked) == 200
+    assert time.monotonic() - begin >= 3 * 0.95

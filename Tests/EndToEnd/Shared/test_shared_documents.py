@@ -1,0 +1,210 @@
+"""The files that are there to be copied, and the exchanges of the document: they do what they say."""
+
+import re
+import subprocess
+
+import pytest
+
+from harness import PATIENCE, ROOT, binary, environment, eventually
+from machines import LATE, SECRET, degraded, is_absent, settled, stats
+from redis_server import Fault, RedisServer
+
+FILES = ROOT / "Fixtures" / "shared"
+DOCUMENT = ROOT / "docs" / "shared.md"
+ADMIN = "user admin on >admin ~* &* +@all\n"
+# These need no right, and ask for who somebody is.
+FREE = {"auth", "hello", "quit", "reset"}
+
+
+def acl():
+    """The file, and the test's own user. Redis takes no comments in such a file."""
+    return (FILES / "users.acl").read_text() + ADMIN
+
+
+def allowed():
+    return set(re.findall(r"\+([a-z|]+)", next(line for line in acl().splitlines() if line.startswith("user larder"))))
+
+
+@pytest.fixture
+def guarded():
+    """A server with these users, and its configuration. What it would refuse to everybody is left to the users."""
+    options = ["--enable-module-command", "yes", "--enable-debug-command", "yes"]
+    with RedisServer(*options, acl=acl(), config=FILES / "redis.conf") as server:
+        server.log_in("admin", "admin")
+        yield server
+
+
+def password():
+    return re.search(r">(\S+)", acl()).group(1)
+
+
+class TestACL:
+    def test_everything_works_with_just_these_rights(self, things, guarded, api):
+        of_api = {"rateLimit": {"requests": 100, "per": "1s"}}
+        env = {"LARDER_SHARED_PASSWORD": password()}
+        guarded("CONFIG", "RESETSTAT")
+        guarded("ACL", "LOG", "RESET")
+        one, two = (things(name, url=guarded.url("larder"), env=env, of_api=of_api) for name in ("one", "two"))
+        api.gate.clear()
+        asked = [larder.send("thing/get", {"id": "x"}) for larder in (one, two)]
+        api.wait(1)
+        renewals = int(calls(guarded).get("pexpire", 0))
+        eventually(lambda: int(calls(guarded).get("pexpire", 0)) > renewals + 1, "that a lease is renewed")
+        api.gate.set()
+        assert [larder.wait(id)["result"]["item"]["version"] for larder, id in zip((one, two), asked)] == [1, 1]
+        one.call("thing/list")
+        assert [item["id"] for item in two.call("thing/list")["items"]][:2] == ["1", "2"]
+        api.version = 2
+        things.version(one, cachePolicy="remoteFirst")
+        eventually(lambda: things.version(two, cachePolicy="localOnly") == 2, "the change")
+        one.call("cache/invalidate", resource="thing", id="1")
+        eventually(lambda: two.call("thing/get", id="1", cachePolicy="localOnly")["stale"], "the mark")
+        one.call("cache/remove", resource="thing", id="2")
+        eventually(lambda: is_absent(two, "thing/get", id="2"), "the removal of an item")
+        one.call("cache/remove")
+        eventually(lambda: is_absent(two, "thing/get", id="x"), "the removal of everything")
+        assert not degraded(one) and not degraded(two)
+        for larder in (one, two):
+            assert stats(larder)["state"] == "ok"
+            settled(larder)
+        assert guarded("ACL", "LOG") == []
+        # What it needs is what it has: no right is there in vain.
+        used = {name for name, count in calls(guarded).items() if count}
+        assert used >= {"get", "set", "eval", "xread"}
+        assert allowed() - used <= {"select"} | FREE, "rights that are not used"
+
+    def test_another_database_too(self, things, guarded):
+        env = {"LARDER_SHARED_PASSWORD": password()}
+        for name, source in (("one", "remote"), ("two", "shared")):
+            larder = things(name, url=guarded.url("larder", database=1), env=env)
+            machines = things.machines
+            machines.check(larder.call("thing/get", id="x")["source"], source, {"remote"})
+            settled(larder)
+        assert guarded("ACL", "LOG") == []
+
+    def test_who_only_reads_needs_less(self, things, guarded):
+        env = {"LARDER_SHARED_PASSWORD": password()}
+        one = things("one", url=guarded.url("larder"), env=env)
+        things.version(one)
+        settled(one)
+        guarded("ACL", "LOG", "RESET")
+        reader = things("reader", url=guarded.url("reader"), env=env, mode="read")
+        assert things.machines.finds(reader.call("thing/get", id="x"))
+        reader.call("cache/remove", resource="thing", id="x")
+        assert not degraded(reader)
+        assert guarded("ACL", "LOG") == []
+
+    def test_everything_else_is_refused(self, guarded):
+        client = guarded.connect()
+        client("AUTH", "larder", password())
+        assert client("SET", "larder:1:default:i:{x}", "1", "PX", "1000") == b"OK"
+        for key in ("x", "larder", "larder:2:default:i:{x}", "session:1"):
+            for words in (("GET", key), ("SET", key, "1"), ("DEL", key), ("EVAL", "return 1", "1", key)):
+                with pytest.raises(Fault, match="NOPERM"):
+                    client(*words)
+        for script in ("return redis.call('FLUSHALL')", "return redis.call('SCAN', '0')"):
+            with pytest.raises(Fault, match="can't run this command"):
+                client("EVAL", script, "0")
+        with pytest.raises(Fault, match="can't access"):
+            client("EVAL", "return redis.call('GET', 'session:1')", "0")
+        refused = 0
+        for words in every_command(guarded):
+            if words[0] not in allowed() | FREE:
+                with pytest.raises(Fault, match="NOPERM"):
+                    client(*words)
+                refused += 1
+        assert refused > 200
+        client.close()
+
+    def test_nobody_else_is_let_in(self, guarded, things):
+        stranger = things("one", url=guarded.url(), waits=False)
+        assert things.version(stranger) == 1
+        eventually(lambda: degraded(stranger), "what server/status tells")
+
+
+def every_command(server):
+    """Each command that the server knows, with as many words as it takes at least."""
+    for name, arity, *_, parts in server("COMMAND"):
+        for whole, count in [(part[0], part[1]) for part in parts] or [(name, arity)]:
+            words = whole.decode().lower().split("|")
+            yield [*words, *["x"] * (abs(count) - len(words))]
+
+
+def calls(server):
+    """How often each command was called since the statistics began, by clients and by scripts."""
+    found = {}
+    for line in server("INFO", "commandstats").decode().splitlines():
+        match = re.match(r"cmdstat_([^:]+):calls=(\d+)", line)
+        if match:
+            found[match.group(1).lower()] = int(match.group(2))
+    return found
+
+
+class TestConfiguration:
+    def test_it_evicts_rather_than_refuses(self, guarded):
+        assert guarded("CONFIG", "GET", "maxmemory-policy")[1] == b"allkeys-lru"
+        assert int(guarded("CONFIG", "GET", "maxmemory")[1]) > 0
+
+    def test_a_full_server_goes_on(self, apart, upstream):
+        with RedisServer("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru") as server:
+            one = apart("one", url=server.url())
+            for _ in range(3):
+                for page in (1, 2, 3):
+                    items = one.call("character/list", page=page, cachePolicy="remoteFirst")["items"]
+                    assert len(items) == 20
+                for number in range(20):
+                    server("SET", f"filler:{number}", b"x" * 100_000)
+                one.call("cache/remove")
+            assert not degraded(one)
+            two = apart("two", url=server.url())
+            assert two.call("character/get", id=1)["item"]["id"] == 1
+
+    def test_the_compose_file_names_the_files(self):
+        text = (FILES / "compose.yaml").read_text()
+        for name in re.findall(r"\./([\w.]+):", text):
+            assert (FILES / name).is_file(), name
+        assert "users.acl" in text and "redis.conf" in text
+
+
+def exchanges():
+    text = DOCUMENT.read_text(encoding="utf-8")
+    for match in re.finditer(r"^```text\n(\$ larder .*?)^```$", text, re.M | re.S):
+        yield pytest.param(match.group(1), id=f"line {text[: match.start()].count(chr(10)) + 2}")
+
+
+def settled_text(text):
+    text = re.sub(r'("fetchedAt":)"[^"]*"', r'\1"T"', text)
+    return re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:6379", text)
+
+
+@pytest.mark.parametrize("example", exchanges())
+def test_exchange(example, redis, upstream, root):
+    """The commands of the document, in one folder. `$ ` begins a command, `...` stands for anything. Once the level was
+    late for one of them, it is not certain any more what the next ones find there."""
+    was_late = False
+    program = root / "bin" / "larder"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec '{binary()}' --base-url rickandmorty={upstream.url} \"$@\"\n")
+    program.chmod(0o755)
+    variables = {"LARDER_SHARED": redis.url(), "LARDER_SHARED_SECRET": SECRET}
+    for part in re.split(r"^\$ ", example, flags=re.M)[1:]:
+        command, _, expected = part.partition("\n")
+        env = environment(root, variables)
+        env["PATH"] = f"{program.parent}:{env['PATH']}"
+        done = subprocess.run(
+            ["bash", "-c", command], env=env, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=PATIENCE)
+        assert done.returncode == 0, done
+        was_late = was_late or LATE.search(done.stderr)
+        found, wanted = settled_text(done.stdout + done.stderr), settled_text(expected)
+        pattern = ".*".join(re.escape(piece) for piece in wanted.rstrip("\n").split("..."))
+        assert was_late or re.fullmatch(pattern, found.rstrip("\n"), re.S), f"found:    {found}\nexpected: {wanted}"
+
+
+def test_there_are_exchanges():
+    assert len(list(exchanges())) >= 2
+
+
+def test_the_document_shows_the_users_that_are_tried():
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert acl().removesuffix(ADMIN) in text

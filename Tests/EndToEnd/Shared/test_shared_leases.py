@@ -1,0 +1,147 @@
+"""Whose turn it is to ask the API, when the one whose turn it is dies."""
+
+import os
+import random
+import signal
+
+import pytest
+
+from harness import eventually
+
+ROUNDS = 30
+
+
+def kill(larder):
+    larder.process.send_signal(signal.SIGKILL)
+    larder.process.wait()
+
+
+def no_lease_is_left(redis):
+    eventually(lambda: not redis.keys("l"), "the end of all leases")
+    assert redis.without_end() == []
+
+
+def test_a_lease_is_there_while_its_owner_asks_and_not_after(machines, upstream, redis):
+    one = machines("one")
+    hold = upstream.hold()
+    asked = one.send("character/get", {"id": 1})
+    hold.wait(1)
+    (lease,) = redis.keys("l")
+    assert 0 < redis("PTTL", lease) <= 1000
+    # It has the name of the entry that it is for, and it lives on while its owner asks.
+    token = redis("GET", lease)
+    for _ in range(3):
+        redis("PEXPIRE", lease, 60_000)
+        eventually(lambda: 0 < redis("PTTL", lease) <= 1000, "that the lease is renewed")
+    assert redis("GET", lease) == token
+    hold.release()
+    one.wait(asked)
+    eventually(lambda: redis.keys("i"), "the value")
+    assert redis.keys("i") == [lease.replace(":l:", ":i:")]
+    no_lease_is_left(redis)
+
+
+def test_a_lease_of_somebody_else_is_not_ended(machines, upstream, redis):
+    one = machines("one")
+    hold = upstream.hold()
+    asked = one.send("character/get", {"id": 1})
+    hold.wait(1)
+    (lease,) = redis.keys("l")
+    redis("SET", lease, "somebody else's", "PX", 60_000)
+    hold.release()
+    assert one.wait(asked)["result"]["source"] == "remote"
+    one.close()
+    assert redis("GET", lease) == b"somebody else's" and 50_000 < redis("PTTL", lease) <= 60_000
+
+
+def test_a_winner_that_is_killed_is_followed_by_another(machines, upstream, redis):
+    one, two = machines("one"), machines("two")
+    hold = upstream.hold()
+    one.send("character/get", {"id": 1})
+    hold.wait(1)
+    waiting = [two.send("character/get", {"id": 1}) for _ in range(100)]
+    two.call("cache/stats")
+    machines.check(upstream.count(), 1, {2})
+    kill(one)
+    hold.wait(2)
+    hold.release()
+    for id in waiting:
+        assert two.wait(id)["result"]["item"]["name"] == "Rick Sanchez"
+    assert upstream.count() == 2
+    no_lease_is_left(redis)
+
+
+def test_a_winner_that_is_stopped_is_followed_by_another(machines, upstream, redis):
+    one, two = machines("one"), machines("two")
+    hold = upstream.hold(times=1)
+    first = one.send("character/get", {"id": 1})
+    hold.wait(1)
+    one.process.send_signal(signal.SIGSTOP)
+    try:
+        assert two.call("character/get", id=1)["source"] == "remote"
+    finally:
+        one.process.send_signal(signal.SIGCONT)
+    hold.release()
+    assert one.wait(first)["result"]["item"]["id"] == 1
+    assert upstream.count() == 2
+    no_lease_is_left(redis)
+
+
+def test_a_winner_whose_caller_has_left_hands_its_turn_on(machines, upstream, redis):
+    one, two = machines("one"), machines("two")
+    hold = upstream.hold(times=1)
+    first = one.send("character/get", {"id": 1})
+    hold.wait(1)
+    second = two.send("character/get", {"id": 1})
+    one.cancel(first)
+    assert one.refusal(one.wait(first)).code == -32800
+    assert two.wait(second)["result"]["item"]["id"] == 1
+    no_lease_is_left(redis)
+
+
+def test_who_reads_alone_takes_no_turn(machines, upstream, redis):
+    one = machines("one", mode="read")
+    hold = upstream.hold()
+    asked = one.send("character/get", {"id": 1})
+    hold.wait(1)
+    assert redis.keys() == []
+    hold.release()
+    one.wait(asked)
+
+
+def kills(machines, upstream, redis, rounds):
+    """In each round one process is killed at some moment while it and another ask for the same things."""
+    dice = random.Random(int(os.environ.get("LARDER_FUZZ", "1")))
+    survivor = machines("survivor", "--no-persistence")
+    for round in range(rounds):
+        survivor.call("cache/remove")
+        victim = machines(f"victim{round % 3}", "--no-persistence")
+        ids = [dice.randint(1, 60) for _ in range(dice.randint(1, 20))]
+        pages = [dice.randint(1, 3) for _ in range(dice.randint(0, 2))]
+        asked = {}
+        for larder in dice.sample([victim, survivor], 2):
+            sent = [larder.send("character/get", {"id": id}) for id in ids]
+            sent += [larder.send("character/list", {"page": page}) for page in pages]
+            asked[larder] = sent
+        for id in asked[victim][: dice.randint(0, len(ids))]:
+            if dice.random() < 0.8:
+                victim.wait(id)
+        kill(victim)
+        for id, sent in zip(ids, asked[survivor]):
+            item = survivor.wait(sent)["result"]["item"]
+            assert (item["id"], item["name"]) == (id, upstream.data.rows["character"][id]["name"])
+        for page, sent in zip(pages, asked[survivor][len(ids) :]):
+            got = survivor.wait(sent)["result"]["items"]
+            assert [item["id"] for item in got] == list(range(20 * page - 19, 20 * page + 1))
+        assert redis.without_end() == []
+        victim.close()
+    no_lease_is_left(redis)
+
+
+def test_kills_at_random_moments(machines, upstream, redis):
+    kills(machines, upstream, redis, ROUNDS)
+
+
+@pytest.mark.long
+def test_a_thousand_kills_at_random_moments(machines, upstream, redis):
+    kills(machines, upstream, redis, 1000)

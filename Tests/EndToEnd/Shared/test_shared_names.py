@@ -1,0 +1,173 @@
+"""What who can read the server sees: names that tell nothing, values that are plain JSON without secrets; and how long
+everything stays there."""
+
+import json
+import re
+
+import pytest
+
+from machines import SECRET, settled
+
+NAME = re.compile(r"larder:1:default:[ipmlbc]:\{[0-9a-f]{64}\}")
+HOUR, DAY = 3_600_000, 86_400_000
+PLANTED = {
+    "id": "zebra-4711",
+    "owner": "hippopotamus",
+    "filter": "giraffe",
+    "token": "Pl4nted-t0ken-of-the-API",
+    "header": "Pl4nted-h34der",
+    "resource": "rhinoceros",
+    "api": "savannah",
+}
+
+
+@pytest.fixture
+def planted(machines, api, root):
+    """A server that has one of everything, made with words that are easily found again."""
+    entry = {
+        "api": PLANTED["api"],
+        "id": "string",
+        "scope": {"owner": "string"},
+        "rest": {
+            "get": {"path": "/{owner}/{id}"},
+            "list": {"path": "/{owner}/things", "filters": {"kind": "kind"}},
+        },
+    }
+    api_definition = {
+        "baseURL": api.url,
+        "auth": {"bearer": "${env:TOKEN}"},
+        "headers": {"X-Planted": "${env:HEADER}"},
+        "rateLimit": {"requests": 1000, "per": "1h"},
+    }
+    path = root / "planted.json"
+    path.write_text(json.dumps({
+        "larder": 1, "apis": {PLANTED["api"]: api_definition}, "resources": {PLANTED["resource"]: entry}}))
+    variables = {"TOKEN": PLANTED["token"], "HEADER": PLANTED["header"]}
+    one = machines("one", "--catalog", path, env=variables, upstream=None)
+    resource = PLANTED["resource"]
+    one.call(f"{resource}/get", id=PLANTED["id"], owner=PLANTED["owner"])
+    one.call(f"{resource}/list", filter={"kind": PLANTED["filter"]}, owner=PLANTED["owner"])
+    api.gate.clear()
+    asked = one.send(f"{resource}/get", {"id": "another", "owner": PLANTED["owner"]})
+    api.wait(3)
+    yield one
+    api.gate.set()
+    one.wait(asked)
+
+
+def dump(redis):
+    """Everything that the server has, as bytes: names, and what stands under them."""
+    found = {}
+    for name in redis.keys():
+        kind = redis("TYPE", name)
+        value = redis("GET", name) if kind == b"string" else str(redis("XRANGE", name, "-", "+")).encode()
+        assert kind in (b"string", b"stream"), (name, kind)
+        found[name] = value
+    return found
+
+
+def test_names_tell_nothing(planted, api, redis):
+    found = dump(redis)
+    assert {name.split(":")[3] for name in found} == set("ipmlbc")
+    words = [*PLANTED.values(), SECRET, api.url.partition("//")[2], "http", "things", "kind"]
+    for name in found:
+        assert NAME.fullmatch(name), name
+        assert not any(word in name for word in words), name
+    for name, value in found.items():
+        if name.split(":")[3] not in "ip":
+            assert not any(word.encode() in value for word in words), (name, value)
+
+
+def test_no_secret_is_in_a_value(planted, redis):
+    everything = b"\n".join(dump(redis).values())
+    for secret in (PLANTED["token"], PLANTED["header"], SECRET):
+        assert secret.encode() not in everything
+    assert PLANTED["id"].encode() in everything, "values are plain"
+
+
+def test_a_value_is_what_the_document_says(things, redis):
+    one = things("one")
+    one.call("thing/list")
+    things.version(one)
+    settled(one)
+    for name, value in redis.values().items():
+        line, _, payload = value.partition(b"\n")
+        head = json.loads(line)
+        assert list(head) == ["version", "fetchedAt", "removed", "invalidated", "tag"]
+        assert head["version"] == 1 and re.fullmatch("[0-9a-f]{64}", head["tag"])
+        assert all(re.fullmatch("[0-9a-f]{16}", head[mark]) for mark in ("removed", "invalidated"))
+        content = json.loads(payload)
+        if ":p:" in name:
+            assert content["ids"] == [str(number) for number in range(1, 11)] and content["partial"] is False
+        else:
+            assert content["version"] == 1
+    (marks,) = redis.keys("m")
+    assert re.fullmatch(rb"[0-9a-f]{16} [0-9a-f]{16} [0-9a-f]{16}", redis("GET", marks))
+
+
+def test_the_same_things_have_the_same_names_everywhere_and_other_secrets_others(things, redis):
+    for name in ("one", "two"):
+        larder = things(name)
+        things.version(larder, cachePolicy="remoteFirst")
+        settled(larder)
+    assert len(redis.keys("i")) == 1
+    names = redis.keys()
+    larder = things("three", secret=SECRET + "!")
+    things.version(larder)
+    settled(larder)
+    assert len(redis.keys("i")) == 2 and not set(names) & (set(redis.keys()) - set(names))
+
+
+class TestExpiry:
+    def lives(self, redis, kind="i"):
+        return [redis("PTTL", name) for name in redis.keys(kind)]
+
+    def test_values_live_for_a_week_more_or_less(self, machines, redis, upstream):
+        one = machines("one")
+        for page in (1, 2, 3):
+            one.call("character/list", page=page)
+        settled(one)
+        lives = self.lives(redis)
+        assert len(lives) == 60
+        assert all(7 * DAY * 0.9 - HOUR <= life <= 7 * DAY * 1.1 for life in lives), lives
+        assert max(lives) - min(lives) > 7 * DAY * 0.05, "they end at different times"
+        assert all(7 * DAY * 0.9 - HOUR <= life <= 7 * DAY * 1.1 for life in self.lives(redis, "p"))
+
+    def test_a_shorter_time_of_the_catalog_holds(self, things, redis):
+        one = things("one", cache={"keepFor": "2h"})
+        one.call("thing/list")
+        settled(one)
+        lives = self.lives(redis)
+        assert len(lives) == 10 and all(2 * HOUR * 0.9 - HOUR / 4 <= life <= 2 * HOUR * 1.1 for life in lives), lives
+
+    def test_a_longer_one_does_not(self, things, redis):
+        one = things("one", cache={"keepFor": "400d"})
+        one.call("thing/list")
+        settled(one)
+        assert all(life <= 7 * DAY * 1.1 for life in self.lives(redis))
+
+    def test_marks_outlive_every_value_and_nothing_stays_for_ever(self, planted, redis):
+        assert redis.without_end() == []
+        longest = max(self.lives(redis) + self.lives(redis, "p"))
+        assert min(self.lives(redis, "m")) > longest and min(self.lives(redis, "c")) > longest
+
+    def test_a_fetch_renews_the_marks(self, things, redis):
+        one = things("one")
+        things.version(one)
+        (marks,) = redis.keys("m")
+        before = redis("GET", marks)
+        redis("PEXPIRE", marks, HOUR)
+        things.version(one, id="another")
+        assert redis("PTTL", marks) > 7 * DAY and redis("GET", marks) == before
+
+    def test_the_stream_does_not_grow_without_end(self, things, redis):
+        one = things("one")
+        things.version(one)
+        settled(one)
+        (stream,) = redis.keys("c")
+        redis("EVAL", "for n = 1, 15000 do redis.call('XADD', KEYS[1], '*', 'e', 'x', 't', 'y') end", 1, stream)
+        two = things("two")
+        for id in range(3):
+            things.version(two, id=str(id))
+        settled(two)
+        assert redis("XLEN", stream) <= 11_000

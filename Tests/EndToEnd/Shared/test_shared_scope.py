@@ -1,0 +1,231 @@
+"""What is shared among whom: modes, namespaces, secrets, credentials, policies, sizes."""
+
+import pytest
+
+from machines import SECRET, settled, stats
+
+MIB = 1 << 20
+
+
+def brought(things, name="two", id="x", **options):
+    """From where another machine gets it."""
+    return things(name, **options).call("thing/get", id=id)["source"]
+
+
+def found(things, name="two", **options):
+    """Whether another machine gets it from the level."""
+    return things.machines.finds(things(name, **options).call("thing/get", id="x"))
+
+
+def fill(things, **options):
+    one = things("one", **options)
+    things.version(one)
+    settled(one)
+
+
+class TestModes:
+    def test_who_reads_writes_nothing(self, things, api, redis):
+        with redis.monitor() as monitor:
+            one = things("one", mode="read", of_api={"rateLimit": {"requests": 100, "per": "1s"}})
+            things.version(one)
+            one.call("thing/list")
+            one.call("cache/invalidate", resource="thing")
+            one.call("cache/remove", resource="thing", id="x")
+            one.call("cache/remove")
+            things.version(one)
+            settled(one)
+            assert redis("DBSIZE") == 0
+            words = {line.split('"')[1].upper() for line in monitor.commands() if line.startswith('"')}
+            assert "MGET" in words
+            assert not words & {"SET", "DEL", "EVAL", "EVALSHA", "FCALL", "XADD", "PEXPIRE", "GETEX", "UNLINK"}, words
+
+    def test_who_reads_finds_what_others_wrote(self, things, api):
+        fill(things)
+        assert found(things, mode="read")
+        things.machines.check(len(api.asked), 1, {2})
+
+    def test_reading_is_the_default(self, machines, redis, upstream):
+        options = ["--shared", redis.url()]
+        one = machines("one", *options, url=False, env={"LARDER_SHARED_SECRET": SECRET})
+        one.call("character/get", id=1)
+        assert stats(one)["mode"] == "read"
+        settled(one)
+        assert redis("DBSIZE") == 0
+
+    def test_variables_name_it_all(self, machines, redis, upstream, root):
+        secret = root / "secret"
+        secret.write_text(SECRET + "\n")
+        one = machines("one", "--shared-mode", "readwrite", url=False, env={
+            "LARDER_SHARED": redis.url(), "LARDER_SHARED_SECRET_FILE": str(secret)})
+        one.call("character/get", id=1)
+        settled(one)
+        assert machines.finds(machines("two").call("character/get", id=1))
+
+
+class TestNamespaces:
+    def test_they_are_apart(self, things, api, redis):
+        fill(things)
+        other = ["--shared-namespace", "other.team_1"]
+        assert things("two", *other).call("thing/get", id="x")["source"] == "remote"
+        # What one removes, the other keeps.
+        two = things("two", *other)
+        two.call("cache/remove")
+        settled(two)
+        assert found(things, "three")
+        assert redis.keys("m", namespace="other.team_1") and redis.keys("m")
+
+    def test_databases_are_apart(self, things, api, redis):
+        fill(things)
+        assert brought(things, url=redis.url(database=1)) == "remote"
+        assert found(things, "three", url=redis.url(database=1))
+        assert redis.info("db0").startswith("keys=") and redis.info("db1").startswith("keys=")
+
+    def test_another_secret_sees_nothing(self, things, api, redis):
+        fill(things)
+        before = redis.values()
+        assert brought(things, secret=SECRET + ".") == "remote"
+        three = things("three", secret="another secret, also long enough")
+        things.version(three)
+        three.call("cache/remove")
+        settled(three)
+        assert found(things, "four")
+        assert before.items() <= redis.values().items() and len(set(redis.keys("m"))) == 3
+
+    def test_the_fault_of_another_secret_is_no_fault(self, things, api):
+        fill(things)
+        two = things("two", secret=SECRET + ".")
+        things.version(two)
+        assert stats(two)["rejected"] == 0 and (stats(two)["state"] == "ok" or things.machines.late())
+
+
+@pytest.fixture
+def token_command(root):
+    """The words of a command that gives a token."""
+    path = root / "token"
+    path.write_text("#!/bin/sh\necho the-token-of-a-command\n")
+    path.chmod(0o755)
+    return [str(path)]
+
+
+class TestCredentials:
+    STATIC = {
+        "bearer": {"bearer": "${env:TOKEN}"},
+        "basic": {"basic": {"user": "somebody", "password": "${env:TOKEN}"}},
+        "a key in a header": {"apiKey": {"in": "header", "name": "X-Key", "value": "${env:TOKEN}"}},
+        "a key in the query": {"apiKey": {"in": "query", "name": "key", "value": "${env:TOKEN}"}},
+    }
+
+    @pytest.mark.parametrize("auth", STATIC)
+    def test_equal_static_ones_share_and_others_do_not(self, things, api, auth):
+        of_api = {"auth": self.STATIC[auth]}
+        fill(things, of_api=of_api, env={"TOKEN": "the first token"})
+        assert found(things, of_api=of_api, env={"TOKEN": "the first token"})
+        assert brought(things, "three", of_api=of_api, env={"TOKEN": "the other token"}) == "remote"
+        assert brought(things, "four") == "remote"
+
+    def test_a_secret_in_a_header_is_one_too(self, things, api):
+        of_api = {"headers": {"X-Tenant": "${env:TOKEN}"}}
+        fill(things, of_api=of_api, env={"TOKEN": "the first token"})
+        assert found(things, of_api=of_api, env={"TOKEN": "the first token"})
+        assert brought(things, "three", of_api=of_api, env={"TOKEN": "the other token"}) == "remote"
+
+    def test_those_of_a_command_are_not_shared(self, things, api, redis, token_command):
+        of_api = {"auth": {"bearer": {"command": token_command}}}
+        fill(things, of_api=of_api)
+        assert brought(things, of_api=of_api) == "remote" and redis.keys("i", "l") == []
+
+    def test_nor_those_of_oauth(self, things, api, redis):
+        auth = {"oauth2": {"tokenURL": f"{api.url}/token", "clientID": "me", "clientSecret": "${env:TOKEN}"}}
+        api.thing = lambda id, version: {"id": id, "version": version, "access_token": "t", "expires_in": 3600}
+        fill(things, of_api={"auth": auth}, env={"TOKEN": "the first token"})
+        assert brought(things, of_api={"auth": auth}, env={"TOKEN": "the first token"}) == "remote"
+        assert redis.keys("i", "l") == []
+
+    def test_everyone_means_everyone(self, things, api, token_command):
+        everyone = {"cache": {"shared": "everyone"}}
+        fill(things, of_api={"auth": {"bearer": "${env:TOKEN}"}}, env={"TOKEN": "the first token"}, **everyone)
+        other = {"of_api": {"auth": {"bearer": "${env:TOKEN}"}}, "env": {"TOKEN": "the other token"}}
+        assert found(things, **other, **everyone)
+        assert found(things, "three", of_api={"auth": {"bearer": {"command": token_command}}}, **everyone)
+        assert brought(things, "four", **other) == "remote"
+
+    def test_never_means_never(self, things, api, redis):
+        never = {"cache": {"shared": "never"}}
+        with redis.monitor() as monitor:
+            fill(things, **never)
+            assert brought(things, **never) == "remote"
+            assert monitor.about("i", "p", "l") == []
+        other = things("other")
+        things.version(other)
+        settled(other)
+        assert redis.keys("i") and brought(things, "three", **never) == "remote"
+
+    def test_another_way_to_the_api_is_another_thing(self, things, api):
+        fill(things)
+        other = api.url.replace("127.0.0.1", "localhost")
+        assert things("two", "--base-url", f"a={other}").call("thing/get", id="x")["source"] == "remote"
+
+
+class TestPolicies:
+    def test_local_only_and_offline_never_ask_it(self, things, api, redis):
+        fill(things)
+        with redis.monitor() as monitor:
+            two, three = things("two"), things("three", "--offline")
+            for larder, policy in ((two, {"cachePolicy": "localOnly"}), (three, {})):
+                assert larder.fails("thing/get", id="x", **policy).kind == "notCached"
+                assert larder.fails("thing/list", **policy).kind == "notCached"
+                larder.call("thing/search", text="x")
+            assert monitor.about("i", "p", "l", "m") == []
+            assert things.version(two) == 1
+            assert monitor.about("i") != []
+
+    @pytest.mark.parametrize("policy", ["remoteFirst", "none"])
+    def test_it_does_not_stand_in_for_the_api(self, machines, upstream, policy):
+        one = machines("one")
+        one.call("character/get", id=1)
+        settled(one)
+        upstream.fail(status=500)
+        two = machines("two")
+        assert two.fails("character/get", id=1, cachePolicy=policy).kind == "serverError"
+        reply = two.wait(two.send("character/get", {"id": 1}))
+        assert "result" in reply and reply["result"]["source"] == "shared" or machines.late()
+
+    @pytest.mark.parametrize(("policy", "count"), [("localFirst", 1), ("remoteFirst", 1), ("none", 0)])
+    def test_what_is_written(self, things, api, redis, policy, count):
+        one = things("one")
+        things.version(one, cachePolicy=policy)
+        settled(one)
+        things.machines.check(len(redis.keys("i")), count, range(count))
+        assert redis.keys("l") == [] or things.machines.late()
+
+    def test_a_failure_and_an_absence_are_not_kept(self, machines, upstream, redis):
+        one = machines("one")
+        assert one.fails("character/get", id=99999).kind == "notFound"
+        upstream.fail(status=500)
+        assert one.fails("character/get", id=1).kind == "serverError"
+        settled(one)
+        assert redis.keys("i", "p", "l") == []
+
+
+class TestSizes:
+    def test_what_is_over_a_mebibyte_is_not_shared(self, things, api, redis):
+        api.padding = "x" * (MIB + 1)
+        fill(things)
+        assert redis.keys("i") == []
+        assert brought(things) == "remote"
+        assert things("two").call("thing/get", id="x")["source"] == "persistence"
+
+    def test_what_is_just_below_it_is(self, things, api, redis):
+        api.padding = "x" * (MIB - 1024)
+        fill(things)
+        assert found(things)
+        things.machines.check(len(api.asked), 1, {2})
+
+    def test_large_pages_travel(self, things, api):
+        api.padding = "x" * (MIB // 2)
+        one = things("one")
+        first = one.call("thing/list")
+        settled(one)
+        second = things("two").call("thing/list")
+        assert second["items"] == first["items"] and things.machines.finds(second)
+        things.machines.check(len(api.asked), 1, {2})

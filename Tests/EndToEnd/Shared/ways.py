@@ -1,0 +1,101 @@
+"""Ways that lead to no server, or to one from time to time."""
+
+import contextlib
+import socket
+import threading
+
+
+class Silent:
+    """Accepts connections, reads, and never answers; or answers whatever comes with `reply`."""
+
+    def __init__(self, reply=b""):
+        self.reply, self.connections = reply, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection = self.listener.accept()[0]
+                self.connections.append(connection)
+                threading.Thread(target=self._read, args=(connection,), daemon=True).start()
+
+    def _read(self, connection):
+        with contextlib.suppress(OSError):
+            while connection.recv(65536):
+                if self.reply:
+                    connection.sendall(self.reply)
+
+    def url(self):
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        hang_up(self.listener, *self.connections)
+
+
+def hang_up(*sockets):
+    """Closes sockets, also those that a thread reads from."""
+    for each in sockets:
+        with contextlib.suppress(OSError):
+            each.shutdown(socket.SHUT_RDWR)
+        each.close()
+
+
+class Proxy:
+    """A way to a server that can be cut and mended."""
+
+    def __init__(self, server):
+        self.target, self.lock, self.is_cut, self.sockets = server.port, threading.Lock(), False, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                self._join(self.listener.accept()[0])
+
+    def _join(self, near):
+        try:
+            far = socket.create_connection(("127.0.0.1", self.target), 5)
+        except OSError:
+            return near.close()
+        far.settimeout(None)
+        with self.lock:
+            if self.is_cut:
+                return hang_up(near, far)
+            self.sockets += [near, far]
+        for pair in ((near, far), (far, near)):
+            threading.Thread(target=self._pump, args=pair, daemon=True).start()
+
+    @staticmethod
+    def _pump(source, sink):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data)
+        hang_up(source, sink)
+
+    def cut(self):
+        """Breaks all connections; new ones end at once."""
+        with self.lock:
+            self.is_cut = True
+            sockets, self.sockets = self.sockets, []
+        hang_up(*sockets)
+
+    def mend(self):
+        with self.lock:
+            self.is_cut = False
+
+    def url(self, user=None):
+        return f"redis://{user + '@' if user else ''}127.0.0.1:{self.port}/0"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.cut()
+        hang_up(self.listener)
