@@ -1,3 +1,5 @@
+import System
+
 /// Whose turn it is to ask a remote for some keys.
 public struct FetchTurn: Sendable {
     /// Those that are the caller's to ask for.
@@ -35,4 +37,6 @@ public struct FetchTurn: Sendable {
 public struct FetchTicket: Equatable, Sendable {
     /// The marks of the resource, as they were.
     let marks: SharedMarks
+    /// When that was.
+    let askedAt: Timestamp
 }

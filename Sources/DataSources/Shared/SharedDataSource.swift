@@ -15,6 +15,10 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let remover: SharedRemover
     private let leases: SharedLeases
     private let changes: SharedChanges
+    /// For how many milliseconds it may write what was saved when it ends.
+    private static let patienceAtEnd = 1000
+
+    private let timer: any TimerContract
     private let beginning = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
 
@@ -31,12 +35,16 @@ public final class SharedDataSource: SharedDataSourceContract {
         timer: any TimerContract = EventLoop.shared
     ) {
         self.settings = settings
+        self.timer = timer
         space = SharedSpace(settings, server: server, condition: condition, resources: resources, clock: clock)
         reader = SharedReader(space: space)
-        writer = SharedWriter(space: space, counts: reader.counts)
-        remover = SharedRemover(space, index: index, timer: timer)
+        let remover = SharedRemover(space, index: index, timer: timer)
+        self.remover = remover
+        writer = SharedWriter(space: space, counts: reader.counts) { [remover, space] older in
+            Self.tellLost(older, space, remover)
+        }
         leases = SharedLeases(space, timer: timer)
-        changes = SharedChanges(space, index: index, timer: timer) { [remover] in
+        changes = SharedChanges(space, index: index, timer: timer) {
             // What the server has refused it may take by now, and others may owe it something.
             await remover.carryOut()
         }
@@ -118,10 +126,13 @@ public final class SharedDataSource: SharedDataSourceContract {
         let readMarks = RedisCommand.eval(
             SharedScript.readMarks, keys: [first.marks.key],
             [Array(SharedSpace.newMarks.joined(separator: [UInt8(ascii: " ")]))])
-        let end = leases.endOfNext
+        let (end, now) = (leases.endOfNext, space.clock.now())
         guard let replies = try? await space.server.send(leases.commands(names, token: token) + [readMarks]),
             replies.count == names.count + 1
-        else { return all }
+        else {
+            let older = entries.map { Removal(name: $0.name, marks: $0.marks, kind: .stale) }
+            return FetchTurn(own: Set(keys), end: { [remover, space] in Self.tellLost(older, space, remover) })
+        }
         guard space.condition.note(replies, of: .leasing), let marks = replies[names.count].marks else {
             leases.end(names, token: token)
             return all
@@ -131,7 +142,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         leases.hold(taken, token: token, until: end)
         return FetchTurn(
             own: isForced ? Set(keys) : Set(keys).subtracting(elsewhere), looksAgain: !isForced,
-            ticket: FetchTicket(marks: marks), patience: first.resource.patience,
+            ticket: FetchTicket(marks: marks, askedAt: now), patience: first.resource.patience,
             isHeld: { [leases] in leases.areHeld(taken, token: token) }
         ) { [leases] in
             leases.end(taken, token: token)
@@ -144,6 +155,13 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let ticket = change.ticket { writer.store(change, ticket) }
     }
 
+    /// What was fetched while the connection was just lost, and so is not shared: of that others may keep something
+    /// older, which the remote may have changed. Where the server is away for longer, each machine is for itself.
+    private static func tellLost(_ older: [Removal], _ space: SharedSpace, _ remover: SharedRemover) {
+        let health = space.server.health
+        if health.wasReached, !health.isLeftAlone { remover.post(older) }
+    }
+
     public func removeItem(_ key: ItemKey) { remover.forget(.item(key)) }
 
     public func removePage(_ key: PageKey) { remover.forget(.page(key)) }
@@ -151,37 +169,37 @@ public final class SharedDataSource: SharedDataSourceContract {
     /// Nothing is counted: nobody knows how many entries the level has.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
         await start()
-        await remover.remove(removals(selection, isRemoval: true))
+        await remover.remove(removals(selection, .removed))
         return 0
     }
 
     /// Nothing is counted, as with `remove`.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
         await start()
-        await remover.remove(removals(selection, isRemoval: false))
+        await remover.remove(removals(selection, .stale))
         return 0
     }
 
     public func markStale(items: [ItemKey], pages: [PageKey]) {
         let entries = (items.map { .item($0) } + pages.map { .page($0) }).compactMap { space.named($0) }
-        remover.post(entries.map { LocalRemovals.Removal(name: $0.name, marks: $0.marks, isRemoval: false) })
+        remover.post(entries.map { Removal(name: $0.name, marks: $0.marks, kind: .stale) })
     }
 
     /// What a selection comes to: single items where they are named, else whole resources. What it narrows besides
     /// cannot be told by names.
-    private func removals(_ selection: CacheSelection, isRemoval: Bool) -> [LocalRemovals.Removal] {
+    private func removals(_ selection: CacheSelection, _ kind: Removal.Kind) -> [Removal] {
         let resources =
             selection.resource.map { [space.resources.named($0)].compactMap { $0 } } ?? space.resources.all
-        return resources.flatMap { resource -> [LocalRemovals.Removal] in
+        return resources.flatMap { resource -> [Removal] in
             let marks = space.marks(of: resource)
             guard let ids = selection.ids, let scoped = resource.key(in: selection.scope) else {
-                return [LocalRemovals.Removal(name: marks, marks: marks, isRemoval: isRemoval)]
+                return [Removal(name: marks, marks: marks, kind: kind)]
             }
             return ids.flatMap { id in
                 [false, true].map { isPartial in
                     let key = ItemKey(resource: scoped, id: id, isPartial: isPartial)
                     let name = space.names.entry(.item(key), of: resource)
-                    return LocalRemovals.Removal(name: name, marks: marks, isRemoval: isRemoval)
+                    return Removal(name: name, marks: marks, kind: kind)
                 }
             }
         }
@@ -243,7 +261,9 @@ public final class SharedDataSource: SharedDataSourceContract {
     /// Has one second to write what was saved. Nothing of that counts as lost: this machine's levels have it.
     @discardableResult public func close() async -> Bool {
         changes.end()
-        await space.server.close(within: 1000)
+        let end = timer.milliseconds + Self.patienceAtEnd
+        await space.outbox.drain(within: Self.patienceAtEnd, timer)
+        await space.server.close(within: max(0, end - timer.milliseconds))
         return true
     }
 }

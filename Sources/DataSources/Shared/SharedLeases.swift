@@ -49,7 +49,8 @@ final class SharedLeases: Sendable {
         state.withLock { state in
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
         }
-        post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) })
+        // After what was stored: who looks when it is ended must find that.
+        space.outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) })
     }
 
     private func renewSoon() {
@@ -89,10 +90,5 @@ final class SharedLeases: Sendable {
         return state.withLock { state in
             keys.allSatisfy { key in state.held[key].map { $0.token == token && $0.end >= now } ?? false }
         }
-    }
-
-    private func post(_ commands: [RedisCommand]) {
-        guard !commands.isEmpty else { return }
-        space.server.post(commands) { _ in }
     }
 }

@@ -84,9 +84,9 @@ struct SharedReader: Sendable {
         _ value: SharedValue.Decoded<some SharedEntity>, _ entry: NamedEntry, _ marks: SharedMarks
     ) -> Bool? {
         guard value.removed == marks.removed else { return nil }
-        let outranked = space.removals.outranks(entry.name, marks: entry.marks, fetchedAt: value.entity.fetchedAt)
+        let outranked = space.removals.outranks(entry.name, marks: entry.marks, askedAt: value.askedAt)
         if outranked == true { return nil }
-        return outranked == false || value.invalidated != marks.invalidated
+        return value.isStale || outranked == false || value.invalidated != marks.invalidated
     }
 }
 

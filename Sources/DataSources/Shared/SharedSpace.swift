@@ -3,6 +3,8 @@ import System
 /// What the parts of a shared level have in common: who is asked, under which names, and what is counted.
 final class SharedSpace: Sendable {
     let server: any RedisServerContract
+    /// What nobody waits for goes to the server through this.
+    let outbox: SharedOutbox
     let names: SharedNames
     let resources: SharedResources
     /// Whether anything is written.
@@ -22,6 +24,7 @@ final class SharedSpace: Sendable {
         resources: SharedResources, clock: any ClockContract
     ) {
         self.server = server
+        outbox = SharedOutbox(server)
         self.condition = condition
         names = SharedNames(secret: settings.secret, namespace: settings.namespace)
         self.resources = resources

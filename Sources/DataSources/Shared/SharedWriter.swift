@@ -4,6 +4,8 @@ import System
 struct SharedWriter: Sendable {
     let space: SharedSpace
     let counts: ListCounts
+    /// Told of what a connection was lost with, of which others may keep something older.
+    let onLost: @Sendable ([Removal]) -> Void
 
     /// Stores what a remote answered, unless something was removed since it was asked. What is too large is left out.
     func store(_ change: LocalChange, _ ticket: FetchTicket) {
@@ -11,12 +13,12 @@ struct SharedWriter: Sendable {
         var batches = StoreBatches()
         for item in change.items where !item.isInvalidated {
             guard let entry = space.named(.item(item.key)) else { continue }
-            let value = SharedValue.encode(item, marks: ticket.marks, name: entry.name, names: space.names)
+            let value = SharedValue.encode(item, ticket, name: entry.name, names: space.names)
             batches.add(value, of: entry, fetchedAt: item.fetchedAt)
         }
         if let page = change.page, !page.isInvalidated, let entry = space.named(.page(page.key)) {
             counts.learn(page)
-            let value = SharedValue.encode(page, marks: ticket.marks, name: entry.name, names: space.names)
+            let value = SharedValue.encode(page, ticket, name: entry.name, names: space.names)
             batches.add(value, of: entry, fetchedAt: page.fetchedAt)
         }
         for batch in batches.all { post(batch, ticket) }
@@ -24,11 +26,13 @@ struct SharedWriter: Sendable {
 
     private func post(_ batch: StoreBatches.Batch, _ ticket: FetchTicket) {
         let count = batch.names.count
+        let older = batch.names.map { Removal(name: $0, marks: batch.marks, kind: .stale) }
         let event = space.event(.changed, batch.names.map(\.hash), fetchedAt: batch.fetchedAt)
         let command = RedisCommand.eval(
             SharedScript.store, keys: [batch.marks.key, space.names.changes] + batch.names.map(\.key),
             [Array(ticket.marks.text.utf8)] + event + batch.arguments)
-        space.server.post([command]) { [space] result in
+        space.outbox.post([command]) { [space, onLost] result in
+            if case .failure(let error) = result, error != .closed { onLost(older) }
             guard case .success(let replies) = result, space.condition.note(replies, of: .writing),
                 case .integer(let stored)? = replies.first
             else { return space.counters.lost.count(count) }

@@ -30,7 +30,7 @@ struct StoreBatches {
     }
 
     /// How many values a batch has at most, and about how many bytes.
-    private static let most = (values: 50, bytes: 1 << 20)
+    private static let most = (values: 50, bytes: 64 << 10)
     /// For how many milliseconds a value is kept at most.
     private static let longestLife = 7 * 86_400_000
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import re
 import threading
+import time
 
 from harness import Larder, RPCError, eventually
 from scripted import serving
@@ -72,6 +73,13 @@ def connected(larder):
 def settled(larder):
     """Ends a process: what it had to write is written."""
     assert larder.close() == 0
+
+
+def next_millisecond():
+    """Waits until the clock by which removals and fetches are compared has gone on."""
+    begin = time.time_ns() // 1_000_000
+    while time.time_ns() // 1_000_000 == begin:
+        pass
 
 
 def is_absent(larder, method="character/get", **params):

@@ -93,7 +93,8 @@ def test_a_value_is_what_the_document_says(things, redis):
     for name, value in redis.values().items():
         line, _, payload = value.partition(b"\n")
         head = json.loads(line)
-        assert list(head) == ["version", "fetchedAt", "removed", "invalidated", "tag"]
+        assert list(head) == ["version", "fetchedAt", "removed", "invalidated", "askedAt", "tag"]
+        assert head["askedAt"] <= head["fetchedAt"]
         assert head["version"] == 1 and re.fullmatch("[0-9a-f]{64}", head["tag"])
         assert all(re.fullmatch("[0-9a-f]{16}", head[mark]) for mark in ("removed", "invalidated"))
         content = json.loads(payload)

@@ -3,7 +3,8 @@
 import pytest
 
 from harness import eventually
-from machines import SECRET, degraded, settled, stats
+from machines import SECRET, degraded, next_millisecond, settled, stats
+from ways import Proxy
 
 
 def remove(larder):
@@ -154,10 +155,41 @@ class TestOutOfReach:
         two = things("two", "--no-persistence", mode="read")
         things.version(two)
         remove(two)
+        next_millisecond()
         assert things.version(kept, cachePolicy="remoteFirst") == 2
         settled(kept)
         found = two.call("thing/get", id="x")
         assert (found["item"]["version"], found["stale"]) == (2, False) and things.machines.finds(found)
+
+
+    def test_what_was_asked_for_before_the_removal_is_not(self, things, kept, api):
+        """Its answer comes after the removal, and is of before it all the same."""
+        two = things("two", "--no-persistence", mode="read")
+        api.gate.clear()
+        asked = kept.send("thing/get", {"id": "x", "cachePolicy": "remoteFirst"})
+        api.wait(2)
+        next_millisecond()
+        remove(two)
+        next_millisecond()
+        api.version = 3
+        api.gate.set()
+        assert kept.wait(asked)["result"]["item"]["version"] == 2
+        settled(kept)
+        assert things.version(two) == 3
+
+    def test_many_over_a_slow_line_are_told_once(self, things, api, redis):
+        """What the server has acknowledged is not sent again, however long the rest takes."""
+        things.version(things("two"))
+        with Proxy(redis, rate=1 << 20) as line:
+            one = things("one", url=line.url())
+            line.cut()
+            one.call("cache/remove", resource="thing", ids=[str(number) for number in range(300)])
+            line.mend()
+            (changes,) = redis.keys("c")
+            # Each id has two entries: one of those may have a part of the fields.
+            eventually(lambda: redis("XLEN", changes) >= 600, "all removals")
+            settled(one)
+        assert redis("XLEN", changes) < 700
 
 
 class TestGone:

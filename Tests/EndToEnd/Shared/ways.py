@@ -3,6 +3,7 @@
 import contextlib
 import socket
 import threading
+import time
 
 
 class Silent:
@@ -46,11 +47,17 @@ def hang_up(*sockets):
 
 
 class Proxy:
-    """A way to a server that can be cut and mended."""
+    """A way to a server that can be cut and mended, and is slow if a `rate` in bytes a second is given."""
 
-    def __init__(self, server):
+    def __init__(self, server, rate=None):
+        self.rate = rate
         self.target, self.lock, self.is_cut, self.sockets = server.port, threading.Lock(), False, []
-        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener = socket.socket()
+        if rate:
+            # Else the system would take a megabyte at once.
+            self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 10)
+        self.listener.bind(("127.0.0.1", 0))
+        self.listener.listen()
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -72,10 +79,11 @@ class Proxy:
         for pair in ((near, far), (far, near)):
             threading.Thread(target=self._pump, args=pair, daemon=True).start()
 
-    @staticmethod
-    def _pump(source, sink):
+    def _pump(self, source, sink):
         with contextlib.suppress(OSError):
-            while data := source.recv(65536):
+            while data := source.recv(4 << 10 if self.rate else 64 << 10):
+                if self.rate:
+                    time.sleep(len(data) / self.rate)
                 sink.sendall(data)
         hang_up(source, sink)
 

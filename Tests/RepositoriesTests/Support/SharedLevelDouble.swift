@@ -28,7 +28,8 @@ final class SharedLevelDouble: SharedDataSourceContract {
 
     static let ticket = FetchTicket(
         marks: SharedMarks(
-            removed: "0000000000000001", invalidated: "0000000000000002", touched: "0000000000000003"))
+            removed: "0000000000000001", invalidated: "0000000000000002", touched: "0000000000000003"),
+        askedAt: Timestamp(milliseconds: 0))
 
     /// Another process asks the remote for these, from now on.
     func fetchElsewhere(_ keys: Set<EntryKey>, patience: Int = 10_000, onLook: @escaping @Sendable (Int) -> Void) {

@@ -45,6 +45,9 @@ public final class TimerMock: TimerContract {
         callBack()
     }
 
+    /// Waits until somebody has asked for a call in so many milliseconds.
+    public func alarm(in milliseconds: Int) async { await state.wait { $0.alarms.contains(milliseconds) } }
+
     /// Waits until so many sleep at the same time.
     public func sleeping(_ count: Int) async { await state.wait { $0.sleepers.count >= count } }
 

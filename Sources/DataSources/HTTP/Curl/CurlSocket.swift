@@ -57,6 +57,8 @@ final class CurlSocket {
     private let message: UnsafeMutablePointer<CChar>
     private let isSecure: Bool
     private var taken = 0
+    /// How many bytes the socket has taken.
+    private(set) var sent = 0
     private let incoming: UnsafeMutableRawBufferPointer
     /// What was given to libcurl and is not sent yet. OpenSSL wants the same bytes again at the same address.
     private let window: UnsafeMutableRawBufferPointer
@@ -130,6 +132,18 @@ final class CurlSocket {
     /// How many bytes are still to be sent.
     var backlog: Int { windowRange.count + outgoing.count - taken }
 
+    /// About how many of the bytes that were sent have arrived at the other end: the system tells how many have not.
+    var arrived: Int {
+        var left: Int32 = 0
+        #if os(Linux)
+            guard ioctl(descriptor, UInt(TIOCOUTQ), &left) == 0 else { return 0 }
+        #else
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            guard getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &left, &size) == 0 else { return 0 }
+        #endif
+        return sent - Int(left)
+    }
+
     /// Sends what the socket takes.
     func flush() -> Sent {
         var tookSome = false
@@ -140,6 +154,7 @@ final class CurlSocket {
             if code == CURLE_AGAIN || (code == CURLE_OK && sent == 0) { return .blocked(tookSome: tookSome) }
             guard code == CURLE_OK else { return .failed(text(of: code)) }
             windowRange = min(windowRange.lowerBound + sent, windowRange.upperBound)..<windowRange.upperBound
+            self.sent += sent
             tookSome = true
         }
         return .all

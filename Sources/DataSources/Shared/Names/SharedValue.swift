@@ -11,6 +11,10 @@ enum SharedValue {
     /// A moment may be ahead of this machine's clock by so many milliseconds.
     static let mostAhead: Int64 = 60_000
 
+    /// What stands before an entry that is stale by itself. It is under no tag: who could take it away could put back
+    /// the entry as it was, too.
+    static let staleMark = "s"
+
     private static let newline = UInt8(ascii: "\n")
     private static let tagBegin = Array(#","tag":""#.utf8)
     private static let tagEnd = Array(#""}"#.utf8)
@@ -34,16 +38,20 @@ enum SharedValue {
         let removed: String
         /// The mark of the resource when it was fetched; with another one it is stale.
         let invalidated: String
+        /// When the remote was asked.
+        let askedAt: Timestamp
+        /// Whether it is stale by itself.
+        var isStale = false
     }
 
     /// The value of an item.
-    static func encode(_ item: ItemEntity, marks: SharedMarks, name: SharedName, names: SharedNames) -> [UInt8] {
-        value(item.json, item.fetchedAt, item.validators, marks, name, names)
+    static func encode(_ item: ItemEntity, _ ticket: FetchTicket, name: SharedName, names: SharedNames) -> [UInt8] {
+        value(item.json, item.fetchedAt, item.validators, ticket, name, names)
     }
 
     /// The value of a page.
-    static func encode(_ page: PageEntity, marks: SharedMarks, name: SharedName, names: SharedNames) -> [UInt8] {
-        value(SharedPagePayload.encode(page), page.fetchedAt, page.validators, marks, name, names)
+    static func encode(_ page: PageEntity, _ ticket: FetchTicket, name: SharedName, names: SharedNames) -> [UInt8] {
+        value(SharedPagePayload.encode(page), page.fetchedAt, page.validators, ticket, name, names)
     }
 
     /// The item that a value has.
@@ -73,7 +81,7 @@ enum SharedValue {
     }
 
     private static func value(
-        _ payload: [UInt8], _ fetchedAt: Timestamp, _ validators: Validators?, _ marks: SharedMarks,
+        _ payload: [UInt8], _ fetchedAt: Timestamp, _ validators: Validators?, _ ticket: FetchTicket,
         _ name: SharedName, _ names: SharedNames
     ) -> [UInt8] {
         var writer = JSONWriter(capacity: payload.count + 512)
@@ -83,9 +91,11 @@ enum SharedValue {
         writer.key("fetchedAt")
         writer.integer(fetchedAt.milliseconds)
         writer.key("removed")
-        writer.string(marks.removed)
+        writer.string(ticket.marks.removed)
         writer.key("invalidated")
-        writer.string(marks.invalidated)
+        writer.string(ticket.marks.invalidated)
+        writer.key("askedAt")
+        writer.integer(min(ticket.askedAt, fetchedAt).milliseconds)
         if let etag = validators?.etag {
             writer.key("etag")
             writer.string(etag)
@@ -108,6 +118,8 @@ enum SharedValue {
         _ bytes: [UInt8], _ name: SharedName, _ names: SharedNames, _ now: Timestamp,
         _ read: (ArraySlice<UInt8>, Header) -> Entity?
     ) -> Result<Decoded<Entity>, Fault> {
+        let isStale = bytes.starts(with: staleMark.utf8)
+        let bytes = isStale ? bytes.dropFirst(staleMark.utf8.count) : bytes[...]
         guard bytes.count <= largest, let end = bytes.firstIndex(of: newline) else { return .failure(.malformed) }
         let line = bytes[..<end]
         let payload = bytes[(end + 1)...]
@@ -123,7 +135,10 @@ enum SharedValue {
         return Header.read(header).flatMap { header in
             if header.fetchedAt.milliseconds > now.milliseconds + mostAhead { return .failure(.future) }
             guard let entity = read(payload, header) else { return .failure(.malformed) }
-            return .success(Decoded(entity: entity, removed: header.removed, invalidated: header.invalidated))
+            return .success(
+                Decoded(
+                    entity: entity, removed: header.removed, invalidated: header.invalidated,
+                    askedAt: header.askedAt, isStale: isStale))
         }
     }
 }
@@ -132,6 +147,7 @@ extension SharedValue {
     /// What the first line says.
     fileprivate struct Header {
         let fetchedAt: Timestamp
+        let askedAt: Timestamp
         let removed: String
         let invalidated: String
         let validators: Validators?
@@ -145,12 +161,13 @@ extension SharedValue {
                 guard let found = root["version"]?.integer else { return .failure(.malformed) }
                 guard found == SharedValue.version else { return .failure(.version) }
                 guard let fetchedAt = root["fetchedAt"]?.integer, fetchedAt >= 0,
-                    let removed = root["removed"]?.string, let invalidated = root["invalidated"]?.string
+                    let removed = root["removed"]?.string, let invalidated = root["invalidated"]?.string,
+                    let askedAt = root["askedAt"]?.integer
                 else { return .failure(.malformed) }
                 return .success(
                     Header(
-                        fetchedAt: Timestamp(milliseconds: Int64(fetchedAt)), removed: removed,
-                        invalidated: invalidated,
+                        fetchedAt: Timestamp(milliseconds: Int64(fetchedAt)),
+                        askedAt: Timestamp(milliseconds: Int64(askedAt)), removed: removed, invalidated: invalidated,
                         validators: Validators(
                             etag: root["etag"]?.string, lastModified: root["lastModified"]?.string)))
             }

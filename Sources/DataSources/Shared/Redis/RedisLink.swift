@@ -19,6 +19,11 @@ final class RedisLink: @unchecked Sendable {
     private static let readsOfATurn = 64
     /// How soon one looks whether the connection stands, in milliseconds.
     private static let lookEvery = 1
+    /// How long may be slept while nothing is awaited, in milliseconds.
+    private static let longSleep = 3_600_000
+    /// How many bytes may take long on a slow line, and how often one looks then whether they have arrived.
+    private static let much = 16 << 10
+    private static let lookForArrivalEvery = 10
 
     let condition: RedisCondition
     /// What is done each time a connection stands.
@@ -187,7 +192,7 @@ extension RedisLink {
             return then(.failure(.notConnected))
         }
         let now = Monotonic.milliseconds
-        if awaited.isEmpty { clock.restart(at: now) }
+        if awaited.isEmpty { clock.restart(at: now, arrived: socket.sent) }
         awaited.append(commands.count, at: now, then)
         let isBlocked = socket.backlog > 0
         for command in commands { command.encode(into: &socket.outgoing) }
@@ -240,8 +245,11 @@ extension RedisLink {
         }
         guard !awaited.isEmpty else { return lose("a reply came that nothing was asked for") }
         clock.restart(at: Monotonic.milliseconds)
-        if phase == .ready { breaker.succeed() }
-        awaited.take(reply)?()
+        if let then = awaited.take(reply) {
+            // A part of what was asked together tells nothing of the rest.
+            if phase == .ready { breaker.succeed() }
+            then()
+        }
         endIfAnswered()
     }
 }
@@ -258,10 +266,16 @@ extension RedisLink: EngineGuestContract {
         case .connecting: return Self.lookEvery
         case .greeting: return clock.isSignalled ? 0 : clock.patienceToConnect(at: now)
         case .ready where clock.isSignalled: return 0
-        case .ready: return awaited.begin.map { clock.patience(since: $0, at: now) }
+        // Also while nothing is awaited its end is noticed when it comes, and not with the next command.
+        case .ready:
+            guard let sent = awaited.begin else { return Self.longSleep }
+            return min(clock.patience(since: sent, at: now), isMuchUnderWay ? Self.lookForArrivalEvery : .max)
         default: return nil
         }
     }
+
+    /// Whether there may be much on the way to the server: then what has arrived counts as a sign, too.
+    private var isMuchUnderWay: Bool { socket.map { $0.sent - clock.arrived > Self.much } ?? false }
 
     func signal() { clock.signal() }
 
@@ -271,6 +285,7 @@ extension RedisLink: EngineGuestContract {
         let now = Monotonic.milliseconds
         guard clock.takesTurn(at: now, isAwaiting: !awaited.isEmpty) else { return }
         if socket.backlog > 0, flush(socket) { clock.restart(at: now) }
+        if isMuchUnderWay { clock.note(arrived: socket.arrived, at: now) }
         if self.socket === socket { read(socket) }
         if self.socket === socket, !clock.isSignalled { giveUp(now) }
     }

@@ -14,6 +14,9 @@ struct ReplyClock: Sendable {
     private var lastBulk = 0
     /// How many bytes have come since then.
     private var signed = 0
+    /// How many bytes have arrived at the server, as far as one has looked, and since when so many.
+    private(set) var arrived = 0
+    private var lastArrival = 0
     private var lastTurn: Int?
 
     /// For a connection that is begun at a moment.
@@ -26,6 +29,17 @@ struct ReplyClock: Sendable {
 
     /// Replies are awaited where none were before, one came, or something went out that could not before.
     mutating func restart(at now: Int) { lastSign = now }
+
+    /// Replies are awaited where none were before; what was sent until then has arrived.
+    mutating func restart(at now: Int, arrived: Int) {
+        lastSign = now
+        self.arrived = arrived
+    }
+
+    /// So many bytes of all that was sent have arrived at the server: on a slow line that takes its time.
+    mutating func note(arrived count: Int, at now: Int) {
+        if count > arrived { (arrived, lastArrival, lastSign) = (count, now, now) }
+    }
 
     /// So many bytes came.
     mutating func take(_ bytes: Int, at now: Int) {
@@ -64,5 +78,5 @@ struct ReplyClock: Sendable {
     private var endOfSilence: Int { lastSign + limits.silence }
 
     /// Replies that come one by one, slowly, would be waited for without end.
-    private func end(of sent: Int) -> Int { max(sent, lastBulk) + limits.batch }
+    private func end(of sent: Int) -> Int { max(sent, lastBulk, lastArrival) + limits.batch }
 }

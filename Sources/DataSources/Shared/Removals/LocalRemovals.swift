@@ -1,113 +1,76 @@
-import JSON
 import System
 
 /// What this machine has removed or marked stale, as long as the shared level may not know of it: older values of that
 /// level count as absent or stale.
 ///
 /// What the server has acknowledged is forgotten, as the server knows of it. Where nothing is written, or the server is
-/// not reached, it stays for as long as a value may live. It is kept in the cache file, for the processes that come
-/// later (`text`).
+/// not reached, it stays for as long as a value may live.
 final class LocalRemovals: Sendable {
-    /// What was removed: the key of an entry, or of the marks of a resource, which stands for all of its entries.
-    struct Removal: Hashable, Sendable {
-        /// What it is of.
-        let name: SharedName
-        /// The key of the marks of its resource.
-        let marks: SharedName
-        /// Whether it was removed; else it was marked stale.
-        let isRemoval: Bool
-    }
-
-    /// How many are kept. With more, all entries of their resources are meant.
-    static let most = 2000
+    /// How many are kept. With more, all entries of their resources count as stale instead.
+    static let most = 10_000
 
     private let moments = Lock<[Removal: Timestamp]>([:])
 
-    /// Notes removals of this moment.
-    func note(_ removals: [Removal], at now: Timestamp) {
-        moments.withLock { moments in
-            for removal in removals { moments[removal] = now }
-            if moments.count > Self.most { moments = Self.widened(moments) }
-        }
-    }
-
-    /// What was noted before, by this process or another one. Returns what of it counts still.
+    /// Notes removals of a moment.
+    ///
+    /// - Returns: what was noted before and is not kept any more, and what stands for it now.
     @discardableResult
-    func note(text: String, since oldest: Timestamp) -> Set<Removal> {
-        guard case .array(let lines)? = try? JSONValue(parsing: text) else { return [] }
-        return moments.withLock { moments in
-            var noted: Set<Removal> = []
-            for line in lines {
-                guard let (removal, moment) = Self.read(line), moment > oldest else { continue }
-                moments[removal] = max(moments[removal] ?? moment, moment)
-                noted.insert(removal)
-            }
-            return noted
+    func note(_ removals: [Removal], at now: Timestamp) -> (dropped: [Removal], wide: [Removal: Timestamp]) {
+        moments.withLock { moments in
+            for removal in removals { moments[removal] = max(moments[removal] ?? now, now) }
+            guard moments.count > Self.most else { return ([], [:]) }
+            let wide = Self.widened(moments)
+            let dropped = moments.keys.filter { wide[$0] == nil }
+            moments = wide
+            return (dropped, wide)
         }
     }
 
     /// The server knows of these: they are kept no longer, unless they were noted anew since.
-    func acknowledge(_ acknowledged: [Removal: Timestamp]) {
+    ///
+    /// - Returns: those that are kept no longer.
+    @discardableResult
+    func acknowledge(_ acknowledged: [(key: Removal, value: Timestamp)]) -> [Removal] {
         moments.withLock { moments in
-            for (removal, moment) in acknowledged where moments[removal] == moment { moments[removal] = nil }
+            acknowledged.compactMap { removal, moment in
+                guard moments[removal] == moment else { return nil }
+                moments[removal] = nil
+                return removal
+            }
         }
     }
 
     /// All, and when each was noted.
     var all: [Removal: Timestamp] { moments.withLock { $0 } }
 
-    /// Whether a value that was fetched at a moment is outranked: nil where it is not, else whether it is absent, and
-    /// not only stale.
-    func outranks(_ name: SharedName, marks: SharedName, fetchedAt: Timestamp) -> Bool? {
+    /// When these were noted, as far as they are kept.
+    func moments(of removals: [Removal]) -> [(key: Removal, value: Timestamp)] {
         moments.withLock { moments in
-            if moments.isEmpty { return nil }
-            func has(_ name: SharedName, _ isRemoval: Bool) -> Bool {
-                moments[Removal(name: name, marks: marks, isRemoval: isRemoval)].map { fetchedAt <= $0 } ?? false
-            }
-            if has(name, true) || has(marks, true) { return true }
-            return has(name, false) || has(marks, false) ? false : nil
+            removals.compactMap { removal in moments[removal].map { (removal, $0) } }
         }
     }
 
-    /// All as text, for the file; nil where there is none.
-    var text: String? {
-        let moments = all
-        if moments.isEmpty { return nil }
-        return JSONValue.array(
-            moments.map { removal, moment in
-                [
-                    "key": .string(removal.name.key), "marks": .string(removal.marks.key),
-                    "removed": .bool(removal.isRemoval), "at": .number(String(moment.milliseconds)),
-                ]
+    /// Whether a value that a remote was asked for at a moment is outranked: nil where it is not, else whether it is
+    /// absent, and not only stale.
+    func outranks(_ name: SharedName, marks: SharedName, askedAt: Timestamp) -> Bool? {
+        moments.withLock { moments in
+            if moments.isEmpty { return nil }
+            func has(_ name: SharedName, _ kind: Removal.Kind) -> Bool {
+                moments[Removal(name: name, marks: marks, kind: kind)].map { askedAt <= $0 } ?? false
             }
-        ).text
+            if has(name, .removed) || has(name, .gone) || has(marks, .removed) { return true }
+            return has(name, .stale) || has(marks, .stale) ? false : nil
+        }
     }
 
-    private static func read(_ line: JSONValue) -> (Removal, Timestamp)? {
-        guard case .string(let key)? = line["key"], case .string(let marks)? = line["marks"],
-            case .bool(let isRemoval)? = line["removed"], case .number(let digits)? = line["at"],
-            let at = Int64(digits), let name = SharedName(key: key), let resource = SharedName(key: marks)
-        else { return nil }
-        return (Removal(name: name, marks: resource, isRemoval: isRemoval), Timestamp(milliseconds: at))
-    }
-
+    /// All entries of the resources as stale: who is removed is asked for anew, and who has another one of them does not
+    /// lose it.
     private static func widened(_ moments: [Removal: Timestamp]) -> [Removal: Timestamp] {
         var wide: [Removal: Timestamp] = [:]
         for (removal, moment) in moments {
-            let whole = Removal(name: removal.marks, marks: removal.marks, isRemoval: removal.isRemoval)
+            let whole = removal.isOfAll ? removal : Removal(name: removal.marks, marks: removal.marks, kind: .stale)
             wide[whole] = max(wide[whole] ?? moment, moment)
         }
         return wide
-    }
-}
-
-extension SharedName {
-    /// The name that has a key; nil where it is none.
-    fileprivate init?(key: String) {
-        let digits = key.utf8.suffix(65).prefix(64)
-        guard key.utf8.count > 66, digits.count == 64, key.utf8.last == UInt8(ascii: "}"),
-            let hash = SHA256.bytes(hex: digits)
-        else { return nil }
-        self.init(hash: hash, key: key)
     }
 }

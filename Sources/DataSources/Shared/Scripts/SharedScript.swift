@@ -37,6 +37,12 @@ enum SharedScript {
                 return marks and string.match(marks, '^' .. mark .. ' ' .. mark .. ' ' .. mark .. '$')
             end
             local function mark(key, marks) redis.call('SET', key, marks, 'PX', \(markLife)) end
+            local function renew_last(key, new)
+                local marks = marks_of(key)
+                local kept = new[1] .. ' ' .. new[2]
+                if marks then kept = string.sub(marks, 1, 33) end
+                mark(key, kept .. ' ' .. new[3])
+            end
 
             """
 
@@ -72,12 +78,25 @@ enum SharedScript {
             local count = redis.call('DEL', KEYS[3])
             if count == 0 and ARGV[6] == '1' then return 0 end
             redis.call('DEL', KEYS[4])
-            local marks = marks_of(KEYS[1])
-            local kept = ARGV[1] .. ' ' .. ARGV[2]
-            if marks then kept = string.sub(marks, 1, 33) end
-            mark(KEYS[1], kept .. ' ' .. ARGV[3])
+            renew_last(KEYS[1], ARGV)
             tell(KEYS[2], ARGV[4], ARGV[5])
             return count
+            """
+
+    /// Marks an entry stale, which stays for fallback, ends its lease, and has nothing stored that was asked for before.
+    ///
+    /// Keys: marks, changes, the entry, its lease. Arguments: three new marks, event, tag. Gives 1 if it was there, else
+    /// 0.
+    static let markStale =
+        common + """
+            local value = get(KEYS[3])
+            if value and string.sub(value, 1, 1) == '{' then
+                redis.call('SET', KEYS[3], '\(SharedValue.staleMark)' .. value, 'KEEPTTL')
+            end
+            renew_last(KEYS[1], ARGV)
+            redis.call('DEL', KEYS[4])
+            tell(KEYS[2], ARGV[4], ARGV[5])
+            return value and 1 or 0
             """
 
     /// Stores values, unless the marks are others than when the remote was asked. A value that was fetched later stays,

@@ -9,6 +9,7 @@ import Testing
     private static let names = SharedNames(secret: Array("a secret of the team".utf8), namespace: "ci")
     private static let marks = SharedMarks(
         removed: "00000000000000aa", invalidated: "00000000000000bb", touched: "00000000000000cc")
+    private static let ticket = FetchTicket(marks: marks, askedAt: Timestamp(milliseconds: 1_700_000_000_000))
     private static let resource = SharedResource(key: LocalEntries.character, identity: Array("character".utf8))
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
@@ -20,7 +21,7 @@ import Testing
         validators: Validators(etag: #"W/"a\b""#, lastModified: "Mon, 01 Jan 2024 00:00:00 GMT"))
 
     private static func encoded(_ item: ItemEntity = Self.item) -> [UInt8] {
-        SharedValue.encode(item, marks: marks, name: name(.item(item.key)), names: names)
+        SharedValue.encode(item, ticket, name: name(.item(item.key)), names: names)
     }
 
     private static func decoded(
@@ -57,6 +58,21 @@ import Testing
         #expect(try Self.decoded(Self.encoded(item)).get().entity == Self.item)
     }
 
+    /// Who marks a value that another machine has stored cannot make its tag anew.
+    @Test func theMarkOfAStaleValueStandsBeforeIt() throws {
+        #expect(try !Self.decoded(Self.encoded()).get().isStale)
+        let marked = try Self.decoded(Array(SharedValue.staleMark.utf8) + Self.encoded()).get()
+        #expect(marked.isStale && marked.entity == Self.item)
+        let twice = Array((SharedValue.staleMark + SharedValue.staleMark).utf8) + Self.encoded()
+        #expect(Self.fault(Self.decoded(twice)) == .tampered)
+    }
+
+    @Test func itSaysWhenTheRemoteWasAsked() throws {
+        #expect(try Self.decoded(Self.encoded()).get().askedAt == Self.ticket.askedAt)
+        let item = ItemEntity(key: Self.item.key, json: Self.item.json, fetchedAt: Timestamp(milliseconds: 5))
+        #expect(try Self.decoded(Self.encoded(item)).get().askedAt == item.fetchedAt, "never after the answer")
+    }
+
     @Test func theFormatIsTheDocumented() throws {
         let text = String(decoding: Self.encoded(), as: UTF8.self)
         let lines = text.split(separator: "\n", maxSplits: 1)
@@ -67,8 +83,9 @@ import Testing
         }
         #expect(
             object.members.map(\.key)
-                == ["version", "fetchedAt", "removed", "invalidated", "etag", "lastModified", "tag"])
+                == ["version", "fetchedAt", "removed", "invalidated", "askedAt", "etag", "lastModified", "tag"])
         #expect(header["version"] == 1 && header["fetchedAt"] == .number("1700000000123"))
+        #expect(header["askedAt"] == .number("1700000000000"))
         #expect(header["etag"] == .string(#"W/"a\b""#))
         #expect(Array(lines[1].utf8) == Self.item.json)
     }
@@ -90,7 +107,7 @@ import Testing
     @Test(arguments: pages)
     func aPageComesBack(page: PageEntity) throws {
         let name = Self.name(.page(page.key))
-        let bytes = SharedValue.encode(page, marks: Self.marks, name: name, names: Self.names)
+        let bytes = SharedValue.encode(page, Self.ticket, name: name, names: Self.names)
         let back = try SharedValue.decode(page.key, bytes, name: name, names: Self.names, now: Self.now).get()
         #expect(back.entity == page)
         #expect(back.removed == Self.marks.removed && back.invalidated == Self.marks.invalidated)
@@ -144,23 +161,24 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b""#, nil),
-            (#"{"version":2,"fetchedAt":1,"removed":"a","invalidated":"b""#, .version),
-            (#"{"version":0"#, .version), (#"{"fetchedAt":1,"removed":"a","invalidated":"b""#, .malformed),
-            (#"{"version":"1","fetchedAt":1,"removed":"a","invalidated":"b""#, .malformed),
-            (#"{"version":1,"fetchedAt":"1","removed":"a","invalidated":"b""#, .malformed),
-            (#"{"version":1,"fetchedAt":-1,"removed":"a","invalidated":"b""#, .malformed),
-            (#"{"version":1,"fetchedAt":1,"invalidated":"b""#, .malformed),
+            (#"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#, nil),
+            (#"{"version":2,"fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#, .version),
+            (#"{"version":0"#, .version), (#"{"fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#, .malformed),
+            (#"{"version":"1","fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#, .malformed),
+            (#"{"version":1,"fetchedAt":"1","removed":"a","invalidated":"b","askedAt":1"#, .malformed),
+            (#"{"version":1,"fetchedAt":-1,"removed":"a","invalidated":"b","askedAt":1"#, .malformed),
+            (#"{"version":1,"fetchedAt":1,"invalidated":"b","askedAt":1"#, .malformed),
+            (#"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b""#, .malformed),
             (#"{"version":1,"fetchedAt":1,"removed":"a""#, .malformed), (#"{"version":1,"#, .malformed),
-            (#"{"version":1,"fetchedAt":1800000060000,"removed":"a","invalidated":"b""#, nil),
-            (#"{"version":1,"fetchedAt":1800000060001,"removed":"a","invalidated":"b""#, .future),
-            (#"{"version":1,"fetchedAt":9223372036854775807,"removed":"a","invalidated":"b""#, .future),
+            (#"{"version":1,"fetchedAt":1800000060000,"removed":"a","invalidated":"b","askedAt":1"#, nil),
+            (#"{"version":1,"fetchedAt":1800000060001,"removed":"a","invalidated":"b","askedAt":1"#, .future),
+            (#"{"version":1,"fetchedAt":9223372036854775807,"removed":"a","invalidated":"b","askedAt":1"#, .future),
         ] as [(String, SharedValue.Fault?)])
     func whatTheFirstLineSaysIsChecked(header: String, fault: SharedValue.Fault?) {
         #expect(Self.fault(Self.decoded(Self.tagged(header, of: .item(Self.item.key)))) == fault)
     }
 
-    private static let header = #"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b""#
+    private static let header = #"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#
 
     @Test(arguments: ["", "1", "[]", "{", "}", #""a""#])
     func anItemIsAnObject(payload: String) {

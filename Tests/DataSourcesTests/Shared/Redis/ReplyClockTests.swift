@@ -46,6 +46,23 @@ import Testing
         #expect(clock.overdue(since: 2000, at: 2450) == Self.silence)
     }
 
+    /// On a slow line a megabyte is on its way for longer than a reply may take.
+    @Test mutating func whatArrivesAtTheServerIsASign() {
+        clock.restart(at: 2000, arrived: 7000)
+        for moment in stride(from: 2040, through: 2400, by: 40) {
+            clock.note(arrived: 7000 + moment, at: moment)
+            #expect(clock.overdue(since: 2000, at: moment + 49) == nil)
+        }
+        clock.note(arrived: clock.arrived, at: 2440)
+        #expect(clock.overdue(since: 2000, at: 2450) == Self.silence, "no more has arrived")
+    }
+
+    @Test mutating func whatHadArrivedBeforeIsNoSign() {
+        clock.restart(at: 2000, arrived: 7000)
+        clock.note(arrived: 7000, at: 2040)
+        #expect(clock.overdue(since: 2000, at: 2050) == Self.silence)
+    }
+
     @Test mutating func crumbsAreNoSign() {
         for moment in 2001...2049 { clock.take(100, at: moment) }
         #expect(clock.overdue(since: 2000, at: 2050) == Self.silence)

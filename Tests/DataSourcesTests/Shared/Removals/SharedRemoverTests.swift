@@ -12,10 +12,13 @@ import Testing
     private let space: SharedSpace
     private let remover: SharedRemover
 
+    private let clock = ClockMock()
+    private let data: RedisData
+
     init() throws {
-        let clock = ClockMock()
+        data = RedisData(clock: clock)
         let settings = try SharedMachine.settings(.readwrite)
-        server = RedisServerDouble(RedisData(clock: clock))
+        server = RedisServerDouble(data)
         space = SharedSpace(
             settings, server: server, condition: SharedCondition(settings.url, clock: clock),
             resources: SharedResources(), clock: clock)
@@ -24,8 +27,8 @@ import Testing
         server.start()
     }
 
-    private static func removal(_ id: String) -> LocalRemovals.Removal {
-        LocalRemovals.Removal(name: SharedMachine.name(id), marks: SharedMachine.marks, isRemoval: true)
+    private static func removal(_ id: String) -> Removal {
+        Removal(name: SharedMachine.name(id), marks: SharedMachine.marks, kind: .removed)
     }
 
     /// How many removals the server is sent by this.
@@ -93,20 +96,90 @@ import Testing
         #expect(await sent(after: 1000) == 1)
     }
 
-    /// The note of another process is forgotten when all that it names is done.
-    @Test func whatOthersHaveNotedIsKeptUntilAllOfItIsDone() async throws {
-        let noted = LocalRemovals()
-        noted.note(["1", "2"].map(Self.removal), at: space.clock.now())
-        let name = "removals \(SharedMachine.names.changes) another"
-        index.keep(note: name, noted.text)
+    /// On a slow line many would not be answered in time: what was taken is done with, however the rest goes.
+    @Test func manyGoInPieces() async throws {
+        let all = (0..<300).map { Self.removal("\($0)") }
+        let lost = Watched(0)
+        server.answer { [server] command in
+            if command.verb == "removeEntry", lost.change({ $0 += 1; return $0 }) == 120 { server.lose() }
+            return nil
+        }
+        await remover.remove(all)
+        #expect(space.removals.all.count == 150)
+        server.answer { _ in nil }
+        #expect(await sent { server.find() } == 150)
+        #expect(space.removals.all.isEmpty && index.removals == nil)
+    }
+
+    /// What is owed is not sent again while it is under way.
+    @Test func theyAreSentOnce() async {
+        server.lose()
+        await remover.remove([Self.removal("1"), Self.removal("2")])
+        server.hold()
+        server.find()
+        timer.advance(milliseconds: 400)
+        let look = Task { [remover] in await remover.carryOut() }
+        await look.value
+        #expect(await sent { server.release() } == 2)
+    }
+
+    /// More than are kept are not too many where the server takes them.
+    @Test func anyNumberIsCarriedOutAsItIs() async {
+        #expect(await sent { await remover.remove((0...LocalRemovals.most).map { Self.removal("\($0)") }) } == 10_001)
+        #expect(server.count("renewMarks") == 0 && space.removals.all.isEmpty)
+    }
+
+    /// Others keep what they have, as stale.
+    @Test func tooManyThatAreOwedMarkAllStale() async {
+        server.lose()
+        await remover.remove((0...LocalRemovals.most).map { Self.removal("\($0)") })
+        #expect(await index.notes(beginning: "removals").count == 1)
+        #expect(await sent { server.find() } == 0)
+        #expect(server.commands.last?.words.contains("stale") == true && server.count("renewMarks") == 1)
+        #expect(index.removals == nil)
+    }
+
+    // MARK: What the remote has no longer
+
+    /// The level was asked, and has none: there is nothing to be known by later processes.
+    @Test(arguments: [SharedMode.read, .readwrite]) func whatTheLevelHasNotIsNotNoted(mode: SharedMode) throws {
+        let machine = try SharedMachine(data, clock: clock, mode: mode)
+        machine.server.start()
+        machine.server.hold()
+        machine.level.removeItem(LocalEntries.key("1"))
+        #expect(machine.server.heldCount == 1)
+        machine.server.release()
+        #expect(machine.index.removals == nil)
+        machine.server.lose()
+        machine.level.removeItem(LocalEntries.key("1"))
+        #expect(machine.index.removals != nil, "nobody knows whether it has it")
+        #expect(machine.index.removals?.contains("gone") == true)
+    }
+
+    /// Also while the server has not heard of it: what is read goes past what is posted.
+    @Test func whatIsGoneIsGoneAtOnce() async throws {
+        let machine = try SharedMachine(data, clock: clock)
+        await machine.store([LocalEntries.item("1", at: clock.now().milliseconds)])
+        machine.server.hold()
+        machine.level.removeItem(LocalEntries.key("1"))
+        #expect(try await machine.state("1") == "absent")
+        machine.server.release()
+        #expect(try await machine.state("1") == "absent")
+    }
+
+    /// The note of another process is forgotten when what it names is done.
+    @Test func whatOthersHaveNotedIsKeptUntilItIsDone() async throws {
+        let prefix = "removals \(SharedMachine.names.changes) another"
+        let other = RemovalNotes(index, stream: SharedMachine.names.changes, writer: "another")
+        other.keep(["1", "2"].map(Self.removal), at: space.clock.now())
         server.answer { command in
             guard command.words.contains(SharedMachine.name("2").key) else { return nil }
             return .error(code: "NOPERM", message: "NOPERM not this one")
         }
         await remover.carryOut()
-        #expect(await index.note(name) != nil)
+        #expect(await index.notes(beginning: prefix).count == 1)
         server.answer { _ in nil }
         #expect(await sent(after: 1000) == 1)
-        #expect(await index.note(name) == nil && index.removals == nil)
+        #expect(await index.notes(beginning: prefix).isEmpty && index.removals == nil)
     }
 }

@@ -121,9 +121,24 @@ import Testing
         change.ticket = turn.ticket
         machine.server.hold()
         machine.level.save(change)
-        await machine.level.close()
+        let end = Task { [level = machine.level] in await level.close() }
+        machine.server.release()
+        _ = await end.value
         #expect(data.bytes(SharedMachine.name("1").key) != nil)
         #expect(try await machine.state("1") == "absent")
+    }
+
+    /// A server that does not answer keeps nobody for longer than a second.
+    @Test func theEndDoesNotWaitForEver() async throws {
+        let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
+        var change = LocalEntries.change(LocalEntries.item("1"))
+        change.ticket = turn.ticket
+        machine.server.hold()
+        machine.level.save(change)
+        let end = Task { [level = machine.level] in await level.close() }
+        await machine.timer.alarm(in: 1000)
+        machine.timer.advance(milliseconds: 1000)
+        _ = await end.value
     }
 
     private static let events: [(String, Bool)] = [

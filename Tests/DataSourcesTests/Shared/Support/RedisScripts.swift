@@ -46,10 +46,18 @@ struct RedisScripts {
             let wasThere = store.remove(keys[2], at: now)
             _ = store.remove(keys[3], at: now)
             if !wasThere, words[5] == "1" { return .integer(0) }
-            let old = marks(keys[0], at: now)
-            mark(keys[0], "\(old?.removed ?? words[0]) \(old?.invalidated ?? words[1]) \(words[2])", at: now)
+            renewLast(keys[0], words, at: now)
             store.append(keys[1], arguments[3], arguments[4])
             return .integer(wasThere ? 1 : 0)
+        case SharedScript.markStale:
+            let value = store.get(keys[2], at: now)
+            if let value, value.first == UInt8(ascii: "{") {
+                store.set(keys[2], Array(SharedValue.staleMark.utf8) + value, end: store.end(keys[2]))
+            }
+            _ = store.remove(keys[3], at: now)
+            renewLast(keys[0], words, at: now)
+            store.append(keys[1], arguments[3], arguments[4])
+            return .integer(value == nil ? 0 : 1)
         case SharedScript.store: return keep(keys, arguments, words, at: now)
         case SharedScript.beginChanges:
             store.append(keys[0], arguments[0], arguments[1])
@@ -104,6 +112,11 @@ struct RedisScripts {
         return .integer(Int64(wait))
     }
 
+    private mutating func renewLast(_ key: String, _ new: [String], at now: Int64) {
+        let old = marks(key, at: now)
+        mark(key, "\(old?.removed ?? new[0]) \(old?.invalidated ?? new[1]) \(new[2])", at: now)
+    }
+
     private func marks(_ key: String, at now: Int64) -> SharedMarks? {
         store.get(key, at: now).flatMap { SharedMarks($0) }
     }
@@ -124,7 +137,7 @@ struct RedisScripts {
 extension RedisCommand {
     private static let scripts = [
         SharedScript.readMarks: "readMarks", SharedScript.renewMarks: "renewMarks",
-        SharedScript.removeEntry: "removeEntry", SharedScript.store: "store",
+        SharedScript.removeEntry: "removeEntry", SharedScript.markStale: "markStale", SharedScript.store: "store",
         SharedScript.beginChanges: "beginChanges", SharedScript.takeLease: "takeLease",
         SharedScript.renewLease: "renewLease", SharedScript.endLease: "endLease",
         SharedScript.takePlace: "takePlace",

@@ -54,6 +54,15 @@ final class RedisServerDouble: RedisServerContract {
     /// Holds back what is posted from now on.
     func hold() { state.withLock { $0.held = [] } }
 
+    /// How much is held back.
+    var heldCount: Int { state.withLock { $0.held?.count ?? 0 } }
+
+    /// Does the first of what was held back.
+    func releaseOne() {
+        let first = state.withLock { state in state.held?.isEmpty == false ? state.held?.removeFirst() : nil }
+        first?()
+    }
+
     /// Does what was held back, and holds back no longer.
     func release() {
         let held = state.withLock { state in

@@ -1,0 +1,109 @@
+import System
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// In what order and in how large pieces is sent what nobody waits for.
+@Suite(.limited) struct SharedOutboxTests {
+    private let timer = TimerMock()
+    private let server: RedisServerDouble
+    private let outbox: SharedOutbox
+    private let outcomes = Watched<[String]>([])
+
+    init() {
+        server = RedisServerDouble(RedisData(clock: ClockMock()))
+        outbox = SharedOutbox(server)
+        server.start()
+    }
+
+    private func post(_ name: String, bytes: Int = 0) {
+        outbox.post([RedisCommand("GET", name, String(repeating: "x", count: bytes))]) { [outcomes] outcome in
+            let isDone = if case .success = outcome { true } else { false }
+            outcomes.change { $0.append(name + (isDone ? "" : " failed")) }
+        }
+    }
+
+    private var sent: [String] { server.commands.map { $0.words[1] } }
+
+    @Test func theyGoInTheirOrder() {
+        for name in ["1", "2", "3"] { post(name) }
+        #expect(sent == ["1", "2", "3"] && outcomes.value == sent)
+    }
+
+    /// Who waits for a reply goes past what is not under way yet.
+    @Test func noMoreThanAWindowIsUnderWay() async throws {
+        server.hold()
+        let half = SharedOutbox.window / 2 - 500
+        for name in ["1", "2", "3", "4"] { post(name, bytes: half) }
+        #expect(server.heldCount == 2)
+        server.releaseOne()
+        #expect(outcomes.value == ["1"] && server.heldCount == 2)
+        _ = try await server.send([RedisCommand("GET", "now")])
+        for _ in 2...4 { server.releaseOne() }
+        #expect(sent == ["1", "now", "2", "3", "4"] && outcomes.value == ["1", "2", "3", "4"])
+    }
+
+    @Test func whatIsLargerThanAWindowGoesAlone() {
+        server.hold()
+        for name in ["1", "2"] { post(name, bytes: 3 * SharedOutbox.window) }
+        #expect(server.heldCount == 1)
+        server.release()
+        #expect(outcomes.value == ["1", "2"])
+    }
+
+    /// Nothing is kept for later: what comes then finds the connection as it is then.
+    @Test func whatWaitsFailsWithTheConnection() {
+        server.hold()
+        for name in ["1", "2", "3"] { post(name, bytes: SharedOutbox.window) }
+        server.lose()
+        server.release()
+        #expect(outcomes.value == ["1 failed", "2 failed", "3 failed"] && sent.isEmpty)
+        server.find()
+        post("4")
+        #expect(outcomes.value.last == "4")
+    }
+
+    @Test func whatHasNoRoomFails() {
+        server.hold()
+        post("1", bytes: SharedOutbox.window)
+        for number in 2...9 { post(String(number), bytes: SharedOutbox.most / 8 + 1) }
+        #expect(outcomes.value == ["9 failed"])
+        server.release()
+        #expect(outcomes.value == ["9 failed"] + (1...8).map { String($0) })
+    }
+
+    /// Whoever posts when it is told of a reply comes after those that wait.
+    @Test func whatAReplyBringsComesLater() {
+        server.hold()
+        outbox.post([RedisCommand("GET", "1", String(repeating: "x", count: SharedOutbox.window))]) { _ in post("3") }
+        post("2")
+        server.release()
+        #expect(sent == ["1", "2", "3"])
+    }
+
+    @Test func drainingWaitsForAllOfIt() async {
+        await outbox.drain(within: 1000, timer)
+        server.hold()
+        post("1", bytes: SharedOutbox.window)
+        post("2", bytes: SharedOutbox.window)
+        let drained = Task { [outbox, timer, outcomes] in
+            await outbox.drain(within: 1000, timer)
+            return outcomes.value
+        }
+        await timer.alarm(in: 1000)
+        server.release()
+        #expect(await drained.value == ["1", "2"])
+    }
+
+    @Test func drainingEndsInTime() async {
+        server.hold()
+        post("1")
+        let drained = Task { [outbox, timer] in await outbox.drain(within: 1000, timer) }
+        await timer.alarm(in: 1000)
+        timer.advance(milliseconds: 1000)
+        await drained.value
+        server.release()
+        #expect(outcomes.value == ["1"])
+    }
+}
