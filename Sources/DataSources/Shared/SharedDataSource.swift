@@ -94,6 +94,8 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     public func lookAgain(_ key: PageKey) async -> StoredPage? { await reader.page(key, isSecond: true) }
 
+    public func shares(_ key: EntryKey) -> Bool { isShared(key.resource) }
+
     public func keeps(_ key: EntryKey) -> Bool {
         space.writes && isShared(key.resource) && space.server.isReady
             && space.condition.refusals.ofWriting == nil

@@ -12,6 +12,9 @@ public protocol SharedDataSourceContract: PersistentDataSourceContract {
     /// - Parameter isForced: whether the caller asks the remote whoever else does.
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn
 
+    /// Whether it is looked here for an entry at all: its resource is shared.
+    func shares(_ key: EntryKey) -> Bool
+
     /// Whether what a remote answers is stored here now, as far as that is known.
     func keeps(_ key: EntryKey) -> Bool
 

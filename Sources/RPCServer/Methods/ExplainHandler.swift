@@ -124,7 +124,7 @@ struct ExplainResult: RPCResult {
     }
 
     private func json(_ entry: Explanation.Entry) -> JSONValue {
-        let levels: [Source] = [.memory, .persistence] + (question.context.hasShared ? [.shared] : [])
+        let levels: [Source] = [.memory, .persistence] + (entry.levels.contains(.shared) ? [.shared] : [])
         return [
             "key": [
                 "resource": .string(question.context.name),

@@ -89,12 +89,12 @@ public final class Cache: Sendable {
         }
     }
 
-    /// What each level has, nearest first. It is not counted as a miss of memory.
+    /// What each level has that is asked, nearest first. It is not counted as a miss of memory.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
         var entries = [(source: Source.memory, entry: key.peek(in: memory))]
-        for level in farther where level.isWithin(reach) {
+        for level in farther where level.isWithin(reach) && level.shared?.shares(key.name) ?? true {
             await level.shared?.start()
             entries.append((level.source, try? await key.read(from: level.entries)))
         }

@@ -193,5 +193,16 @@ class TestWhatItTells:
         text = str(explained())
         assert "shared" in text, text
         assert upstream.count() == 1 and redis.values() == before and redis.keys("l") == []
-        offline = str(explained(cachePolicy="localOnly")["steps"])
-        assert "shared" not in offline, offline
+        assert set(explained()["entries"][0]["cached"]) == {"memory", "persistence", "shared"}
+        # Where the level is not asked, nothing is said of what it has.
+        for policy in ("localOnly", "remoteFirst", "none"):
+            assert set(explained(cachePolicy=policy)["entries"][0]["cached"]) == {"memory", "persistence"}, policy
+        assert "shared" not in str(explained(cachePolicy="localOnly")["steps"])
+
+    def test_explain_says_nothing_of_a_level_that_is_not_asked(self, things):
+        asked = {"method": "thing/get", "params": {"id": "x"}}
+        never = things("one", cache={"shared": "never"})
+        for larder in (never, things("two", url=False)):
+            explained = larder.wait(larder.send("request/explain", asked))["result"]
+            assert set(explained["entries"][0]["cached"]) == {"memory", "persistence"}, explained
+            assert "shared" not in str(explained["steps"]), explained

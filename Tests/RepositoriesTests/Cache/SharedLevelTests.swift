@@ -43,6 +43,20 @@ import Testing
         #expect(steps.last == "memory and persistence\(keeps ? " and shared" : ""): the answer is kept")
     }
 
+    @Test func anExplanationLeavesOutALevelThatIsNotAsked() async throws {
+        let level = SharedLevelDouble()
+        let stage = try Stage(shared: level)
+        #expect(await stage.repository.explainItem("1", CacheControl()).entries[0].levels.last == .shared)
+        for policy in [CachePolicy.remoteFirst, .none, .localOnly] {
+            let explanation = await stage.repository.explainItem("1", CacheControl(policy))
+            #expect(explanation.entries[0].levels == [.memory, .persistence], "\(policy)")
+        }
+        level.shareNothing()
+        let explanation = await stage.repository.explainItem("1", CacheControl())
+        #expect(explanation.entries[0].levels == [.memory, .persistence])
+        #expect(!explanation.steps.contains("shared: nothing"))
+    }
+
     @Test func whatTheRemoteSaysIsSavedWithTheTicketAndTheTurnGivenBack() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)

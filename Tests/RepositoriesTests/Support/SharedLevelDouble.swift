@@ -17,6 +17,7 @@ final class SharedLevelDouble: SharedDataSourceContract {
         var gate: Gate?
         var brought = 0
         var keeps = true
+        var shares = true
         var tell: @Sendable (ForeignChange) async -> Void = { _ in }
     }
 
@@ -82,6 +83,11 @@ final class SharedLevelDouble: SharedDataSourceContract {
 
     /// Of mode `read`.
     func keepNothing() { state.withLock { $0.keeps = false } }
+
+    /// As for a resource that is not shared.
+    func shareNothing() { state.withLock { $0.shares = false } }
+
+    func shares(_ key: EntryKey) -> Bool { state.withLock { $0.shares } }
 
     func keeps(_ key: EntryKey) -> Bool { state.withLock { $0.keeps } }
 
