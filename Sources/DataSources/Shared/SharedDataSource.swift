@@ -246,6 +246,7 @@ public final class SharedDataSource: SharedDataSourceContract {
             let event = space.event(.begun, [], fetchedAt: space.clock.now())
             await probe(.eval(SharedScript.beginChanges, keys: [space.names.changes], event), .writing)
         }
+        await space.rights.probe()
         return await statistics().shared
     }
 

@@ -50,7 +50,9 @@ final class SharedLeases: Sendable {
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
         }
         // After what was stored: who looks when it is ended must find that.
-        space.outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) })
+        space.outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) { [space] result in
+            if case .success(let replies) = result { space.condition.noteRights(replies) }
+        }
     }
 
     private func renewSoon() {
@@ -69,7 +71,9 @@ final class SharedLeases: Sendable {
         space.server.post(
             asked.map { .eval(SharedScript.renewLease, keys: [$0.key], [Array($0.value.token.utf8), life]) }
         ) { [weak self] result in
-            if case .success(let replies) = result { self?.note(asked.map(\.key), replies, until: end) }
+            guard let self, case .success(let replies) = result else { return }
+            space.condition.noteRights(replies)
+            note(asked.map(\.key), replies, until: end)
         }
         renewSoon()
     }

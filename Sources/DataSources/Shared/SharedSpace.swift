@@ -13,6 +13,7 @@ final class SharedSpace: Sendable {
     let counters = SharedCounters()
     let removals = LocalRemovals()
     let condition: SharedCondition
+    let rights: SharedRights
     /// Tells what this process does from what others do.
     let writer = SharedMarks.random()
     /// Which entries the names stand for that were used lately.
@@ -29,6 +30,7 @@ final class SharedSpace: Sendable {
         names = SharedNames(secret: settings.secret, namespace: settings.namespace)
         self.resources = resources
         writes = settings.mode == .readwrite
+        rights = SharedRights(server, condition, names: names, writes: writes)
         self.clock = clock
     }
 

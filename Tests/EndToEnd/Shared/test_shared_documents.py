@@ -94,6 +94,79 @@ class TestACL:
         assert not degraded(reader)
         assert guarded("ACL", "LOG") == []
 
+    @pytest.mark.parametrize("right", sorted(allowed()))
+    def test_a_right_that_is_missing_is_named(self, things, guarded, api, right):
+        """All is answered as without the level, what is missing is told, and told no longer when it is given."""
+        guarded("ACL", "SETUSER", "larder", f"-{right}")
+        guarded("ACL", "LOG", "RESET")
+        options = {
+            "url": guarded.url("larder", database=1 if right == "select" else 0), "waits": False,
+            "env": {"LARDER_SHARED_PASSWORD": password()}, "of_api": {"rateLimit": {"requests": 100, "per": "1s"}},
+        }
+        one, two = (things(name, **options) for name in ("one", "two"))
+
+        def told():
+            return " ".join(degraded(one) + degraded(two))
+
+        api.gate.clear()
+        asked = [one.send("thing/get", {"id": "x"})]
+        api.wait(1)
+        asked.append(two.send("thing/get", {"id": "x"}))
+        if right == "pttl":
+            # It is needed only where somebody else has the lease.
+            eventually(lambda: guarded("ACL", "LOG"), "that it is refused")
+        api.gate.set()
+        assert [larder.wait(id)["result"]["item"]["version"] for larder, id in zip((one, two), asked)] == [1, 1]
+        assert [item["id"] for item in one.call("thing/list")["items"]][:2] == ["1", "2"]
+        api.version = 2
+        assert things.version(one, cachePolicy="remoteFirst") == 2
+        one.call("cache/invalidate", resource="thing", id="1")
+        assert one.call("thing/get", id="1", cachePolicy="localOnly")["stale"]
+        assert things.version(one, "1") == 2
+        one.call("cache/remove", resource="thing", id="2")
+        assert is_absent(one, "thing/get", id="2") and things.version(one, "2") == 2
+        one.call("cache/remove")
+        assert is_absent(one, "thing/get", id="x") and things.version(one) == 2
+        if right == "hello":
+            return  # the server asks nobody for it
+        eventually(lambda: f"lacks +{right};" in told(), f"that +{right} is named, not {told()}")
+        assert "docs/shared.md" in told() and not re.search("LOG|script:", told()), told()
+        assert any(f"+{right};" in (stats(larder)["reason"] or "") for larder in (one, two))
+        guarded("ACL", "SETUSER", "larder", f"+{right}")
+        things.version(two, "3")
+        eventually(lambda: not told(), f"that nothing is missing, not {told()}")
+        assert {stats(larder)["state"] for larder in (one, two)} == {"ok"}
+        settled(one)
+        settled(two)
+
+    @pytest.mark.parametrize("mode", ["read", "readwrite"])
+    def test_keys_that_are_missing_are_named(self, things, guarded, mode):
+        guarded("ACL", "SETUSER", "larder", "resetkeys", "~larder:1:other:*")
+        larder = things(
+            "one", url=guarded.url("larder"), env={"LARDER_SHARED_PASSWORD": password()}, mode=mode, waits=False)
+        assert larder.call("thing/get", id="x")["source"] == "remote"
+        eventually(lambda: "lacks ~larder:1:default:*;" in str(degraded(larder)), "that the keys are named")
+
+    def test_several_rights_are_named_together(self, things, guarded):
+        guarded("ACL", "SETUSER", "larder", "-get", "-del", "-xread")
+        larder = things(
+            "one", url=guarded.url("larder"), env={"LARDER_SHARED_PASSWORD": password()}, waits=False)
+        assert larder.call("thing/get", id="x")["source"] == "remote"
+        eventually(lambda: "lacks +xread, +get and +del;" in str(degraded(larder)), "that all are named")
+
+    def test_who_may_not_tell_changes_does_not_lose_those_of_others(self, things, guarded):
+        env = {"LARDER_SHARED_PASSWORD": password()}
+        one = things("one", url=guarded.url("larder"), env=env)
+        things.version(one)
+        settled(one)
+        (stream,) = guarded.keys("c")
+        before = guarded("XLEN", stream)
+        guarded("ACL", "SETUSER", "larder", "-xadd")
+        two = things("two", url=guarded.url("larder"), env=env, waits=False)
+        things.version(two, "y")
+        eventually(lambda: "+xadd" in str(degraded(two)), "that the right is named")
+        assert guarded("XLEN", stream) == before
+
     def test_everything_else_is_refused(self, guarded):
         client = guarded.connect()
         client("AUTH", "larder", password())

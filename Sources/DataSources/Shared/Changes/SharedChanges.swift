@@ -59,6 +59,7 @@ final class SharedChanges: Sendable {
         timer.run(after: Self.interval) { [weak self] in
             guard let self, !state.withLock({ $0.hasEnded }) else { return }
             Task(executorPreference: EventLoop.shared) { [self] in
+                space.rights.lookAgain()
                 await beforeLook()
                 await lookAtAll()
                 lookSoon()

@@ -18,6 +18,10 @@ public struct SharedNames: Sendable {
     private let changeTags: HMAC.Key
     /// The key of the stream of changes.
     public let changes: String
+    /// A key, named as that of a lease, under which nothing ever is.
+    let nothing: String
+    /// The keys of the namespace, as an ACL names them.
+    let pattern: String
 
     /// The names in one namespace.
     public init(secret: [UInt8], namespace: String) {
@@ -27,6 +31,8 @@ public struct SharedNames: Sendable {
         changeTags = HMAC.Key(secret.sha256("larder:1:changes".utf8))
         prefix = "larder:1:\(namespace)"
         changes = Self.key(prefix, "c", names.sha256(#"["c"]"#.utf8))
+        nothing = Self.key(prefix, "l", names.sha256("[]".utf8))
+        pattern = "~\(prefix):*"
     }
 
     /// The name of an item or a page of a resource.

@@ -48,6 +48,7 @@ struct RedisGreeting {
     func refusal(_ replies: [RESPValue]) -> Refusal? {
         for (index, reply) in replies.enumerated() {
             guard case .error(let code, let message) = reply else { continue }
+            if code == "NOPERM" { return Refusal(reason: Self.lack(of: index, among: commands)) }
             return Refusal(reason: reason(code, message, isOfHello: index == 0))
         }
         return nil
@@ -57,7 +58,6 @@ struct RedisGreeting {
         switch code {
         case "WRONGPASS": return "the server refuses the user or the password"
         case "NOAUTH": return "the server asks for a password"
-        case "NOPERM": return "the server's ACL does not let the user do what is needed (HELLO, SELECT, PING)"
         case "NOPROTO": return Self.tooOld.reason
         case "DENIED": return "the server is in protected mode and takes no connections from other machines"
         case "LOADING": return "the server is loading its data"
@@ -72,6 +72,13 @@ struct RedisGreeting {
             let isWord = !code.isEmpty && code.utf8.count <= 20 && code.utf8.allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
             return isWord ? "the server refuses with \(code)" : "the server refuses"
         }
+    }
+
+    /// In words of its own: which of the commands was refused is known by its place.
+    private static func lack(of index: Int, among commands: [RedisCommand]) -> String {
+        let name = commands.indices.contains(index) ? commands[index].arguments.first ?? [] : []
+        let right = String(decoding: name, as: UTF8.self).lowercased()
+        return "the user's ACL lacks +\(right)\(ServerRefusals.whole)"
     }
 
     private static func text(_ name: String, of value: RESPValue) -> String? {

@@ -7,25 +7,36 @@ enum SharedScript {
     /// About how many changes are kept.
     static let changesKept = 10_000
 
-    /// A key of another type than it should have counts as missing, and is replaced.
+    /// A key of another type than it should have counts as missing, and is replaced. Whatever else is refused ends the
+    /// script: what it cannot read it must not take for nothing.
     private static let reading = """
         local function get(key)
             local value = redis.pcall('GET', key)
-            if type(value) == 'table' then return false end
-            return value
+            if type(value) ~= 'table' then return value end
+            if string.find(value.err or '', 'WRONGTYPE', 1, true) then return false end
+            error(value)
+        end
+
+        """
+
+    /// Whether a fault says that the user lacks a right. Redis 7.0 has no code of its own for it in scripts.
+    private static let judging = """
+        local function is_forbidden(fault)
+            return string.find(fault, 'NOPERM', 1, true) or string.find(fault, 'The user executing the script', 1, true)
         end
 
         """
 
     /// What scripts that know marks have in common.
     private static let common =
-        reading + """
+        reading + judging + """
             local function tell(stream, event, tag)
                 local id = redis.pcall('XADD', stream, 'MAXLEN', '~', \(changesKept), '*', 'e', event, 't', tag)
                 if type(id) == 'table' then
-                    -- A full server says so before a script has written. Whatever else keeps the stream from growing,
-                    -- it is begun anew, so that nobody takes it for whole.
-                    if string.find(id.err or '', 'OOM', 1, true) then error(id) end
+                    -- A full server says so before a script has written, and who may not append may not begin
+                    -- anew. Whatever else keeps the stream from growing, it is begun anew, so that nobody takes it
+                    -- for whole.
+                    if string.find(id.err or '', 'OOM', 1, true) or is_forbidden(id.err or '') then error(id) end
                     redis.call('DEL', stream)
                     redis.call('XADD', stream, '*', 'e', event, 't', tag)
                 end
@@ -125,6 +136,29 @@ enum SharedScript {
             end
             if isChanged then tell(KEYS[2], ARGV[2], ARGV[3]) end
             return count
+            """
+
+    /// The commands that scripts call: a user needs the right to each.
+    static let commands = ["get", "set", "del", "xadd", "pexpire", "pttl", "time"]
+
+    /// Tries which of `commands` the user may not do, on a key under which nothing is: nothing is written.
+    ///
+    /// Keys: the key. Gives their names.
+    static let tryRights =
+        judging + """
+            local missing = {}
+            local function try(name, ...)
+                local reply = redis.pcall(name, ...)
+                if type(reply) == 'table' and is_forbidden(reply.err or '') then missing[#missing + 1] = name end
+            end
+            try('get', KEYS[1])
+            try('set', KEYS[1], '', 'XX')
+            try('del', KEYS[1])
+            try('xadd', KEYS[1], 'NOMKSTREAM', '*', 'e', '')
+            try('pexpire', KEYS[1], 1)
+            try('pttl', KEYS[1])
+            try('time')
+            return missing
             """
 
     /// Begins the stream of changes, where there is none, so that there is a place from which to read on.

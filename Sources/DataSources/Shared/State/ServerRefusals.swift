@@ -20,25 +20,60 @@ struct ServerRefusals: Equatable, Sendable {
     struct Refusal: Equatable, Sendable {
         let reason: String
         let since: Timestamp
+        /// What kind of fault it is, where that is known.
+        let fault: SharedFault?
     }
 
     private var refused: [Purpose: Refusal] = [:]
+    /// What the user lacks; nil where that is nothing, as far as is known.
+    private var lack: Refusal?
+    /// The rights that the user lacks, in the words of an ACL.
+    private(set) var missing: [String] = []
 
-    /// What is to be told; nil where nothing is refused.
-    var first: Refusal? { Purpose.allCases.lazy.compactMap { refused[$0] }.first }
+    /// What is to be told; nil where nothing is refused. Which rights are missing says more than what was refused for
+    /// it.
+    var first: Refusal? { lack ?? Purpose.allCases.lazy.compactMap { refused[$0] }.first }
 
     /// Why nothing, or not all, is written; nil where nothing of it is refused.
-    var ofWriting: Refusal? { refused[.writing] ?? refused[.leasing] }
+    var ofWriting: Refusal? {
+        let isOfWriting = missing.contains { !Self.rightsToRead.contains($0) }
+        return (isOfWriting ? lack : nil) ?? refused[.writing] ?? refused[.leasing]
+    }
 
     /// Why nothing is read; nil where it is.
     var ofReading: Refusal? { refused[.reading] }
+
+    /// Which rights are enough to read.
+    private static let rightsToRead: Set = ["+mget", "+xread", "+xrange", "+xrevrange"]
+
+    /// Notes which rights the user lacks. Where it has all that it lacked before, what was refused for want of them is
+    /// refused no longer.
+    mutating func note(missing rights: [String], at now: Timestamp) {
+        if rights == missing { return }
+        missing = rights
+        guard let last = rights.last else {
+            lack = nil
+            refused = refused.filter { $0.value.fault != .right }
+            return
+        }
+        let others = rights.dropLast()
+        let list = others.isEmpty ? last : "\(others.joined(separator: ", ")) and \(last)"
+        lack = Refusal(
+            reason: "the server does not let Larder do all that it should: the user's ACL lacks \(list)\(Self.whole)",
+            since: now, fault: .right)
+    }
+
+    /// Where all rights stand.
+    static let whole = #"; docs/shared.md has all that it needs, under "Users and rights""#
 
     /// Notes how commands were answered. Returns whether none of them was refused.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
         for case .error(let code, let message) in replies.lazy.filter(\.isRefusal) {
             let reason = "the server does not let Larder \(purpose.words): \(Self.advice(code, message))"
-            if refused[purpose]?.reason != reason { refused[purpose] = Refusal(reason: reason, since: now) }
+            if refused[purpose]?.reason != reason {
+                refused[purpose] = Refusal(reason: reason, since: now, fault: SharedFault(code, message))
+            }
             return false
         }
         refused[purpose] = nil
@@ -46,15 +81,26 @@ struct ServerRefusals: Equatable, Sendable {
     }
 
     private static func advice(_ code: String, _ message: String) -> String {
-        switch code {
+        let error = RESPValue.error(code: code, message: message)
+        if error.isLackOfKeys { return "the user's ACL lacks keys of its namespace\(whole)" }
+        if error.isLackOfRight { return "the user's ACL lacks \(right(in: message))\(whole)" }
+        return switch code {
         case "READONLY": "it is a read-only replica; name the primary, or use --shared-mode read"
         case "OOM": "it has reached maxmemory and evicts nothing; set maxmemory-policy to allkeys-lru"
-        case "NOPERM": "the user's ACL forbids it (\(shown(message)))"
         case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN":
             "it is part of a Redis Cluster, which is not supported; name a server without cluster mode (\(code))"
         case "MISCONF": "it cannot save to its disk and refuses to be written to"
         default: "it says \(shown(message))"
         }
+    }
+
+    /// Which right a refusal is about. Of what a script lacked, Redis 7.0 does not say it.
+    private static func right(in message: String) -> String {
+        if let begin = message.firstRange(of: " run the '") {
+            let name = message[begin.upperBound...].prefix { $0.isASCII && ($0.isLetter || $0 == "|") }
+            if !name.isEmpty, name.utf8.count <= 32 { return "+\(name)" }
+        }
+        return "a right (\(shown(message)))"
     }
 
     /// What a server says may be anything.
@@ -68,4 +114,16 @@ extension RESPValue {
     /// Whether it says that a command was not done. A value of another type under a key is no fault of the server: it
     /// counts as missing.
     var isRefusal: Bool { if case .error(let code, _) = self { code != "WRONGTYPE" } else { false } }
+
+    /// Whether it says that the user may not do that. To scripts, Redis 7.0 says it without a code of its own.
+    var isLackOfRight: Bool {
+        guard case .error(let code, let message) = self else { return false }
+        return code == "NOPERM" || message.contains("The user executing the script")
+    }
+
+    /// Whether it says that the user may do that, and not with this key.
+    var isLackOfKeys: Bool {
+        guard case .error(_, let message) = self, isLackOfRight else { return false }
+        return message.contains("access") && message.contains("key")
+    }
 }

@@ -11,6 +11,7 @@ public final class SharedCondition: Sendable {
         /// The reason that was told last; nil where all was well.
         var told: String?
         var isTelling = false
+        var onLackOfRight: @Sendable () -> Void = {}
     }
 
     private enum News {
@@ -52,7 +53,24 @@ public final class SharedCondition: Sendable {
         let now = clock.now()
         let isDone = state.withLock { $0.refusals.note(replies, of: purpose, at: now) }
         tell()
+        noteRights(replies)
         return isDone
+    }
+
+    /// Says what is done when a command was refused for want of a right.
+    func whenRightsAreMissing(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLackOfRight = body } }
+
+    /// Notes, of how commands were answered, only whether a right is missing.
+    func noteRights(_ replies: [RESPValue]) {
+        guard replies.contains(where: \.isLackOfRight) else { return }
+        state.withLock { $0.onLackOfRight }()
+    }
+
+    /// Notes which rights the user lacks, of all that are needed.
+    func note(missing rights: [String]) {
+        let now = clock.now()
+        state.withLock { $0.refusals.note(missing: rights, at: now) }
+        tell()
     }
 
     /// Whoever comes while another one tells leaves it to that one, so that the last word is that of now.

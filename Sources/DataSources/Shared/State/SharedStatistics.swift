@@ -21,6 +21,10 @@ public struct SharedStatistics: Equatable, Sendable {
     /// Why it is not used now, or what it refuses, in words for a person and without secrets; nil where nothing is
     /// amiss, and before it was first needed.
     public var reason: String?
+    /// What kind of fault that is, where that is known.
+    public var fault: SharedFault?
+    /// The rights that the user lacks, in the words of an ACL, as far as they are known.
+    public var missing: [String] = []
     /// The version that the server says it has; nil before it was reached.
     public var version: String?
     /// Why the server refused the last write: a replica, a user without the right, no memory. Without secrets; nil
@@ -58,6 +62,8 @@ public struct SharedStatistics: Equatable, Sendable {
     mutating func note(_ health: RedisHealth, _ refusals: ServerRefusals) {
         (version, failures) = (health.version, health.failures)
         reason = health.reason ?? refusals.first?.reason
+        fault = health.reason.map { SharedFault(reason: $0) } ?? refusals.first?.fault
+        missing = refusals.missing
         writeRefusal = refusals.ofWriting?.reason
         isRead = health.wasReached && health.reason == nil && refusals.ofReading == nil
         if health.reason != nil {

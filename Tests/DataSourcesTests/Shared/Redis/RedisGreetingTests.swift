@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         ("WRONGPASS invalid username-password pair or user is disabled.", "user or the password"),
         ("NOAUTH HELLO must be called with the client already authenticated", "asks for a password"),
-        ("NOPERM this user has no permissions to run the 'ping' command", "ACL"),
+        ("NOPERM this user has no permissions to run the 'hunter2' command", "ACL lacks +hello;"),
         ("NOPROTO unsupported protocol version", "too old"),
         ("ERR unknown command `HELLO`, with args beginning with: `3`, `AUTH`, `u`, `hunter2`, ", "too old"),
         ("ERR DB index is out of range", "no database 3"),

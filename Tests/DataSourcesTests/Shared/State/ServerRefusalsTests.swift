@@ -12,7 +12,7 @@ import Testing
 
     private static let advice: [(code: String, purpose: ServerRefusals.Purpose, words: [String])] = [
         ("READONLY", .writing, ["does not let Larder write: ", "read-only replica", "--shared-mode read"]),
-        ("NOPERM", .reading, ["let Larder read: ", "ACL", "NOPERM as it says"]),
+        ("NOPERM", .reading, ["let Larder read: ", "ACL lacks a right (NOPERM as it says)", "docs/shared.md"]),
         ("NOPERM", .following, ["let Larder read changes: "]), ("MOVED", .reading, ["Redis Cluster", "(MOVED)"]),
         ("CROSSSLOT", .writing, ["Redis Cluster"]), ("MISCONF", .writing, ["disk"]),
         ("OOM", .writing, ["maxmemory-policy"]), ("ERR", .reading, ["ERR as it says"]),
@@ -27,6 +27,45 @@ import Testing
         let first = try #require(refusals.first)
         for word in words { #expect(first.reason.contains(word)) }
         #expect(first.since == now)
+    }
+
+    private static let rights: [(message: String, words: String)] = [
+        ("NOPERM this user has no permissions to run the 'mget' command", "lacks +mget;"),
+        ("NOPERM User larder has no permissions to run the 'xread' command", "lacks +xread;"),
+        ("NOPERM ACL failure in script: User larder has no permissions to run the 'get' command", "lacks +get;"),
+        ("ERR The user executing the script can't run this command or subcommand", "lacks a right (ERR The user "),
+        ("NOPERM this user has no permissions to run the '\u{1B}[1m' command", "lacks a right (NOPERM"),
+        ("NOPERM this user has no permissions to access one of the keys used as arguments", "lacks keys"),
+        ("NOPERM No permissions to access a key", "lacks keys"),
+    ]
+
+    @Test(arguments: rights) func aRightThatIsMissingIsNamed(message: String, words: String) {
+        var refusals = ServerRefusals()
+        let code = String(message.prefix { $0 != " " })
+        refusals.note([.error(code: code, message: message)], of: .writing, at: now)
+        #expect(refusals.first?.reason.contains(words) == true, "\(refusals)")
+        #expect(refusals.first?.fault == .right && refusals.first?.reason.contains("\u{1B}") == false)
+    }
+
+    @Test func whatIsMissingIsToldBeforeWhatWasRefusedForIt() {
+        var refusals = ServerRefusals()
+        refusals.note([Self.error("NOPERM")], of: .writing, at: now)
+        refusals.note(missing: ["+get", "+del"], at: now)
+        #expect(refusals.first?.reason.contains("lacks +get and +del;") == true)
+        #expect(refusals.ofWriting == refusals.first && refusals.ofReading == nil)
+        refusals.note(missing: ["+get"], at: Timestamp(milliseconds: 9))
+        #expect(refusals.first?.since == Timestamp(milliseconds: 9) && refusals.missing == ["+get"])
+        refusals.note(missing: [], at: now)
+        #expect(refusals == ServerRefusals(), "what was refused for want of it is over too")
+    }
+
+    @Test func whatIsRefusedForSomethingElseIsNotOverWithARight() {
+        var refusals = ServerRefusals()
+        refusals.note([Self.error("OOM")], of: .writing, at: now)
+        refusals.note(missing: ["+mget"], at: now)
+        #expect(refusals.ofWriting?.fault == .memory, "who cannot read may write")
+        refusals.note(missing: [], at: now)
+        #expect(refusals.first?.fault == .memory)
     }
 
     @Test func itIsRefusedSinceTheFirstTime() {

@@ -73,6 +73,7 @@ struct RedisScripts {
         case SharedScript.endLease:
             guard store.get(keys[0], at: now) == arguments[0] else { return .integer(0) }
             return .integer(store.remove(keys[0], at: now) ? 1 : 0)
+        case SharedScript.tryRights: return .array([])
         case SharedScript.takePlace: return takePlace(keys[0], words, at: now)
         default: return wrong
         }
@@ -140,7 +141,7 @@ extension RedisCommand {
         SharedScript.removeEntry: "removeEntry", SharedScript.markStale: "markStale", SharedScript.store: "store",
         SharedScript.beginChanges: "beginChanges", SharedScript.takeLease: "takeLease",
         SharedScript.renewLease: "renewLease", SharedScript.endLease: "endLease",
-        SharedScript.takePlace: "takePlace",
+        SharedScript.takePlace: "takePlace", SharedScript.tryRights: "tryRights",
     ]
 
     /// Its name and arguments as texts.

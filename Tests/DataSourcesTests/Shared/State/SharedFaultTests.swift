@@ -1,0 +1,40 @@
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// What kinds of fault are told from one another.
+@Suite(.limited) struct SharedFaultTests {
+    private static let reasons: [(reason: String, fault: SharedFault?)] = [
+        ("SSL certificate problem: unable to get local issuer certificate", .certificate),
+        ("SSL: no alternative certificate subject name matches target host name 'localhost'", .certificate),
+        ("error setting certificate verify locations:  CAfile: none CApath: none", .certificate),
+        ("OpenSSL/3.0.17: error:0A00010B:SSL routines::wrong version number", .tls),
+        ("Could not resolve host: nowhere.invalid", .unknownHost),
+        ("cannot connect: Connection refused", .nobody), ("cannot connect: No such file or directory", .nobody),
+        ("no connection within 100 ms", .slow), ("what answers there is no Redis server", .noRedis),
+        ("out of memory", nil), ("the server closed the connection", nil),
+    ]
+
+    @Test(arguments: reasons) func ofAReason(reason: String, fault: SharedFault?) {
+        #expect(SharedFault(reason: reason) == fault)
+    }
+
+    /// The reasons are the greeting's own.
+    @Test(arguments: [
+        ("WRONGPASS", SharedFault.login), ("NOAUTH", .login), ("NOPERM", .right), ("NOPROTO", .noRedis),
+        ("DENIED", .closed), ("MASTERDOWN", .replica), ("MOVED", .cluster),
+    ]) func ofAGreeting(code: String, fault: SharedFault) throws {
+        let greeting = RedisGreeting(url: try RedisURL("redis://cache"))
+        let refusal = try #require(greeting.refusal([.error(code: code, message: "\(code) so it is")]))
+        #expect(SharedFault(reason: refusal.reason) == fault)
+    }
+
+    @Test(arguments: [
+        ("READONLY", SharedFault.replica), ("OOM", .memory), ("CROSSSLOT", .cluster), ("NOPERM", .right),
+        ("NOAUTH", .login),
+    ]) func ofARefusal(code: String, fault: SharedFault) {
+        #expect(SharedFault(code, "\(code) so it is") == fault)
+        #expect(SharedFault("ERR", "ERR so it is") == nil)
+    }
+}
