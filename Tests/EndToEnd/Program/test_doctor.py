@@ -1,5 +1,6 @@
 """`larder doctor`: each thing that Larder needs, how it is, and what to do."""
 
+import contextlib
 import json
 import pathlib
 import sys
@@ -7,7 +8,8 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Shared"))
-from redis_server import RedisServer  # noqa: E402
+from redis_server import TLS, RedisServer  # noqa: E402
+from ways import Silent  # noqa: E402
 
 SECRET = {"LARDER_SHARED_SECRET": "0123456789abcdef"}
 
@@ -104,6 +106,62 @@ def test_without_the_network_nobody_is_asked(doctor, catalog, home):
             assert found[what][0] == "ok" and words[0] in found[what][1]
 
 
+QUIET = dict.fromkeys(("CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"), "")
+WRONG = {"LARDER_SHARED_PASSWORD": "the wrong one"}
+
+
+def forbidden(right):
+    """A server that lets everybody do anything but this."""
+    server = RedisServer()
+    server("ACL", "SETUSER", "default", f"-{right}")
+    return server
+
+
+# What is there, where it is said to be and with which variables, and words of what is told.
+FAULTS = {
+    "nobody listens": (
+        contextlib.nullcontext, lambda _: ("redis://127.0.0.1:1", {}),
+        ["Connection refused", "redis-server --save '' --appendonly no"]),
+    "no socket": (
+        contextlib.nullcontext, lambda _: ("unix:///nowhere/socket", {}), ["redis-server --save '' --appendonly no"]),
+    # Where no name server answers, it takes too long to know.
+    "a name that is none": (
+        contextlib.nullcontext, lambda _: ("redis://nowhere.invalid:6379", {}), ["resolve", "name"]),
+    "an unknown authority": (
+        lambda: RedisServer(tls=True), lambda server: (server.url(), {}),
+        ["certificate", "SSL_CERT_FILE, SSL_CERT_DIR or CURL_CA_BUNDLE"]),
+    "a certificate for another host": (
+        lambda: RedisServer(tls=True),
+        lambda server: (
+            server.url().replace("127.0.0.1", "localhost"), {"SSL_CERT_FILE": str(TLS / "authority.pem")}),
+        ["certificate must be for the host of --shared"]),
+    "no TLS": (
+        lambda: RedisServer(), lambda server: (server.url().replace("redis:", "rediss:"), {}), ["Does it speak TLS"]),
+    "a wrong password": (
+        lambda: RedisServer("--requirepass", "right"), lambda server: (server.url(), WRONG),
+        ["refuses the user or the password", "LARDER_SHARED_PASSWORD_FILE"]),
+    "no password": (
+        lambda: RedisServer("--requirepass", "right"), lambda server: (server.url(), {}),
+        ["asks for a password", "LARDER_SHARED_PASSWORD_FILE"]),
+    "an unknown user": (
+        lambda: RedisServer(), lambda server: (server.url("nobody"), WRONG), ["ACL LIST in redis-cli shows"]),
+    "no right to greet": (
+        lambda: forbidden("ping"), lambda server: (server.url(), {}), ["lacks +ping;", "ACL SETUSER"]),
+    "no right to read": (
+        lambda: forbidden("mget"), lambda server: (server.url(), {}), ["lacks +mget;", "ACL SETUSER", "+mget, gives"]),
+    "no right to run scripts": (
+        lambda: forbidden("eval"), lambda server: (server.url(), {}), ["lacks +eval;", "what others have stored"]),
+    "a cluster": (
+        lambda: RedisServer("--cluster-enabled", "yes"), lambda server: (server.url(), {}), ["cluster-enabled no"]),
+    "a replica": (
+        lambda: RedisServer("--replicaof", "127.0.0.1", "1"), lambda server: (server.url(), {}),
+        ["must name the primary"]),
+    "no Redis": (
+        lambda: Silent(b"HTTP/1.1 400 Bad Request\r\n\r\n"), lambda server: (server.url(), {}), ["usual port is 6379"]),
+    "no answer": (lambda: Silent(), lambda server: (server.url(), {}), ["no reply", ". Is the server far away"]),
+}
+
+
 class TestTheSharedLevel:
     def test_it_is_reached(self, doctor):
         with RedisServer() as server:
@@ -128,6 +186,34 @@ class TestTheSharedLevel:
             assert "replica" in written["shared level"][1]
             assert "what others have stored is used" in written["shared level"][1]
             assert doctor("--shared", server.url(), env=SECRET)["shared level"][0] == "ok"
+
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_each_fault_has_its_own_hint(self, doctor, fault):
+        make, words, expected = FAULTS[fault]
+        with make() as server:
+            url, env = words(server)
+            found = doctor("--shared", url, "--shared-mode", "readwrite", env={**SECRET, **QUIET, **env})
+        kind, message = found["shared level"]
+        assert (found.code, kind) == (1, "fault"), found.findings
+        for word in expected:
+            assert word in message, message
+        assert "the wrong one" not in message, message
+
+    def test_a_level_that_is_full(self, doctor):
+        with RedisServer("--maxmemory", "1", "--maxmemory-policy", "noeviction") as server:
+            found = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
+            kind, message = found["shared level"]
+            assert kind == "fault" and "CONFIG SET maxmemory-policy allkeys-lru" in message, message
+
+    def test_all_rights_that_are_missing_are_named(self, doctor):
+        with RedisServer() as server:
+            server("ACL", "SETUSER", "default", "-get", "-pttl", "-xread")
+            found = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
+            kind, message = found["shared level"]
+            assert kind == "fault" and "lacks +xread, +get and +pttl;" in message, message
+            assert "ACL SETUSER" in message and "+xread +get +pttl" in message, message
+            found = doctor("--shared", server.url(), env=SECRET)
+            assert "lacks +xread;" in found["shared level"][1], found.findings
 
     def test_its_options_are_wrong(self, doctor):
         found = doctor("--shared", "redis://127.0.0.1:1/0")

@@ -22,7 +22,8 @@ struct DoctorSharedCheck: DoctorCheckContract {
         let head = "\(shared.url)\(version), mode \(shared.mode.rawValue), namespace '\(shared.namespace)'"
         guard shared.state == .ok else {
             let reason = shared.reason ?? "it does not answer"
-            return DoctorFinding(.fault, what, "\(head): \(reason); \(consequence(shared))")
+            let hint = DoctorSharedHint.text(shared).map { ". \($0.prefix(1).uppercased())\($0.dropFirst())" } ?? ""
+            return DoctorFinding(.fault, what, "\(head): \(reason); \(consequence(shared))\(hint)")
         }
         let verb = shared.mode == .readwrite ? "it can be read and written" : "it can be read"
         return DoctorFinding(.ok, what, "\(head): \(verb)")

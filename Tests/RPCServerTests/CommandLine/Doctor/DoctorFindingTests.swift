@@ -50,6 +50,21 @@ import Testing
         #expect(found.kind == .fault && found.message.contains("connection refused; requests go on without it"))
     }
 
+    @Test func eachKindOfFaultHasItsOwnHint() {
+        var shared = SharedStatistics(url: "redis://cache", mode: .readwrite, namespace: "team")
+        (shared.state, shared.reason) = (.failing, "so it is")
+        #expect(DoctorSharedCheck.finding(shared).message.hasSuffix("each process fetches for itself"))
+        var hints: Set<String> = []
+        for fault in SharedFault.allCases {
+            shared.fault = fault
+            hints.insert(DoctorSharedCheck.finding(shared).message)
+        }
+        #expect(hints.count == SharedFault.allCases.count)
+        (shared.fault, shared.missing) = (.right, ["+get", "+del"])
+        #expect(DoctorSharedCheck.finding(shared).message.contains("ACL SETUSER"))
+        #expect(DoctorSharedCheck.finding(shared).message.contains("+get +del"))
+    }
+
     @Test func whatARefusalMeansIsSaid() {
         let refusals: [([ServerRefusals.Purpose], String)] = [
             ([.writing], "what others have stored is used"), ([.leasing], "what others have stored is used"),
