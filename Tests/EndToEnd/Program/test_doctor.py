@@ -126,7 +126,7 @@ FAULTS = {
         contextlib.nullcontext, lambda _: ("unix:///nowhere/socket", {}), ["redis-server --save '' --appendonly no"]),
     # Where no name server answers, it takes too long to know.
     "a name that is none": (
-        contextlib.nullcontext, lambda _: ("redis://nowhere.invalid:6379", {}), ["resolve", "name"]),
+        contextlib.nullcontext, lambda _: ("redis://nowhere.invalid:6379", {}), ["getent hosts NAME"]),
     "an unknown authority": (
         lambda: RedisServer(tls=True), lambda server: (server.url(), {}),
         ["certificate", "SSL_CERT_FILE, SSL_CERT_DIR or CURL_CA_BUNDLE"]),
@@ -150,7 +150,8 @@ FAULTS = {
     "no right to read": (
         lambda: forbidden("mget"), lambda server: (server.url(), {}), ["lacks +mget;", "ACL SETUSER", "+mget, gives"]),
     "no right to run scripts": (
-        lambda: forbidden("eval"), lambda server: (server.url(), {}), ["lacks +eval;", "what others have stored"]),
+        lambda: forbidden("eval"), lambda server: (server.url(), {}),
+        ["lacks +eval;", "ACL SETUSER", "what others have stored"]),
     "a cluster": (
         lambda: RedisServer("--cluster-enabled", "yes"), lambda server: (server.url(), {}), ["cluster-enabled no"]),
     "a replica": (

@@ -124,6 +124,7 @@ extension RESPValue {
     /// Whether it says that the user may do that, and not with this key.
     var isLackOfKeys: Bool {
         guard case .error(_, let message) = self, isLackOfRight else { return false }
-        return message.contains("access") && message.contains("key")
+        // What is refused for a command may name a user who is called anything.
+        return !message.contains(" run the '") && message.contains("access") && message.contains("key")
     }
 }

@@ -27,7 +27,9 @@ public enum SharedFault: CaseIterable, Sendable {
     /// are those of libcurl, of the system and of `RedisGreeting`.
     init?(reason: String) {
         let signs: [(SharedFault, [String])] = [
-            (.right, ["ACL"]),
+            // First, since it ends with a name that may be anything.
+            (.unknownHost, ["resolve host", "Resolving timed out"]),
+            (.right, ["user's ACL lacks"]),
             (.login, ["the user or the password", "asks for a password"]),
             (.cluster, ["Redis Cluster"]),
             (.replica, ["is a replica"]),
@@ -35,7 +37,6 @@ public enum SharedFault: CaseIterable, Sendable {
             (.noRedis, ["no Redis server", "is too old", "no reply of a Redis server"]),
             (.certificate, ["certificate", "CAfile", "self-signed"]),
             (.tls, ["SSL", "TLS", "wrong version number"]),
-            (.unknownHost, ["resolve host", "resolve hostname", "Resolving timed out"]),
             (.nobody, ["Connection refused", "No such file or directory"]),
             (.slow, [" within ", "No route to host", "Network is unreachable"]),
         ]

@@ -23,8 +23,8 @@ enum DoctorSharedHint {
         case .slow:
             // A server without TLS waits for the end of what it takes for a command.
             let tls = shared.url.hasPrefix("rediss:") ? "does it speak TLS on this port, or " : ""
-            return tls + "is the server far away, stopped or too busy, its name resolved slowly, or does a firewall"
-                + " drop what is sent to it?"
+            return tls + "is the server far away, stopped or too busy, its name found slowly (getent hosts NAME), or"
+                + " does a firewall drop what is sent to it?"
         case .noRedis: return "--shared must lead to Redis 7 or newer, or Valkey, whose usual port is 6379"
         case .cluster: return "--shared must name a server without cluster mode (cluster-enabled no)"
         case .replica:

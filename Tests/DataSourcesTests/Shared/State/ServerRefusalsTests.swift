@@ -35,6 +35,7 @@ import Testing
         ("NOPERM ACL failure in script: User larder has no permissions to run the 'get' command", "lacks +get;"),
         ("ERR The user executing the script can't run this command or subcommand", "lacks a right (ERR The user "),
         ("NOPERM this user has no permissions to run the '\u{1B}[1m' command", "lacks a right (NOPERM"),
+        ("NOPERM User access-key has no permissions to run the 'get' command", "lacks +get;"),
         ("NOPERM this user has no permissions to access one of the keys used as arguments", "lacks keys"),
         ("NOPERM No permissions to access a key", "lacks keys"),
     ]

@@ -11,6 +11,7 @@ import Testing
         ("error setting certificate verify locations:  CAfile: none CApath: none", .certificate),
         ("OpenSSL/3.0.17: error:0A00010B:SSL routines::wrong version number", .tls),
         ("Could not resolve host: nowhere.invalid", .unknownHost),
+        ("Could not resolve host: certificate.within.invalid", .unknownHost),
         ("cannot connect: Connection refused", .nobody), ("cannot connect: No such file or directory", .nobody),
         ("no connection within 100 ms", .slow), ("what answers there is no Redis server", .noRedis),
         ("out of memory", nil), ("the server closed the connection", nil),
