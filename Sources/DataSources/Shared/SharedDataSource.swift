@@ -19,6 +19,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     private static let patienceAtEnd = 1000
 
     private let timer: any TimerContract
+    private let rest: RestNote
     private let beginning = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
 
@@ -38,6 +39,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         self.timer = timer
         space = SharedSpace(settings, server: server, condition: condition, resources: resources, clock: clock)
         reader = SharedReader(space: space)
+        rest = RestNote(index, server: settings.url.shown, clock: clock)
         let remover = SharedRemover(space, index: index, timer: timer)
         self.remover = remover
         writer = SharedWriter(space: space, counts: reader.counts) { [remover, space] older in
@@ -54,13 +56,17 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     /// Connects, and hears of changes from now on. Whoever needs the level first does the same and waits for it: before
     /// anything is read there, it must be known what this machine has removed, and what others have changed.
-    public func start() async {
+    ///
+    /// A server that did not answer an earlier process a moment ago is left alone for as long as it would be by one.
+    public func start() async { await start(resting: true) }
+
+    private func start(resting: Bool) async {
         if isStarted.load(ordering: .acquiring) { return }
         let task = beginning.withLock { beginning in
             if let beginning { return beginning }
             let task = Task(executorPreference: EventLoop.shared) { [self] in
                 await remover.readNotes()
-                space.server.start()
+                space.server.start(after: resting ? await rest.rest() : nil)
                 await changes.start()
                 isStarted.store(true, ordering: .releasing)
             }
@@ -239,7 +245,7 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     /// How it is, after one attempt to reach it, to read and to write.
     public func probe() async -> SharedStatistics? {
-        await start()
+        await start(resting: false)
         // The stream of changes is no text, which reads as missing.
         await probe(RedisCommand("MGET", space.names.changes), .reading)
         if space.writes {
@@ -259,6 +265,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     public func catchUpAtEnd() async {
         await start()
         await changes.lookAtAll()
+        await rest.note(space.server.health)
     }
 
     /// Has one second to write what was saved. Nothing of that counts as lost: this machine's levels have it.

@@ -14,7 +14,7 @@ import Testing
     init() {
         server = RedisServerDouble(RedisData(clock: ClockMock()))
         outbox = SharedOutbox(server)
-        server.start()
+        server.start(after: nil)
     }
 
     private func post(_ name: String, bytes: Int = 0) {

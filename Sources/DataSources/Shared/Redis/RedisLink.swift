@@ -58,8 +58,13 @@ final class RedisLink: @unchecked Sendable {
         self.condition = condition
     }
 
-    func start() {
-        if case .new = phase { connect() }
+    /// Begins to connect, after a rest if it is to have one: nobody waits for what comes then.
+    func start(after rest: RestNote.Rest? = nil) {
+        guard case .new = phase else { return }
+        guard let rest else { return connect() }
+        (phase, isFirst) = (.resting, false)
+        condition.failed(rest.reason, isLeftAlone: true)
+        self.rest(rest.left)
     }
 
     /// Sends commands.

@@ -53,9 +53,9 @@ public final class RedisServer: RedisServerContract {
         ask(commands, waits: false, then)
     }
 
-    public func start() {
-        if loop.isCurrent { return link.start() }
-        if loop.isReady { loop.run { [link] in link.start() } }
+    public func start(after rest: RestNote.Rest?) {
+        if loop.isCurrent { return link.start(after: rest) }
+        if loop.isReady { loop.run { [link] in link.start(after: rest) } }
     }
 
     public func whenConnected(_ body: @escaping @Sendable () -> Void) { link.connected.withLock { $0.append(body) } }

@@ -14,8 +14,8 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// - Parameter then: called once, on the loop, with the replies or with why there are none.
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
 
-    /// Begins to connect, where that was not begun yet.
-    func start()
+    /// Begins to connect, where that was not begun yet; after a rest, if it is to have one.
+    func start(after rest: RestNote.Rest?)
 
     /// Says what is done each time a connection stands, on the loop, before anything else is sent over it. To be called
     /// before `start`.

@@ -10,7 +10,7 @@ import Testing
         let gate = Gate()
         let loopback = try LoopbackRedis.greeting { _ in .held(gate, .text("+OK\r\n")) }
         let subject = try RedisSubject(loopback)
-        subject.server.start()
+        subject.server.start(after: nil)
         await subject.connected(1)
         let posted = Watched<[String]>([])
         subject.server.post([RedisCommand("SET", "k", "v")]) { outcome in posted.change { $0.append("\(outcome)") } }
@@ -87,7 +87,7 @@ import Testing
             subject.server.whenConnected { object.change { $0 += 1 } }
             kept = object
         }
-        subject.server.start()
+        subject.server.start(after: nil)
         await subject.connected(1)
         #expect(kept != nil)
         await subject.server.close(within: 0)

@@ -33,7 +33,7 @@ import Testing
         limits.batch = 1000
         let subject = try RedisSubject(loopback, limits: limits)
         let outcomes = Watched<[String]>([])
-        subject.server.start()
+        subject.server.start(after: nil)
         await subject.connected(1)
         subject.server.post(["a", "b"].map { RedisCommand("GET", $0) }) { outcome in
             outcomes.change { $0.append("\(outcome)") }

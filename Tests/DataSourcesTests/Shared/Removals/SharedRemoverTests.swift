@@ -24,7 +24,7 @@ import Testing
             resources: SharedResources(), clock: clock)
         remover = SharedRemover(space, index: index, timer: timer)
         server.whenConnected { [remover] in remover.connected() }
-        server.start()
+        server.start(after: nil)
     }
 
     private static func removal(_ id: String) -> Removal {
@@ -144,7 +144,7 @@ import Testing
     /// The level was asked, and has none: there is nothing to be known by later processes.
     @Test(arguments: [SharedMode.read, .readwrite]) func whatTheLevelHasNotIsNotNoted(mode: SharedMode) throws {
         let machine = try SharedMachine(data, clock: clock, mode: mode)
-        machine.server.start()
+        machine.server.start(after: nil)
         machine.server.hold()
         machine.level.removeItem(LocalEntries.key("1"))
         #expect(machine.server.heldCount == 1)

@@ -101,7 +101,7 @@ import Testing
         weak var server: RedisServerDouble?
         do {
             let machine = try SharedMachine(data, clock: clock)
-            machine.server.start()
+            machine.server.start(after: nil)
             (level, server) = (machine.level, machine.server)
             #expect(level != nil && server != nil)
         }

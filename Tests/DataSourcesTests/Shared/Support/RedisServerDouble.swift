@@ -14,6 +14,7 @@ final class RedisServerDouble: RedisServerContract {
         var isConnected = false
         var onConnection: [@Sendable () -> Void] = []
         var commands: [RedisCommand] = []
+        var rests: [RestNote.Rest?] = []
         var answer: @Sendable (RedisCommand) -> RESPValue? = { _ in nil }
         /// What was posted and is held back; nil where nothing is.
         var held: [Posted]?
@@ -87,6 +88,9 @@ final class RedisServerDouble: RedisServerContract {
         }
     }
 
+    /// After which rests it was to connect.
+    var rests: [RestNote.Rest?] { state.withLock { $0.rests } }
+
     /// Says who is told how it is.
     func whenHealthChanges(_ body: @escaping @Sendable (RedisHealth) -> Void) { state.withLock { $0.onHealth = body } }
 
@@ -100,7 +104,10 @@ final class RedisServerDouble: RedisServerContract {
         if !isHeld { then(replies(commands)) }
     }
 
-    func start() { connect() }
+    func start(after rest: RestNote.Rest?) {
+        state.withLock { $0.rests.append(rest) }
+        if rest == nil { connect() }
+    }
 
     func whenConnected(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onConnection.append(body) } }
 

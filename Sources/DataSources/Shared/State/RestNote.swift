@@ -1,0 +1,51 @@
+import System
+
+/// For how long a server is left alone that did not answer an earlier process: who ends after one request would else
+/// wait for it each time anew. It is kept in the cache file.
+public struct RestNote: Sendable {
+    /// What an earlier process has left.
+    public struct Rest: Equatable, Sendable {
+        /// For how many milliseconds still.
+        let left: Int
+        /// Why, in words.
+        let reason: String
+    }
+
+    private let index: (any SharedIndexContract)?
+    private let clock: any ClockContract
+    private let name: String
+
+    /// - Parameter server: what the server is called, without secrets.
+    init(_ index: (any SharedIndexContract)?, server: String, clock: any ClockContract) {
+        self.index = index
+        self.clock = clock
+        name = "rest \(server)"
+    }
+
+    /// What is left of the rest; nil where the server may be asked.
+    func rest() async -> Rest? {
+        guard let (end, pause, reason) = await read() else { return nil }
+        let now = clock.now().milliseconds
+        // A clock may have been set back.
+        return end > now && end <= now + pause ? Rest(left: Int(end - now), reason: reason) : nil
+    }
+
+    /// Notes how the server was. Pauses double as those of `Breaker` do.
+    func note(_ health: RedisHealth) async {
+        let last = await read()
+        guard !health.wasReached, health.failures > 0, let reason = health.reason else {
+            if last != nil, health.wasReached { index?.keep(note: name, nil) }
+            return
+        }
+        let pauses = Breaker.pauses
+        let pause = max(Int64(pauses.lowerBound), min(2 * (last?.pause ?? 0), Int64(pauses.upperBound)))
+        index?.keep(note: name, "\(clock.now().milliseconds + pause) \(pause) \(reason)")
+    }
+
+    private func read() async -> (end: Int64, pause: Int64, reason: String)? {
+        guard let words = await index?.note(name)?.split(separator: " ", maxSplits: 2), words.count == 3,
+            let end = Int64(words[0]), let pause = Int64(words[1]), (0...Int64(Breaker.pauses.upperBound)).contains(pause)
+        else { return nil }
+        return (end, pause, String(words[2]))
+    }
+}

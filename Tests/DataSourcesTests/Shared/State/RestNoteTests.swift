@@ -1,0 +1,71 @@
+import System
+import TestSupport
+import Testing
+
+@testable import DataSources
+
+/// Whether a server that did not answer one process is waited for by the next.
+@Suite(.limited) struct RestNoteTests {
+    private let clock = ClockMock()
+    private let index = SharedIndexDouble()
+
+    private var note: RestNote { RestNote(index, server: "redis://cache", clock: clock) }
+
+    private static let silent = health(failures: 1, reason: "no connection within 100 ms")
+
+    private static func health(failures: Int = 0, reason: String? = nil, wasReached: Bool = false) -> RedisHealth {
+        var health = RedisHealth()
+        (health.failures, health.reason, health.wasReached) = (failures, reason, wasReached)
+        return health
+    }
+
+    @Test func itRestsForPausesThatDouble() async {
+        #expect(await note.rest() == nil)
+        for pause in [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000] {
+            await note.note(Self.silent)
+            #expect(await note.rest() == RestNote.Rest(left: pause, reason: "no connection within 100 ms"))
+            clock.advance(milliseconds: Int64(pause) - 1)
+            #expect(await note.rest()?.left == 1)
+            clock.advance(milliseconds: 1)
+            #expect(await note.rest() == nil)
+        }
+    }
+
+    @Test func whoReachesItEndsTheRest() async {
+        await note.note(Self.silent)
+        await note.note(Self.health())
+        #expect(await note.rest() != nil, "it did not try")
+        await note.note(Self.health(wasReached: true))
+        #expect(await note.rest() == nil)
+        await note.note(Self.health(failures: 3, reason: "lost", wasReached: true))
+        #expect(await note.rest() == nil, "it answers, if not always")
+        await note.note(Self.silent)
+        #expect(await note.rest()?.left == 1000)
+    }
+
+    @Test func anotherServerDoesNotRest() async {
+        await note.note(Self.silent)
+        #expect(await RestNote(index, server: "redis://another", clock: clock).rest() == nil)
+    }
+
+    @Test(arguments: ["", "x", "1 2", "9000000000000000000 1000 x", "-5 1000 x", "-9223372036854775808 1000 x", "5 -1 x", "5 99999999999999999999 x"])
+    func anotherTextSaysNothing(text: String) async {
+        index.keep(note: "rest redis://cache", text)
+        #expect(await note.rest() == nil)
+    }
+
+    /// Nobody waits, and the doctor asks all the same.
+    @Test func theNextProcessLeavesItAlone() async throws {
+        let data = RedisData(clock: clock)
+        let first = try SharedMachine(data, clock: clock, index: index)
+        first.server.lose()
+        first.server.health = Self.silent
+        await first.level.catchUpAtEnd()
+        let second = try SharedMachine(data, clock: clock, index: index)
+        await second.level.start()
+        #expect(second.server.rests.map { $0?.left } == [1000])
+        let doctor = try SharedMachine(data, clock: clock, index: index)
+        _ = await doctor.level.probe()
+        #expect(doctor.server.rests == [nil])
+    }
+}
