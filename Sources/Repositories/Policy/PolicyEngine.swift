@@ -93,15 +93,15 @@ final class PolicyEngine: Sendable {
         return { [rule] in rule.isFresh($0, maxAge: control.maxAge) }
     }
 
-    /// Nobody waits for it, and one refresh at a time is enough. Where too many requests wait on upstreams already, the
+    /// Nobody waits for it, and one refresh at a time is enough. Where too many refreshes wait on upstreams already, the
     /// next reader of the entry tries again.
     private func refreshBehind<Key: CacheKey>(
         _ key: Key, _ control: CacheControl, _ fetches: EntryFetches<Key>, known: Key.Entry,
         _ fetch: @escaping EntryFetches<Key>.Fetch
     ) {
         background.start(on: key.subject) { [self] in
-            _ = try? await admitted { () async throws(APIError) in
-                try await fetches.entry(key, known: known, isEnough: isEnough(control), fetch)
+            await admission.refresh {
+                _ = try? await fetches.entry(key, known: known, isEnough: isEnough(control), fetch)
             }
         }
     }

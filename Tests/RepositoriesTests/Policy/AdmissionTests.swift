@@ -1,8 +1,9 @@
 import JSON
 import DataSources
-import Repositories
 import TestSupport
 import Testing
+
+@testable import Repositories
 
 /// The limit of requests that wait on upstreams.
 @Suite(.limited) struct AdmissionTests {
@@ -79,5 +80,20 @@ import Testing
         let stage = try Stage(limit: 0)
         await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", CacheControl()) }
         await #expect(throws: RepositoryError.busy(limit: 0)) { try await stage.repository.item("1", CacheControl()) }
+    }
+
+    @Test(arguments: [(0, 1), (8, 1), (15, 1), (16, 2), (80, 10), (192, 24), (1024, 24), (1_000_000, 24)])
+    func refreshesHaveTheirOwnPlaces(limit: Int, refreshes: Int) async {
+        let admission = Admission(limit: limit)
+        #expect(await Self.fill(admission, with: 40) == refreshes)
+        #expect(await Self.fill(admission, with: 40) == refreshes, "each gives its place back")
+    }
+
+    /// How many of so many refreshes at once, one within the other, are done.
+    private static func fill(_ admission: Admission, with count: Int) async -> Int {
+        guard count > 0 else { return 0 }
+        var done = 0
+        await admission.refresh { done = await 1 + fill(admission, with: count - 1) }
+        return done
     }
 }

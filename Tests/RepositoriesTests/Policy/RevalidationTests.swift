@@ -1,4 +1,5 @@
 import DataSources
+import System
 import TestSupport
 import Testing
 
@@ -58,7 +59,7 @@ import Testing
         #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
     }
 
-    @Test func manyReadersMakeOneRefreshAndTakeOnePlace() async throws {
+    @Test func manyReadersMakeOneRefreshAndTakeNoPlace() async throws {
         let gate = Gate()
         let stage = try stage(gate, limit: 20)
         stage.keep(stage.entity("1", "old", age: Self.stale))
@@ -71,12 +72,33 @@ import Testing
             }
             for await isStale in group { #expect(isStale) }
         }
-        let others = (0..<19).map { _ in Task { try await stage.repository.item("2", CacheControl()) } }
+        let others = (0..<20).map { _ in Task { try await stage.repository.item("2", CacheControl()) } }
         await stage.remote.arrived(2)
         gate.open()
         for other in others { #expect(try await other.value.source == .remote) }
         await stage.background.finish()
         #expect(stage.remote.calls == [.item("1"), .item("2")])
+    }
+
+    @Test func refreshesNeverTakeThePlacesOfCalls() async throws {
+        let gate = Gate()
+        let stage = try stage(gate, limit: 8)
+        try stage.serve("1", "2", "3", "11", "12", "13", "14", "15", "16", "17", "18")
+        for id in ["1", "2", "3"] { stage.keep(stage.entity(id, "old", age: Self.stale)) }
+        for id in ["1", "2", "3"] { #expect(try await stage.repository.item(id, CacheControl()).isStale) }
+        await stage.remote.arrived(1)
+        let calls = (11...18).map { id in Task { try await stage.repository.item("\(id)", CacheControl()) } }
+        await stage.remote.arrived(9)
+        await #expect(throws: RepositoryError.busy(limit: 8)) { try await stage.repository.item("19", CacheControl()) }
+        // Behind the refreshes in the loop's queue: they have found no place.
+        await Task(executorPreference: EventLoop.shared) {}.value
+        gate.open()
+        for call in calls { #expect(try await call.value.source == .remote) }
+        await stage.background.settle()
+        #expect(stage.remote.calls.count == 9, "of three refreshes at once one has a place")
+        #expect(try await stage.repository.item("2", CacheControl()).isStale)
+        await stage.background.finish()
+        #expect(try await stage.repository.item("2", CacheControl()).isStale == false, "the next reader has tried again")
     }
 
     @Test func readersAtTheSameMomentMakeOneRefresh() async throws {

@@ -15,7 +15,7 @@ class Gate {
     this.order = this.waiting.values(); // Goes on where it was: from the start it would pass all that have left.
   }
 
-  /** Somewhat less than the server takes: what it fetches by itself has its room too. */
+  /** Somewhat less than the server takes: calls that were cancelled end there a moment later. */
   static limitOf(args) {
     let taken = 1024;
     args.forEach((arg, at) => {

@@ -10,7 +10,8 @@ from .process import Process, Settings
 
 HANDSHAKE = 0  # the id of the request that says whose child the process is; nobody waits for its reply
 
-# What the server admits if it is not told otherwise, and how many of these we leave to others: refreshes behind.
+# What the server admits if it is not told otherwise, and how many of these we leave: to calls that were cancelled, which
+# end there a moment later.
 _ADMITTED = 1024
 _SPARE = 24
 _AT_HAND = re.compile(r"^(initialize$|(recents|cache|server|request)/|rpc\.)|/(search|observe|unobserve)$")
