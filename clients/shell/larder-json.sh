@@ -10,7 +10,11 @@ _larder_params() {
     local argument
     _larder_json=''
     if (($# == 1)) && [[ $1 =~ ^[[:space:]]*\{ ]]; then
-        # A line break between tokens is white space, and within a string it is wrong anyway.
+        if ! _larder_is_json "$1"; then
+            printf "larder: '%s' is not a JSON object\n" "$1" >&2
+            return 2
+        fi
+        # A line break between tokens is white space, and there is none elsewhere.
         _larder_json=${1//[$'\n\r']/ }
     elif (($# > 0)); then
         for argument in "$@"; do
@@ -19,8 +23,29 @@ _larder_params() {
                 return 2
             fi
         done
+        _larder_unique "$@" || return
         _larder_object "$@"
     fi
+}
+
+# _larder_unique path=value...: refuses a path that is given twice, also one that is given both whole and in parts.
+_larder_unique() {
+    local entry path outer twice
+    local -A given=() inner=()
+    for entry in "$@"; do
+        path=${entry%%=*} outer=${entry%%=*} twice=''
+        [[ ${given[x$path]-}${inner[x$path]-} ]] && twice=$path
+        while [[ $outer == *.* ]]; do
+            outer=${outer%.*}
+            inner[x$outer]=1
+            [[ ${given[x$outer]-} ]] && twice=$outer
+        done
+        if [[ $twice ]]; then
+            printf "larder: '%s' is given twice\n" "$twice" >&2
+            return 2
+        fi
+        given[x$path]=1
+    done
 }
 
 # _larder_object path=value...: a JSON object; the paths that share a first part go into one object.
@@ -49,15 +74,56 @@ _larder_object() {
     _larder_json="{$text}"
 }
 
-# _larder_value TEXT: TEXT as it is where it looks like JSON, else as a JSON string.
+# _larder_value TEXT: TEXT as it is where it is JSON, else as a JSON string, as in `larder call`.
 _larder_value() {
-    local number='^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$' quoted='^"([^"\]|\\.)*"$'
-    if [[ $1 =~ $number || $1 =~ $quoted || $1 == true || $1 == false || $1 == null ||
-        $1 == \{*\} || $1 == \[*\] ]]; then
+    if _larder_is_json "$1"; then
         _larder_json=${1//[$'\n\r']/ }
     else
         _larder_string "$1"
     fi
+}
+
+# _larder_is_json TEXT: whether TEXT is JSON (RFC 8259), whatever it holds.
+_larder_is_json() {
+    local LC_ALL=C rest=$1 open='' expected=value closed pattern
+    local pair='[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}' # half a pair alone is none
+    local code="[0-9abcefABCEF][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2}|$pair"
+    local text=$'"([^"\\\x01-\x1f]|\\\\(["\\/bfnrt]|u('$code')))*"'
+    local space=$'[ \t\n\r]*' plain="($text|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null)"
+    # Many values of an array in one go: an array of ids may be long.
+    local key="^$text$space:" value="^$plain" values="^$plain($space,$space$plain)*"
+    while true; do
+        [[ $rest == [$' \t\n\r']* && $rest =~ ^$space ]] && rest=${rest:${#BASH_REMATCH[0]}}
+        if [[ $expected == next && ! $open ]]; then
+            [[ ! $rest ]]
+            return
+        fi
+        case $expected$rest in
+            'next,'*)
+                rest=${rest:1} expected=value
+                [[ $open == *\{ ]] && expected=key
+                ;;
+            'next]'* | 'element]'* | 'next}'* | 'member}'*)
+                closed=${open:${#open}-1}${rest:0:1}
+                [[ $closed == '[]' || $closed == '{}' ]] || return 1
+                rest=${rest:1} open=${open%?} expected=next
+                ;;
+            'value['* | 'element['*) rest=${rest:1} open+='[' expected=element ;;
+            'value{'* | 'element{'*) rest=${rest:1} open+='{' expected=member ;;
+            key* | member*)
+                [[ $rest =~ $key ]] || return 1
+                rest=${rest:${#BASH_REMATCH[0]}} expected=value
+                ;;
+            value* | element*)
+                pattern=$value
+                [[ $open == *\[ ]] && pattern=$values
+                [[ $rest =~ $pattern ]] || return 1
+                rest=${rest:${#BASH_REMATCH[0]}} expected=next
+                ;;
+            *) return 1 ;;
+        esac
+        ((${#open} <= 512)) || return 1 # deeper than larder reads
+    done
 }
 
 # _larder_string TEXT: TEXT as a JSON string.

@@ -11,7 +11,7 @@
 #   larder_kind CODE                                  the name of what went wrong, for a return of those above
 #
 # larder_lines and larder_table ask the process that runs, or one of their own where none does. A value is JSON where
-# it looks like it (a number, true, false, null, {...}, [...], "..."), else a string; filter.name=rick nests.
+# all of it is, else a string, as in `larder call`; filter.name=rick nests. A key that is given twice is refused.
 # LARDER_BIN names the program (default: larder on PATH), LARDER_TIMEOUT the seconds that a call may take (default: 30).
 # All of them also work in $(...), in pipelines and in background jobs; calls at once take turns, and the wait for the
 # turn counts too. The process is a job of the shell: `wait` for the others by their ids, as a bare `wait` waits for it.

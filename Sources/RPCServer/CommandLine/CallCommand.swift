@@ -23,15 +23,20 @@ enum CallArguments {
 
     /// The params: objects in JSON, and `key=value` where a value is JSON or else a string, and a dot in the key nests.
     ///
-    /// - Throws: `UsageError` for an argument that is neither.
+    /// - Throws: `UsageError` for an argument that is neither, and for a key that is given twice, also where it is given
+    ///   once whole and once in parts.
     static func params(_ arguments: [String]) throws(UsageError) -> JSONValue {
         var params = JSONObject()
+        var given = GivenKeys()
         for argument in arguments {
             if argument.hasPrefix("{") {
                 guard case .object(let object)? = try? JSONValue(parsing: argument) else {
                     throw UsageError(message: "'\(argument)' is not a JSON object")
                 }
-                for member in object.members { params[member.key] = member.value }
+                for member in object.members {
+                    try given.add([member.key])
+                    params[member.key] = member.value
+                }
                 continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -43,6 +48,7 @@ enum CallArguments {
             guard keys.count <= maxDepth else {
                 throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
             }
+            try given.add(keys)
             put(value(parts[1]), at: keys[...], in: &params)
         }
         return .object(params)
@@ -58,5 +64,25 @@ enum CallArguments {
         if case .object(let present)? = object[key] { inner = present }
         put(value, at: keys.dropFirst(), in: &inner)
         object[key] = .object(inner)
+    }
+}
+
+/// The keys that arguments have given a value so far, none of them within another.
+private struct GivenKeys {
+    private var whole: Set<[String]> = []
+    private var inParts: Set<[String]> = []
+
+    /// - Throws: `UsageError` where a value would take the place of one that is there.
+    mutating func add(_ keys: [String]) throws(UsageError) {
+        let outer = (1..<max(1, keys.count)).map { Array(keys.prefix($0)) }
+        if let twice = outer.first(where: { whole.contains($0) }) ?? (inParts.contains(keys) ? keys : nil) {
+            throw Self.twice(twice)
+        }
+        guard whole.insert(keys).inserted else { throw Self.twice(keys) }
+        inParts.formUnion(outer)
+    }
+
+    private static func twice(_ keys: [String]) -> UsageError {
+        UsageError(message: "'\(keys.joined(separator: "."))' is given twice")
     }
 }

@@ -174,18 +174,19 @@ def test_a_reply_that_takes_too_long(bash, upstream):
     assert late == 2 and other["item"]["id"] == 2
 
 
-def test_what_is_no_json_fails_at_once(bash):
+def test_what_is_too_long_fails_at_once(bash):
     """The reply to it has no id."""
     done = bash(
         """
-        larder_start "${OPTIONS[@]}"
-        larder_call character/get '{bad' || echo $?
+        larder_start --max-message 1KiB "${OPTIONS[@]}"
+        printf -v long '%2000s' x
+        larder_call recents/add text="$long" || echo $?
         larder_call recents/list
         larder_stop
         """,
         LARDER_TIMEOUT="600",
     )
-    assert lines(done) == [1, {"recents": []}] and json.loads(done.stderr)["code"] == -32700
+    assert lines(done) == [1, {"recents": []}] and json.loads(done.stderr)["code"] == -32600
 
 
 @pytest.fixture(params=["flock", "mkdir"])

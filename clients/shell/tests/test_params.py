@@ -1,0 +1,55 @@
+"""What larder.sh makes of `key=value`, beside `larder call`."""
+
+import json
+import shlex
+
+from running import lines
+
+VALUES = [
+    " 5 ", "[1, 2] ", '"a\nb"', r'"\ud800"', r'"\ud83d\ude00"', '"é"', "[1 2]", "01", "1e5", "nul", "null", "[draft] foo]",
+    "", " ", r'"\/"', r'"\x"', "[]", "{}", '[[],[1,{"a" : [true]}],{"b":{}}]', '{"a":}', '{"a":1,}', "[1,]", "[,1]",
+    '{"a"}', "{1:2}", "[1}", "1 2", "-", "-0", "1.", ".5", '"a"b', "[1,\n2]", '{"a]":"}"}', '"\x7f"', "]", "1,", "{oops",
+    "a:1", '["a",1,null,{"b":"c"}]', "[" * 600 + "]" * 600, "\u00a01",
+]  # fmt: skip
+
+
+
+def test_a_value_is_json_where_larder_call_takes_it_for_json(bash, command, places):
+    """A text is remembered as it is, or as the text that it is in JSON; any other JSON is refused."""
+    script = ['larder_start "${OPTIONS[@]}"']
+    for scope, text in enumerate(VALUES):
+        given = f"scope=of{scope} {shlex.quote(f'text={text}')}"
+        script.append(f"larder_call recents/add {given} 2>/dev/null || echo null")
+    ours = lines(bash("\n".join([*script, "larder_stop"])))
+    for scope, (text, result) in enumerate(zip(VALUES, ours)):
+        asked = command("call", "recents/add", f"scope=other{scope}", f"text={text}", *places)
+        assert result == (json.loads(asked.stdout) if asked.code == 0 else None), text
+    as_they_are = [text for text, result in zip(VALUES, ours) if result == {"recents": [text]}]
+    assert {"[draft] foo]", "[1 2]", "01", "{oops", "nul"} <= {*as_they_are}
+    assert not {"null", "[]", "1e5", "[1,\n2]", '"\x7f"'} & {*as_they_are}
+
+
+def test_a_key_that_is_given_twice_is_refused(bash, command, places):
+    cases = [
+        (["id=1", "id=2"], "id"), (["filter.name=a", "page=1", "filter.name=b"], "filter.name"),
+        (['filter={"name":"a"}', "filter.status=b"], "filter"), (["filter.status=b", "filter=1"], "filter"),
+        (["a.b.c=1", "a.b=2"], "a.b"), (["a.b=1", "a.b.c=2"], "a.b"),
+    ]  # fmt: skip
+    script = "\n".join(f"larder_call character/get {' '.join(map(shlex.quote, words))} || echo $?" for words, _ in cases)
+    done = bash(f'larder_start "${{OPTIONS[@]}}"\n{script}\nlarder_stop')
+    assert lines(done) == [2] * len(cases)
+    assert done.stderr.splitlines() == [f"larder: '{key}' is given twice" for _, key in cases]
+    for words, key in cases:
+        asked = command("call", "character/get", *words, *places)
+        assert asked.code == 64 and f"'{key}' is given twice" in asked.stderr, asked
+
+
+def test_what_begins_as_an_object_must_be_one(bash):
+    done = bash("""larder_start "${OPTIONS[@]}"; larder_call character/get '{"id": 1' || echo $?; larder_stop""")
+    assert lines(done) == [2] and done.stderr == """larder: '{"id": 1' is not a JSON object\n"""
+
+
+def test_many_ids_at_once(bash):
+    """Without a look at each character for itself, which takes bash many seconds."""
+    done = bash("_larder_value \"[$(seq -s, 1 50000)]\"; printf '%s' \"$_larder_json\"")
+    assert lines(done) == [[*range(1, 50001)]]
