@@ -5,7 +5,7 @@ import JSON
 enum TypeScriptTypes {
     /// The text of a module.
     static func text(_ catalog: Catalog, origin: String) -> String {
-        var names: Set<String> = ["Resources", "JSONValue", "Array", "Partial"]
+        var names: Set<String> = ["Resources", "JSONValue", "Array"]
         let declared = catalog.resources.map { ($0, unique(name(of: $0.name), among: &names)) }
         let table = declared.map { resource, name in
             "  \(key(resource.name)): { \(row(resource, name)) };"
@@ -16,7 +16,7 @@ enum TypeScriptTypes {
             export type JSONValue = null | boolean | number | string | JSONValue[] | { [key: string]: JSONValue };
 
             """
-        let interfaces = declared.flatMap { resource, name in declarations(resource, name) }
+        let interfaces = declared.flatMap { resource, name in declarations(resource, name, lists: true) }
         return header + "\n" + interfaces.joined(separator: "\n\n") + """
 
 
@@ -30,12 +30,15 @@ enum TypeScriptTypes {
 
     /// The types of one resource: its items, and what its scope and its filters take.
     static func text(of resource: ResourceDefinition) -> String {
-        declarations(resource, name(of: resource.name)).map { $0 + "\n" }.joined()
+        declarations(resource, name(of: resource.name), lists: false).map { $0 + "\n" }.joined()
     }
 
     private static func row(_ resource: ResourceDefinition, _ name: String) -> String {
         let list = resource.list
-        let shown = list.map { $0.isOfIDs && !$0.isHydrated ? "{ id: \(id(resource)) }" : listed(name, $0) }
+        let shown = list.map { list in
+            if list.isOfIDs, !list.isHydrated { return "{ id: \(id(resource)) }" }
+            return listsParts(resource) ? "\(name)Listed" : name
+        }
         return [
             "item: \(name)", "listed: \(shown ?? "never")", "id: \(id(resource))",
             "scope: \(resource.scope.isEmpty ? "{}" : "\(name)Scope")",
@@ -44,8 +47,10 @@ enum TypeScriptTypes {
         ].joined(separator: "; ")
     }
 
-    private static func listed(_ name: String, _ list: ListDefinition) -> String {
-        list.isComplete || list.isHydrated ? name : "Partial<\(name)>"
+    /// Whether a list may leave out declared fields of its items, and of the records in them.
+    private static func listsParts(_ resource: ResourceDefinition) -> Bool {
+        guard let list = resource.list, resource.fields != nil else { return false }
+        return !list.isComplete && !list.isHydrated && !list.isOfIDs
     }
 
     private static func id(_ resource: ResourceDefinition) -> String {
@@ -56,11 +61,17 @@ enum TypeScriptTypes {
         if case .number = list.pageForm { "number" } else { "number | string | null" }
     }
 
-    private static func declarations(_ resource: ResourceDefinition, _ name: String) -> [String] {
+    /// - Parameter lists: whether what its list shows of an item has a type too.
+    private static func declarations(_ resource: ResourceDefinition, _ name: String, lists: Bool) -> [String] {
         var out: [String] = []
         let about = "/** An item of the resource `\(resource.name)`. */\n"
         if let fields = resource.fields {
-            out.append(about + "export interface \(name) " + object(fields, resource, indent: ""))
+            out.append(about + "export interface \(name) " + object(fields, resource, .whole))
+            if lists, listsParts(resource) {
+                out.append(
+                    "/** What a list shows of such an item: any field may be absent. */\n"
+                        + "export interface \(name)Listed " + object(fields, resource, .part))
+            }
         } else {
             out.append(about + "export type \(name) = { [key: string]: JSONValue };")
         }
@@ -81,25 +92,33 @@ enum TypeScriptTypes {
         "  \(key(name))\(isOptional ? "?" : ""): \(self.type(type));\n"
     }
 
-    private static func object(_ fields: [FieldDefinition], _ resource: ResourceDefinition?, indent: String) -> String {
+    /// How much of an item there is.
+    private enum Extent: String {
+        case whole = ""
+        case part = "?"
+    }
+
+    private static func object(
+        _ fields: [FieldDefinition], _ resource: ResourceDefinition?, _ extent: Extent, indent: String = ""
+    ) -> String {
         let members = fields.map { field in
             let isID = field.name == "id" && resource?.isIDDerived == false
-            let type = isID ? resource.map(id) : nil
-            return "\(indent)  \(key(field.name)): \(type ?? self.type(field.type, indent: indent + "  "));\n"
+            let type = (isID ? resource.map(id) : nil) ?? self.type(field.type, extent, indent: indent + "  ")
+            return "\(indent)  \(key(field.name))\(extent.rawValue): \(type);\n"
         }
         return "{\n\(members.joined())\(indent)}"
     }
 
-    private static func type(_ type: FieldType, indent: String) -> String {
+    private static func type(_ type: FieldType, _ extent: Extent, indent: String) -> String {
         let text: String =
             switch type.shape {
             case .string, .date: "string"
             case .integer, .number: "number"
             case .boolean: "boolean"
             case .any: "JSONValue"
-            case .object(let fields): object(fields, nil, indent: indent)
-            case .array(let element): "Array<\(self.type(element, indent: indent))>"
-            case .map(let value): "{ [key: string]: \(self.type(value, indent: indent)) }"
+            case .object(let fields): object(fields, nil, extent, indent: indent)
+            case .array(let element): "Array<\(self.type(element, extent, indent: indent))>"
+            case .map(let value): "{ [key: string]: \(self.type(value, extent, indent: indent)) }"
             case .enumeration(let values, let otherwise):
                 union(values + (otherwise.map { values.contains($0) ? [] : [$0] } ?? []))
             }
@@ -136,11 +155,12 @@ enum TypeScriptTypes {
     private static func unique(_ name: String, among names: inout Set<String>) -> String {
         var own = name
         var number = 2
-        while !names.isDisjoint(with: [own, "\(own)Scope", "\(own)Filter"]) {
+        func derived(of own: String) -> [String] { [own, "\(own)Listed", "\(own)Scope", "\(own)Filter"] }
+        while !names.isDisjoint(with: derived(of: own)) {
             own = "\(name)\(number)"
             number += 1
         }
-        names.formUnion([own, "\(own)Scope", "\(own)Filter"])
+        names.formUnion(derived(of: own))
         return own
     }
 

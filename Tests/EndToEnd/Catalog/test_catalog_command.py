@@ -209,8 +209,19 @@ class TestTypes:
             "  sizes: { [key: string]: number };", "  tags: Array<string | null>;", "  more: JSONValue;",
             "export interface IssueNoteScope {", "  owner: string;", "  repo?: string;",
             "export interface IssueNoteFilter {", "  since: string;", "  tag?: Array<string>;",
-            '  "issue-note": { item: IssueNote; listed: Partial<IssueNote>; id: number; scope: IssueNoteScope; '
+            '  "issue-note": { item: IssueNote; listed: IssueNoteListed; id: number; scope: IssueNoteScope; '
             "filter: IssueNoteFilter; page: number | string | null };",
         ]:
             assert line in text.splitlines(), (line, text)
 
+    def test_what_a_list_shows_in_part(self, command, hub):
+        """As the server leaves out what is absent, also within records (`Tests/RepositoriesTests/Mappers`)."""
+        text = command("catalog", "types", hub).stdout.decode()
+        listed = text.split("export interface IssueNoteListed ")[1].split("\n}")[0].splitlines()
+        for line in [
+            "  id?: number;", "  author?: {", "    name?: string;", '    "e-mail"?: string | null;',
+            "  sizes?: { [key: string]: number };", "  tags?: Array<string | null>;",
+        ]:
+            assert line in listed, (line, listed)
+        (hub.parent / "whole.jsonc").write_text(CATALOG.replace('"complete": false,', ""), encoding="utf-8")
+        assert b"Listed" not in command("catalog", "types", hub.parent / "whole.jsonc").stdout
