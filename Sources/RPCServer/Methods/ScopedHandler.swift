@@ -48,7 +48,15 @@ struct ScopedHandler<Inner: ResourceHandler>: Handler {
 
     /// The handler of the scope that the params name, and the other params.
     fileprivate func handler(_ params: ParamsReader) throws(RPCError) -> (Inner, ParamsReader) {
-        let values = try scope.values(isOptional: isOptional) { params.value(of: $0).map { JSONValue($0) } }
+        if !isOptional { try refuseParentsAmongFilters(params) }
+        let values: [(name: String, value: JSONValue)]
+        do throws(RPCError) {
+            values = try scope.values(isOptional: isOptional) { params.value(of: $0).map { JSONValue($0) } }
+        } catch {
+            // A name that is misspelt says more than that the right one is missing.
+            try params.allow(parameters.map(\.name))
+            throw error
+        }
         var handler = inner
         if isOptional {
             handler.context.narrowing = ScopeNarrowing(values)
@@ -58,6 +66,19 @@ struct ScopedHandler<Inner: ResourceHandler>: Handler {
             handler.context.scope = scope
         }
         return (handler, params.passing(scope.map(\.name)))
+    }
+
+    /// Else one would hear that it is missing, or that there is no such filter.
+    private func refuseParentsAmongFilters(_ params: ParamsReader) throws(RPCError) {
+        guard let filter = params.value(of: "filter"), filter.kind == .object else { return }
+        guard let list = inner.context.repository.resource.list, parameters.contains(where: { $0.name == "filter" })
+        else { return }
+        for part in scope where filter[part.name] != nil && !list.filters.contains(where: { $0.name == part.name }) {
+            throw RPCError(
+                .invalidParams,
+                "'filter' has no '\(part.name)': it is a parent of the items and stands beside 'filter'"
+                    + " (in clients: `at(\(part.name)=...)`)")
+        }
     }
 }
 

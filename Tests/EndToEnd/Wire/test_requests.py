@@ -124,6 +124,18 @@ class TestScope:
         assert again.call("thing/get", id=7, owner="swift")["item"]["name"] == "swift"
         assert len(served.asked) == 2
 
+    def test_what_is_wrong_with_the_names_is_told_before_what_is_missing(self, served):
+        larder = served(ISSUES)
+        for params in ({"owner": "a", "filter": {"owner": "b"}}, {"filter": {"owner": "b"}}):
+            for method in ("thing/list", "thing/prefetch", "thing/observe"):
+                message = larder.fails(method, **params, **({"observer": "x"} if "observe" in method else {})).message
+                assert "'filter' has no 'owner': it is a parent" in message and "at(owner=...)" in message
+        assert larder.fails("thing/list", onwer="a").message.startswith("unknown parameter 'onwer': this method takes 'owner'")
+        assert larder.fails("thing/get", id=7, filter={"owner": "a"}).message.startswith("unknown parameter 'filter'")
+        assert larder.fails("thing/list", workDoneToken=1).message == "'owner' is missing: it must be a string"
+        # Of a search these are fields, and a field may be called so, too.
+        assert "the fields of an item are" in larder.fails("thing/search", filter={"owner": "a"}).message
+
     def test_in_all_methods(self, served):
         def answer(method, path, body):
             owner = path.split("/")[2]

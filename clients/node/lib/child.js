@@ -1,6 +1,7 @@
 "use strict";
 // One larder process and its pipes. It knows nothing of requests.
 const { spawn } = require("node:child_process");
+const { existsSync } = require("node:fs");
 const { BinaryNotFound, LarderClosed } = require("./errors.js");
 const { Lines } = require("./wire/lines.js");
 
@@ -21,6 +22,7 @@ class Child {
     this.out = "";
     this.lastLog = [];
     this.broken = null;
+    this.answered = false; // Whether anything came that larder might have written.
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
     const { program, args, env, cwd } = command;
     try {
@@ -86,11 +88,12 @@ class Child {
     try {
       const message = JSON.parse(line);
       if (typeof message !== "object" || message === null) throw new TypeError(`${line.slice(0, 40)} is no object`);
+      if (message.method !== undefined && message.id !== undefined) throw new TypeError("a request, and no reply");
       onMessage(message);
+      this.answered = true;
     } catch (error) {
       // Nothing can be matched any more, so nobody may wait on.
-      this.broken = `the larder process wrote what is no message (${error.message}), and was ended`;
-      this.kill();
+      this.giveUp(`wrote what is no message (${error.message})`);
     }
   }
 
@@ -104,13 +107,32 @@ class Child {
     }
   }
 
+  /** `named` is who says that it is this program: nobody where it was looked for. */
   notStarted(error) {
-    const { program, named } = this.command;
+    const { program, named, cwd } = this.command;
+    if (error.code === "ENOENT" && cwd !== undefined && !existsSync(cwd)) {
+      return new BinaryNotFound(`cannot start ${program} in ${cwd}: there is no such folder; the option \`cwd\` names it`);
+    }
     if (error.code === "ENOENT" && !named) {
       return new BinaryNotFound("no larder on PATH: install it, or name it by the option `binary` or by LARDER_BIN");
     }
-    const reason = error.code === "ENOENT" ? "there is no such program" : error.message;
-    return new BinaryNotFound(`cannot start ${program}: ${reason}`);
+    const missing = existsSync(program) ? "what is to run it is not there" : "there is no such program";
+    const reasons = { ENOENT: missing, EACCES: "it is not a program that can be run" };
+    const advice = named ? `; ${named} names it` : "";
+    return new BinaryNotFound(`cannot start ${program}: ${reasons[error.code] ?? error.message}${advice}`);
+  }
+
+  /** What has not answered yet may be any program. */
+  get doubt() {
+    const { program, named } = this.command;
+    if (this.answered) return "";
+    return `; is ${program}${named ? `, which ${named} names,` : ""} larder? \`${program} --version\` tells`;
+  }
+
+  /** Ends what is not worth waiting for. */
+  giveUp(why) {
+    this.broken ??= `the larder process ${why}, and was ended${this.doubt}`;
+    this.kill();
   }
 
   finish(refusal) {
@@ -118,11 +140,13 @@ class Child {
     clearTimeout(this.last);
     const { exitCode, signalCode: signal } = this.process;
     const how = signal ? `by the signal ${signal}` : `with code ${exitCode}`;
-    const message = this.broken ?? `the larder process ended ${how}`;
+    // 64 and 78 are wrong options and a faulty catalog: another process would end in the same way.
+    const isWrongUse = [64, 78].includes(exitCode);
+    const when = this.answered || isWrongUse ? "" : ` before its first answer${this.doubt}`;
+    const message = this.broken ?? `the larder process ended ${how}${when}`;
     this.error = refusal ?? new LarderClosed(message, { exitCode, signal, stderr: this.lastLog.join("\n") });
     this.resolveEnded(exitCode);
-    // 64 and 78 are wrong options and a faulty catalog: another process would end in the same way.
-    this.onEnd(this.error, !refusal && ![0, 64, 78].includes(exitCode));
+    this.onEnd(this.error, !refusal && exitCode !== 0 && !isWrongUse);
   }
 }
 

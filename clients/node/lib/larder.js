@@ -24,6 +24,7 @@ class Larder {
    *   env, cwd       variables over those of this process; its working directory
    *   stderr         where its log lines go: "inherit" (default), "ignore", or a function that takes each
    *   restarts       how often a process that crashed is started anew, in all (1)
+   *   startTimeout   within how many milliseconds a process must answer for the first time (30,000)
    *   maxInFlight    how many calls that may wait for APIs are with the server at once; the others wait here
    */
   static async start(options = {}) {

@@ -1,12 +1,13 @@
 "use strict";
 // Which program is started, and with what.
 
-/** { program, named, args, env, cwd, log } of the options of `Larder.start`. */
+/** { program, named, args, env, cwd, log } of the options of `Larder.start`; `named` says by what, if by anything. */
 function commandOf({ binary, args = [], env, cwd, stderr = "inherit" }) {
-  const named = binary ?? (process.env.LARDER_BIN || undefined);
+  const isGiven = binary !== undefined && binary !== null;
+  const program = isGiven ? binary : process.env.LARDER_BIN || "larder";
   return {
-    program: named === undefined ? "larder" : String(named),
-    named: named !== undefined,
+    program: String(program),
+    named: isGiven ? "the option `binary`" : process.env.LARDER_BIN ? "the variable LARDER_BIN" : null,
     args: args.map(String),
     env: { ...process.env, ...env },
     cwd,

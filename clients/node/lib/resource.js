@@ -6,9 +6,9 @@ const { Pages } = require("./pages.js");
 const { provenance } = require("./results.js");
 
 /** A number has no members: it would count for nothing, and `list(2)` be the first page. */
-function checked(name, value = {}) {
+function checked(name, value = {}, example = "{ page: 2 }") {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new TypeError(`${name} are an object, as { page: 2 }, and not ${inspect(value)}`);
+  throw new TypeError(`${name} are an object, as ${example}, and not ${inspect(value)}`);
 }
 
 class Resource {
@@ -22,7 +22,7 @@ class Resource {
 
   /** The same resource below these parents: `larder.issue.at({ owner: "apple", repo: "swift" }).get(1)`. */
   at(scope) {
-    return new Resource(this.#session, this.name, { ...this.scope, ...scope });
+    return new Resource(this.#session, this.name, { ...this.scope, ...checked("parents", scope, '{ owner: "x" }') });
   }
 
   /** The item with this id. Options: `fields`, `cachePolicy`, `maxAge`; `signal`. */

@@ -11,6 +11,7 @@ class Session {
   constructor(options) {
     this.command = commandOf(options);
     this.restarts = options.restarts ?? 1;
+    this.startTimeout = options.startTimeout ?? 30_000;
     this.calls = new Map(); // Those that wait for their replies, here or at the server, by their ids.
     this.observers = new Map(); // What is told of changes, by its name.
     this.nextId = 0;
@@ -47,8 +48,12 @@ class Session {
   /** Says whose child larder is, so that it ends when this process has, however that ended. */
   async greet() {
     this.greeting = true;
-    const { serverInfo, capabilities } = await this.call("initialize", { processId: process.pid });
-    this.greeting = false;
+    const limit = this.startTimeout;
+    const late = setTimeout(() => this.child.giveUp(`has not answered within ${limit / 1000} s`), limit);
+    const { serverInfo, capabilities } = await this.call("initialize", { processId: process.pid }).finally(() => {
+      clearTimeout(late);
+      this.greeting = false;
+    });
     this.info = { ...serverInfo, resources: capabilities.resources };
   }
 

@@ -127,16 +127,35 @@ test("who ends before the first answer is not started again", async (t) => {
 
 test("a program that is not there, or is none", async (t) => {
   const home = await folder(t);
-  await assert.rejects(Larder.start({ binary: path.join(home, "none") }), { name: "BinaryNotFound", message: /none/ });
-  await assert.rejects(Larder.start({ binary: home }), { name: "BinaryNotFound", message: /EACCES/ });
+  const refused = (options, message) => assert.rejects(Larder.start(options), { name: "BinaryNotFound", message });
+  await refused({ binary: path.join(home, "none") }, /none: there is no such program; the option `binary` names it$/);
+  await refused({ binary: home }, /: it is not a program that can be run; the option `binary` names it$/);
+  const script = path.join(home, "script");
+  await writeFile(script, "#!/no/such/shell\n", { mode: 0o755 });
+  await refused({ binary: script }, /: what is to run it is not there; /);
+  await refused({ binary: BINARY, cwd: path.join(home, "none") }, /none: there is no such folder; the option `cwd`/);
   const named = process.env.LARDER_BIN;
   delete process.env.LARDER_BIN;
   t.after(() => named !== undefined && (process.env.LARDER_BIN = named));
   await assert.rejects(Larder.start({ env: { PATH: home } }), { name: "BinaryNotFound", message: /LARDER_BIN/ });
+  process.env.LARDER_BIN = path.join(home, "gone");
+  await refused({}, /gone: there is no such program; the variable LARDER_BIN names it$/);
   process.env.LARDER_BIN = BINARY;
   const { binary, ...rest } = await options(t);
   const larder = await Larder.start(rest);
   assert.equal(await larder.close(), 0);
+});
+
+test("a program that is not larder is told at the start", async (t) => {
+  const ended = (message) => ({ name: "LarderClosed", message });
+  const started = (binary, more) => Larder.start({ binary, stderr: "ignore", ...more });
+  await assert.rejects(started("true"), ended(
+    "the larder process ended with code 0 before its first answer; is true, which the option `binary` names, larder? "
+      + "`true --version` tells"));
+  await assert.rejects(started("echo"), ended(/before its first answer; is echo, /));
+  await assert.rejects(started("cat"), ended(/wrote what is no message \(a request, and no reply\).*; is cat, /));
+  const silent = await standIn(t, "");
+  await assert.rejects(started(silent, { startTimeout: 100 }), ended(/has not answered within 0\.1 s.*stand-in, which/));
 });
 
 test("an observer that a crash has caught at its beginning is asked for once more", async (t) => {

@@ -96,6 +96,9 @@ test("what a request would do is explained", async (t) => {
 test("a scope is bound once", async (t) => {
   const { args, asked } = await api(t);
   const larder = await start(t, { args });
+  for (const wrong of ["apple", 7, ["apple"], null]) {
+    assert.throws(() => larder.issue.at(wrong), { name: "TypeError", message: /^parents are an object, as \{ owner: "x" \}/ });
+  }
   const issues = larder.issue.at({ owner: "apple" }).at({ repo: "swift" });
   assert.deepEqual(issues.scope, { owner: "apple", repo: "swift" });
   assert.deepEqual((await issues.get(1)).item, thing(1));

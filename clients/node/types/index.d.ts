@@ -18,6 +18,8 @@ export interface StartOptions {
   stderr?: "inherit" | "ignore" | ((line: string) => void);
   /** How often, in all, a process that crashed is started anew; 1 where nothing is said. */
   restarts?: number;
+  /** Within how many milliseconds a process must answer for the first time (30,000). */
+  startTimeout?: number;
   /** How many calls that may wait for APIs are with the server at once; the others wait in the client. */
   maxInFlight?: number;
 }

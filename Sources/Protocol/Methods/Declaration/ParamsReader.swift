@@ -72,17 +72,25 @@ public struct ParamsReader {
     /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
     func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params else { return }
-        for member in params.members {
-            let isKnown =
-                names.contains { member.key.isString($0) } || member.key.isString(Parameters.workDoneToken.name)
-                || passed.contains { member.key.isString($0) }
-            if !isKnown {
-                let known = (passed + names.map { "\($0)" }).map { "'\($0)'" }.joined(separator: ", ")
-                throw RPCError(
-                    .invalidParams,
-                    "unknown parameter '\(member.key.string ?? "")': "
-                        + (names.isEmpty ? "this method takes none" : "this method takes \(known)"))
-            }
+        for member in params.members where !names.contains(where: { member.key.isString($0) }) {
+            try allow(member.key, names: names.map { "\($0)" })
         }
+    }
+
+    /// The same with all names, also those that somebody else reads.
+    public func allow(_ names: [String]) throws(RPCError) {
+        guard let params else { return }
+        for member in params.members { try allow(member.key, names: names) }
+    }
+
+    private func allow(_ key: JSONView, names: [String]) throws(RPCError) {
+        let known = passed + names
+        if key.isString(Parameters.workDoneToken.name) || known.contains(where: { key.isString($0) }) { return }
+        throw RPCError(
+            .invalidParams,
+            "unknown parameter '\(key.string ?? "")': "
+                + (names.isEmpty
+                    ? "this method takes none"
+                    : "this method takes \(known.map { "'\($0)'" }.joined(separator: ", "))"))
     }
 }
