@@ -78,6 +78,9 @@ public struct JSONSelector: Hashable, Sendable {
     /// The last member that it names, such as `id` of `user.id`; nil where it ends otherwise.
     public var lastMember: String? { if case .member(let name)? = steps.last { name } else { nil } }
 
+    /// The member that is its whole path; nil where it has more steps, or none.
+    public var onlyMember: String? { steps.count == 1 ? lastMember : nil }
+
     /// What stands before the first `*`; the selector itself where it has none.
     public var container: JSONSelector {
         guard let end = steps.firstIndex(of: .all) else { return self }

@@ -62,6 +62,23 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// Whether one item can be asked for.
     public var canGet: Bool { self.get != nil || getMany != nil }
 
+    /// The member of its items, as they are served, whose value is their id; nil where none is known to be, as where ids
+    /// are made of several values or cut out of a text.
+    public var idField: String? {
+        guard let list, list.isOfIDs, !list.isHydrated else { return wholeIDField }
+        // Such a list shows `id` alone. It is not the id of whole items that have another `id`.
+        return wholeIDField == "id" || fields?.contains { $0.name == "id" } != true ? "id" : nil
+    }
+
+    /// The same for items that are read by `get` and `getMany`, and by lists that show items.
+    private var wholeIDField: String? {
+        var asked: [OperationName] = []
+        if self.get != nil { asked.append(.get) }
+        if getMany != nil { asked.append(.getMany) }
+        if let list, !list.isOfIDs { asked.append(.list) }
+        return idSource.field(among: fields, in: asked, isDerived: isIDDerived)
+    }
+
     /// Whether a whole item says its id itself, so that one without it is none: the request names the id, and neither
     /// the item's place in the answer nor the key under which it stands is the id.
     public var showsIDs: Bool {

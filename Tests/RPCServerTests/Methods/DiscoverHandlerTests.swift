@@ -49,6 +49,12 @@ import Testing
             ])
     }
 
+    @Test func theFieldThatHasTheIDIsNamed() async throws {
+        let resources = try await Self.document()["x-larder-resources"]
+        #expect(resources?["character"] == ["idField": "id"])
+        #expect(resources?["book"] == ["idField": "id"])
+    }
+
     @Test func aNotificationHasNeitherResultNorErrors() async throws {
         for method in Self.elements(try await Self.document()["methods"]) {
             let isNotification = ["$/cancelRequest", "exit"].contains(method["name"])

@@ -46,6 +46,14 @@ public struct FieldType: Equatable, Sendable {
     /// Any value, and none.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
+    /// Whether an id comes out as it is: not as a date, nor as the text that stands for unknown ones.
+    var showsIDs: Bool {
+        switch shape {
+        case .string, .integer, .any, .enumeration(_, otherwise: nil): true
+        default: false
+        }
+    }
+
     /// The type in words, for a message.
     public var expected: String {
         switch shape {

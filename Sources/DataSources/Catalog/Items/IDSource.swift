@@ -61,6 +61,27 @@ public struct IDSource: Equatable, Sendable {
         return isHash ? Self.hash(.string(text)) : text
     }
 
+    /// The field whose value is the id, whichever of these operations an item came by; nil where none is known to be.
+    ///
+    /// - Parameters:
+    ///   - fields: the declared ones; nil where all are let through.
+    ///   - isDerived: whether a field `id` shows the id where the API's item has none.
+    func field(among fields: [FieldDefinition]?, in operations: [OperationName], isDerived: Bool) -> String? {
+        func isID(_ selector: JSONSelector, in operation: OperationName) -> Bool {
+            join == nil && match == nil && !isHash && from[operation] == [selector]
+        }
+        guard let fields else {
+            guard let name = from[operations.first ?? .get].first?.onlyMember else { return nil }
+            return operations.allSatisfy { isID(JSONSelector(field: name), in: $0) } ? name : nil
+        }
+        let shown = fields.filter { field in
+            field.type.showsIDs && operations.allSatisfy { isID(field.from[$0], in: $0) }
+        }
+        if let field = shown.first(where: { $0.name == "id" }) ?? shown.first { return field.name }
+        let own = fields.first { $0.name == "id" && !$0.hasOwnSelector && $0.type.showsIDs }
+        return isDerived ? own?.name : nil
+    }
+
     private func expected(_ type: IDType) -> String {
         if isHash { return "a value" }
         if let match { return "a text such as \"\(match.text)\"" }

@@ -25,6 +25,8 @@ struct OpenRPCDocument {
                 "schemas": .object(JSONObject(schemas.map { ($0.name, $0.schema.json) })),
                 "errors": .object(JSONObject(RPCError.Code.native.map { (Self.name(of: $0), Self.error($0)) })),
             ],
+            "x-larder-resources": .object(
+                JSONObject(resources.map { ($0.name, ["idField": $0.idField.map { .string($0) } ?? .null]) })),
         ]
     }
 
