@@ -166,7 +166,7 @@ For `completion-at-point-functions'."
                   :annotation-function
                   (lambda (text)
                     (when-let ((item (get-text-property 0 'larder-item text)))
-                      (format " %s %s" name (larder-text (plist-get item :id))))))))))))
+                      (format " %s %s" name (larder-text (larder-id resource item))))))))))))
 
 (provide 'larder-at-point)
 ;;; larder-at-point.el ends here

@@ -8,7 +8,7 @@
 
 (require 'larder-process)
 
-(cl-defstruct larder-resource name get list fields filters text scope)
+(cl-defstruct larder-resource name get list fields filters text scope id-key)
 
 (defconst larder--known-params
   '("id" "ids" "fields" "cachePolicy" "maxAge" "page" "filter" "text" "limit" "offset" "observer" "maxPages"
@@ -37,9 +37,12 @@
          (method (cdr (or (assoc "list" verbs) (assoc "get" verbs) (assoc "search" verbs))))
          (params (append (plist-get method :params) nil))
          (filter (cl-find "filter" params :key (lambda (param) (plist-get param :name)) :test #'equal))
-         (filters (plist-get (plist-get filter :schema) :properties)))
+         (filters (plist-get (plist-get filter :schema) :properties))
+         (told (plist-get (plist-get document :x-larder-resources) (larder--key name)))
+         ;; A larder of before says nothing of it.
+         (id-field (if told (plist-get told :idField) "id")))
     (make-larder-resource
-     :name name :get (assoc "get" verbs) :list (assoc "list" verbs) :fields (append fields nil) :filters filters
+     :name name :id-key (and id-field (larder--key id-field)) :get (assoc "get" verbs) :list (assoc "list" verbs) :fields (append fields nil) :filters filters
      :text (cl-find-if (lambda (text) (plist-member filters (larder--key text))) larder--text-filters)
      :scope (cl-set-difference (mapcar (lambda (param) (plist-get param :name)) params) larder--known-params
                                :test #'equal))))
@@ -152,10 +155,31 @@ Where something is wrong with TEXT, a text that says so."
                when (and (stringp value) (not (string-empty-p value))) return (larder-one-line value))
       (larder-text (plist-get item :id))))
 
-(defun larder-label (item)
-  "ITEM in one line, with its id."
-  (let ((id (larder-text (or (plist-get item :id) (plist-get item :number)))) (name (larder-name item)))
-    (if (member id (list "" name)) name (format "%s  %s" id name))))
+(defun larder-id (resource item)
+  "The id that ITEM of RESOURCE is asked for by.
+Nil where no member of it has that."
+  (when-let ((key (larder-resource-id-key resource)))
+    (plist-get item key)))
+
+(defun larder-label (resource item)
+  "ITEM of RESOURCE in one line, with its id."
+  (let ((id (larder-text (or (larder-id resource item) (plist-get item :id) (plist-get item :number))))
+        (name (larder-name item)))
+    (cond ((string-empty-p name) id)
+          ((member id (list "" name)) name)
+          (t (format "%s  %s" id name)))))
+
+(defun larder-labels (resource items)
+  "An alist of labels and ITEMS of RESOURCE, each label another one.
+What is called the same way is counted."
+  (let ((seen (make-hash-table :test #'equal)))
+    (mapcar (lambda (item)
+              (let* ((label (larder-label resource item)) (own label) (count 1))
+                (while (gethash own seen)
+                  (setq count (1+ count) own (format "%s (%d)" label count)))
+                (puthash own t seen)
+                (cons own item)))
+            items)))
 
 (defun larder-age (moment)
   "How long ago MOMENT was, a text such as 2026-11-21T10:35:32.478Z."

@@ -87,7 +87,7 @@ ORIGIN is where its fields are inserted."
       (larder-item-mode)
       (erase-buffer)
       (insert (propertize (string-trim (format "%s %s" (larder-resource-name resource)
-                                               (larder-text (plist-get item :id))))
+                                               (larder-text (larder-id resource item))))
                           'face 'bold)
               "\n")
       (dolist (name names)
@@ -146,7 +146,7 @@ Show it for ORIGIN."
   (let* ((items (append (plist-get result :items) nil)) (page (plist-get result :page)) (next (plist-get page :next))
          (more (and next (format "more: page %s%s" next
                                  (if (plist-get page :pages) (format " of %s" (plist-get page :pages)) ""))))
-         (labels (append (mapcar (lambda (item) (cons (larder-label item) item)) items) (and more (list (list more)))))
+         (labels (append (larder-labels resource items) (and more (list (list more)))))
          (name (larder-resource-name resource)))
     (if (null labels)
         (larder-tell "no %s is like that" name)
@@ -163,8 +163,8 @@ Show it for ORIGIN."
                                             (nth 2 request))
                              origin))
               ((null item))
-              ((and (larder-resource-get resource) (plist-get item :id))
-               (larder--get resource (append (list :id (plist-get item :id)) (nth 2 request)) origin))
+              ((and (larder-resource-get resource) (larder-id resource item))
+               (larder--get resource (append (list :id (larder-id resource item)) (nth 2 request)) origin))
               (t (larder--show resource (append (list :item item) result) origin nil)))))))
 
 (defun larder--list (resource request origin)

@@ -98,7 +98,7 @@ import Testing
         #expect(stage.remote.calls.count == 9, "of three refreshes at once one has a place")
         #expect(try await stage.repository.item("2", CacheControl()).isStale)
         await stage.background.finish()
-        #expect(try await stage.repository.item("2", CacheControl()).isStale == false, "the next reader has tried again")
+        #expect(try await stage.repository.item("2", CacheControl()).isStale == false, "that was the next try")
     }
 
     @Test func readersAtTheSameMomentMakeOneRefresh() async throws {

@@ -1,6 +1,6 @@
 import pytest
 
-from driving import Run, reached, replayed
+from driving import Run, reached, renamed, replayed
 from harness import eventually
 
 
@@ -12,7 +12,8 @@ def scenario(home, upstream, places):
 
     def run(editor, name, **options):
         if not name.startswith("moved"):
-            with Run(home, editor, name, replayed(places), **options) as started:
+            arguments = renamed(home, places) if name.startswith("renamed") else replayed(places)
+            with Run(home, editor, name, arguments, **options) as started:
                 return started.end()
         path = "/api/character?" if name.startswith("moved_by_typing") else "/api/character/2"
         held, gate = upstream.hold(path), upstream.hold("/api/location/1")

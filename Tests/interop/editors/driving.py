@@ -72,3 +72,48 @@ def replayed(places):
 
 def reached(upstream, places):
     return ["--base-url", f"rickandmorty={upstream.url}", *places]
+
+
+# Items whose member `id` is no id: that is `number`, and of kinds, of which many are called the same, nothing is.
+RENAMED = {
+    "larder": 1,
+    "apis": {"rickandmorty": {"baseURL": "https://rickandmortyapi.com"}},
+    "resources": {
+        "place": {
+            "api": "rickandmorty",
+            "id": {"type": "integer", "from": "id"},
+            "fields": {
+                "number": {"from": "id", "type": "integer"},
+                "name": "string",
+                "id": {"from": "type", "type": "string"},
+            },
+            "rest": {
+                "get": {"path": "/api/location/{id}"},
+                "list": {
+                    "path": "/api/location",
+                    "items": "results",
+                    "pagination": {"style": "page", "param": "page", "pages": "info.pages"},
+                },
+            },
+        },
+        "kind": {
+            "api": "rickandmorty",
+            "id": "integer",
+            "fields": {"name": {"from": "type", "type": "string"}, "place": {"from": "name", "type": "string"}},
+            "rest": {
+                "get": {"path": "/api/location/{id}"},
+                "list": {
+                    "path": "/api/location",
+                    "items": "results",
+                    "pagination": {"style": "page", "param": "page", "pages": "info.pages"},
+                },
+            },
+        },
+    },
+}
+
+
+def renamed(home, places):
+    catalog = home / "renamed.json"
+    catalog.write_text(json.dumps(RENAMED))
+    return ["--catalog", str(catalog), *replayed(places)]

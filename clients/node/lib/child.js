@@ -122,11 +122,10 @@ class Child {
     return new BinaryNotFound(`cannot start ${program}: ${reasons[error.code] ?? error.message}${advice}`);
   }
 
-  /** What has not answered yet may be any program. */
+  /** What has not answered yet, and has not said what is wrong, may be any program. */
   get doubt() {
-    const { program, named } = this.command;
-    if (this.answered) return "";
-    return `; is ${program}${named ? `, which ${named} names,` : ""} larder? \`${program} --version\` tells`;
+    const { program } = this.command;
+    return this.answered || this.lastLog.length > 0 ? "" : `; is ${program} larder? \`${program} --version\` tells`;
   }
 
   /** Ends what is not worth waiting for. */
@@ -142,7 +141,7 @@ class Child {
     const how = signal ? `by the signal ${signal}` : `with code ${exitCode}`;
     // 64 and 78 are wrong options and a faulty catalog: another process would end in the same way.
     const isWrongUse = [64, 78].includes(exitCode);
-    const when = this.answered || isWrongUse ? "" : ` before its first answer${this.doubt}`;
+    const when = this.doubt && !isWrongUse ? ` before its first answer${this.doubt}` : "";
     const message = this.broken ?? `the larder process ended ${how}${when}`;
     this.error = refusal ?? new LarderClosed(message, { exitCode, signal, stderr: this.lastLog.join("\n") });
     this.resolveEnded(exitCode);

@@ -150,12 +150,11 @@ test("a program that is not larder is told at the start", async (t) => {
   const ended = (message) => ({ name: "LarderClosed", message });
   const started = (binary, more) => Larder.start({ binary, stderr: "ignore", ...more });
   await assert.rejects(started("true"), ended(
-    "the larder process ended with code 0 before its first answer; is true, which the option `binary` names, larder? "
-      + "`true --version` tells"));
-  await assert.rejects(started("echo"), ended(/before its first answer; is echo, /));
-  await assert.rejects(started("cat"), ended(/wrote what is no message \(a request, and no reply\).*; is cat, /));
+    "the larder process ended with code 0 before its first answer; is true larder? `true --version` tells"));
+  await assert.rejects(started("echo"), ended(/before its first answer; is echo larder/));
+  await assert.rejects(started("cat"), ended(/wrote what is no message \(a request, and no reply\).*; is cat larder/));
   const silent = await standIn(t, "");
-  await assert.rejects(started(silent, { startTimeout: 100 }), ended(/has not answered within 0\.1 s.*stand-in, which/));
+  await assert.rejects(started(silent, { startTimeout: 100 }), ended(/has not answered within 0\.1 s.*stand-in larder/));
 });
 
 test("an observer that a crash has caught at its beginning is asked for once more", async (t) => {

@@ -32,7 +32,7 @@ enddef
 def Choose(resource: dict<any>, request: dict<any>, result: dict<any>, from: dict<any>)
   var page = get(result, 'page', {})
   var next = get(page, 'next', null)
-  var entries = result.items->mapnew((_, item) => catalog.Label(item))
+  var entries = result.items->mapnew((_, item) => catalog.Label(resource, item))
   if next != null
     var pages = get(page, 'pages', null) == null ? '' : ' of ' .. catalog.Text(page.pages)
     add(entries, $'more: page {catalog.Text(next)}{pages}')
@@ -45,8 +45,8 @@ def Choose(resource: dict<any>, request: dict<any>, result: dict<any>, from: dic
     var item = get(result.items, choice, {})
     if choice == len(result.items)
       Ask(resource, extendnew(request, {params: extendnew(request.params, {page: next})}), from)
-    elseif resource.get && get(item, 'id', null) != null
-      preview.Get(resource, extend({id: item.id}, request.scope), from)
+    elseif resource.get && catalog.Id(resource, item) != null
+      preview.Get(resource, extend({id: catalog.Id(resource, item)}, request.scope), from)
     else
       preview.Show(resource, extendnew(result, {item: item}), from)
     endif

@@ -19,6 +19,8 @@ function resourceOf(document, name, verbs) {
     scope: params.map((param) => param.name).filter((param) => !KNOWN.has(param)),
     get: verbs.has("get"),
     list: verbs.has("list"),
+    // A larder of before says nothing of it.
+    idField: document["x-larder-resources"]?.[name] ? document["x-larder-resources"][name].idField : "id",
     id: verbs.get("get")?.params.find((/** @type {any} */ param) => param.name === "id")?.schema,
     text: TEXTS.find((filter) => Object.hasOwn(filters, filter)),
   };

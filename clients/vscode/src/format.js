@@ -68,9 +68,19 @@ function provenance(result) {
   return line + old + (result.fallback ? `; the API failed: ${oneLine(result.fallback.message)}` : "");
 }
 
-/** @param {import("./values").Resource} resource @param {import("./values").Item} item */
-function title(resource, item) {
-  return `${resource.name} ${text(item.id)}`.trim();
+/**
+ * The id that the item is asked for by; null where no member of it has that.
+ *
+ * @param {import("./values").Resource} resource @param {import("./values").Item} item @returns {string | number | null}
+ */
+function id(resource, item) {
+  const found = resource.idField === null ? null : item[resource.idField] ?? null;
+  return found === "" ? null : found;
 }
 
-module.exports = { text, oneLine, name, fields, provenance, title };
+/** @param {import("./values").Resource} resource @param {import("./values").Item} item */
+function title(resource, item) {
+  return `${resource.name} ${text(id(resource, item))}`.trim();
+}
+
+module.exports = { text, oneLine, name, id, fields, provenance, title };

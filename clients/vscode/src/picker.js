@@ -122,7 +122,8 @@ class Picker {
     this.quick.title = `${this.resource.name} (${format.provenance(this.result)})`;
     // All that was found is shown: the editor would leave out what has the text in other fields than its name.
     const entries = items.map((/** @type {import("./values").Item} */ item) => ({
-      label: format.name(item), description: format.text(item.id ?? item.number), item, alwaysShow: true,
+      label: format.name(item), description: format.text(format.id(this.resource, item) ?? item.id ?? item.number), item,
+      alwaysShow: true,
     }));
     const again = this.text === "" ? this.recents.map((one) => (
       { label: `$(history) ${one}`, again: one, alwaysShow: true })) : [];
@@ -161,9 +162,10 @@ class Picker {
       connection.call("recents/add", { text, scope: resource.name }).catch(() => {});
     }
     const preview = new Preview(connection, resource, this.editor);
-    if (!resource.get || format.text(item.id) === "") return preview.show({ ...result, item });
+    const id = format.id(resource, item);
+    if (!resource.get || id === null) return preview.show({ ...result, item });
     const method = `${resource.name}/get`;
-    void preview.ask({ method, params: { ...scope, id: item.id }, scope });
+    void preview.ask({ method, params: { ...scope, id }, scope });
   }
 }
 

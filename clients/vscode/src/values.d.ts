@@ -22,6 +22,8 @@ export interface Resource {
   scope: string[];
   get: boolean;
   list: boolean;
+  /** The member of its items that has their id; null where none has. */
+  idField: string | null;
   /** The JSON Schema of what `get` takes. */
   id: any;
   /** The filter that takes what a person types. */

@@ -26,6 +26,20 @@ test("an item is picked, and a field of it inserted", async (t) => {
   assert.deepEqual([user.told, user.notes], [[], []]);
 });
 
+test("an item is asked for by the member that has its id", async (t) => {
+  const whole = { number: 7, name: "the seventh", id: "x" };
+  const { catalog, asked } = await api(t, (target) => target === "/renamed/7" ? whole : { things: [whole] });
+  await begin(t, { catalog });
+  await user.run("larder.pick", { resource: "renamed" });
+  const picker = await shown("renamed (");
+  await until(() => picker.items[0]?.description === "7");
+  picker.accept("the seventh");
+  const preview = await shown("renamed 7");
+  assert.equal(preview.find("id").description, "x");
+  await until(() => /^from memory/.test(preview.placeholder));
+  assert.deepEqual([user.told, asked], [[], ["/renamed"]]);
+});
+
 test("the next page comes below the one before", async (t) => {
   await begin(t);
   await user.run("larder.pick", { resource: "character" });

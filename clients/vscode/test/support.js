@@ -83,6 +83,10 @@ async function api(t, answer) {
       thing: { api: "things", id: "integer", fields,
         rest: { get: { path: "/things/{id}" },
           list: { path: "/things", items: "things", filters: { name: "name", id: "id" } } } },
+      // Its member `id` is no id.
+      renamed: { api: "things", id: { type: "integer", from: "number" },
+        fields: { number: "integer", name: "string", id: "string" },
+        rest: { get: { path: "/renamed/{id}" }, list: { path: "/renamed", items: "things" } } },
       "my.thing": { api: "things", id: "integer", fields, rest: { get: { path: "/mine/{id}" } } },
       issue: { api: "things", scope: { owner: "string", repo: "string" }, id: "integer", fields,
         rest: { get: { path: "/{owner}/{repo}/{id}" } } },

@@ -86,6 +86,21 @@
   (larder "character" "")
   (wait-for-item "character 22"))
 
+(scenario renamed_id
+  (setq scenario-answers (list 1))
+  (larder "place" "")
+  (wait-for-item "place 2")
+  (same (cadr scenario-offered) "2  Abadango")
+  (has (shown) "id      Cluster"))
+
+(scenario renamed_and_called_the_same
+  (setq scenario-answers (list 3))
+  (larder "kind" "")
+  (wait-for-item "kind")
+  (same (seq-take scenario-offered 4) '("Planet" "Cluster" "Space station" "Planet (2)"))
+  (same (seq-uniq scenario-offered) scenario-offered)
+  (has (shown) "place  Worldender's lair"))
+
 (scenario insert
   (let ((draft (get-buffer-create "draft")))
     (switch-to-buffer draft)

@@ -22,6 +22,14 @@ function scenarios.pick_of_the_next_page(child)
   same(child.preview()[1], 'character 22')
 end
 
+function scenarios.renamed_id(child)
+  child.type(':Larder place<CR>')
+  child.answer('r', '2')
+  local lines = child.preview()
+  same(lines[1], 'place 2')
+  has(table.concat(lines, '\n'), 'id      Cluster')
+end
+
 function scenarios.insert(child)
   child.lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'Who is ?' })]])
   child.type('06l:Larder character id=2<CR>')

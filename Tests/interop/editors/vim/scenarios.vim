@@ -52,6 +52,13 @@ def Scenario_pick_of_the_next_page()
   steps.Item('character 22')
 enddef
 
+def Scenario_renamed_id()
+  Larder place
+  steps.Menu('1  Earth (C-137)', "j\<CR>")
+  var lines = steps.Item('place 2')
+  steps.Has(join(lines, "\n"), 'id      Cluster')
+enddef
+
 def Scenario_insert()
   setline(1, 'Who is ?')
   cursor(1, 7)

@@ -15,6 +15,9 @@ local loaded, loading -- by resource; the callbacks that wait for it
 local function resource_of(document, name, methods)
   local item = (document.components.schemas or {})['item.' .. name] or {}
   local resource = { name = name, fields = item.required or {}, filters = {}, schemas = {}, scope = {} }
+  -- A larder of before says nothing of it.
+  local told = (document['x-larder-resources'] or {})[name] or { idField = 'id' }
+  resource.id_field = told.idField ~= vim.NIL and told.idField or nil
   resource.get, resource.list = methods.get ~= nil, methods.list ~= nil
   for _, parameter in ipairs((methods.list or methods.get or methods.search).params) do
     if parameter.name == 'filter' then

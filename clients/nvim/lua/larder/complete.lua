@@ -30,7 +30,8 @@ local function entries(resource, result)
   return vim.tbl_map(function(item)
     local lines = format.preview(resource, { item = item, source = result.source, fetchedAt = result.fetchedAt,
       stale = result.stale, fallback = result.fallback })
-    return { word = format.one_line(format.name(item)), id = format.text(item.id), info = table.concat(lines, '\n') }
+    local id = format.text(format.id(resource, item))
+    return { word = format.one_line(format.name(item)), id = id, info = table.concat(lines, '\n') }
   end, result.items)
 end
 

@@ -65,9 +65,18 @@ function M.name(item)
   return M.text(item.id)
 end
 
-function M.label(item)
-  local id = M.text(item.id or item.number)
+-- The id that the item is asked for by; nil where no member of it has that.
+function M.id(resource, item)
+  local id = resource.id_field and item[resource.id_field]
+  return M.text(id) ~= '' and id or nil
+end
+
+function M.label(resource, item)
+  local id = M.text(M.id(resource, item) or item.id or item.number)
   local name = M.one_line(M.name(item))
+  if name == '' then
+    return id
+  end
   return id ~= '' and id ~= name and ('%s  %s'):format(id, name) or name
 end
 
@@ -124,7 +133,7 @@ end
 
 -- The lines of a preview, and for each its field's name (nil at those that are none).
 function M.preview(resource, result)
-  local lines, of, width = { resource.name .. ' ' .. M.text(result.item.id) }, {}, 0
+  local lines, of, width = { resource.name .. ' ' .. M.text(M.id(resource, result.item)) }, {}, 0
   local names = M.fields(resource, result.item)
   for _, name in ipairs(names) do
     width = math.max(width, vim.fn.strdisplaywidth(name))

@@ -12,10 +12,11 @@ local M = {}
 local waiting = origin.waiting() -- for a list
 
 local function get_request(resource, item, scope)
-  if not resource.get or format.text(item.id) == '' then
+  local id = resource.get and format.id(resource, item)
+  if not id then
     return nil
   end
-  return { method = resource.name .. '/get', params = vim.tbl_extend('force', { id = item.id }, scope) }
+  return { method = resource.name .. '/get', params = vim.tbl_extend('force', { id = id }, scope) }
 end
 
 -- An item of a list may show less than there is: where it has an id, the whole one is asked for.
@@ -47,7 +48,7 @@ local function select_item(resource, request, result, from)
     kind = 'larder',
     format_item = function(entry)
       if entry ~= more then
-        return format.label(entry)
+        return format.label(resource, entry)
       end
       local pages = page.pages and page.pages ~= vim.NIL and (' of ' .. format.text(page.pages)) or ''
       return ('more: page %s%s'):format(format.text(next_page), pages)

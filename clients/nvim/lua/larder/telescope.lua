@@ -58,7 +58,7 @@ function M.pick(resource, request, result, from, pick, get_request)
     finder = require('telescope.finders').new_table({
       results = result.items,
       entry_maker = function(item)
-        local label = format.label(item)
+        local label = format.label(resource, item)
         return { value = item, display = label, ordinal = label }
       end,
     }),

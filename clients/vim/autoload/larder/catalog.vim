@@ -22,6 +22,8 @@ def ReadResource(document: dict<any>, name: string, verbs: dict<any>): dict<any>
   var found = {
     name: name, get: has_key(verbs, 'get'), list: has_key(verbs, 'list'), filters: {}, scope: [], text: '',
     fields: get(get(schemas, 'item.' .. name, {}), 'required', []),
+    # A larder of before says nothing of it.
+    id_field: get(get(get(document, 'x-larder-resources', {}), name, {}), 'idField', 'id'),
   }
   for param in get(verbs, 'list', get(verbs, 'get', verbs.search)).params
     if param.name == 'filter'
@@ -178,8 +180,19 @@ export def Name(item: dict<any>): string
   return Text(get(item, 'id', null))
 enddef
 
-export def Label(item: dict<any>): string
-  var [id, name] = [Text(get(item, 'id', get(item, 'number', null))), Name(item)]
+# The id that an item is asked for by; null where no member of it has that.
+export def Id(resource: dict<any>, item: dict<any>): any
+  return resource.id_field == null ? null : get(item, resource.id_field, null)
+enddef
+
+export def Label(resource: dict<any>, item: dict<any>): string
+  var [id, name] = [Text(Id(resource, item)), Name(item)]
+  if id == ''
+    id = Text(get(item, 'id', get(item, 'number', null)))
+  endif
+  if name == ''
+    return id
+  endif
   return id == '' || id == name ? name : $'{id}  {name}'
 enddef
 
@@ -229,5 +242,5 @@ export def Preview(resource: dict<any>, result: dict<any>): list<list<string>>
   var width = max(copy(names)->mapnew((_, name) => strdisplaywidth(name)))
   var lines = names->mapnew((_, name) =>
     name .. repeat(' ', width - strdisplaywidth(name)) .. '  ' .. OneLine(Text(item[name])))
-  return [[trim($'{resource.name} {Text(get(item, "id", null))}')] + lines + [Provenance(result)], names]
+  return [[trim($'{resource.name} {Text(Id(resource, item))}')] + lines + [Provenance(result)], names]
 enddef

@@ -33,11 +33,11 @@ def Moved()
   endif
 enddef
 
-def Offer(name: string, start: number, items: list<any>)
+def Offer(resource: dict<any>, start: number, items: list<any>)
   Forget()
   if mode()[0] == 'i' && !empty(items)
     complete(start + 1, items->mapnew((_, item) => ({
-      word: catalog.Name(item), menu: $'{name} {catalog.Text(get(item, "id", null))}', dup: 1,
+      word: catalog.Name(item), menu: $'{resource.name} {catalog.Text(catalog.Id(resource, item))}', dup: 1,
     })))
   endif
 enddef
@@ -54,13 +54,13 @@ def Ask(resource: dict<any>, start: number, text: string)
     if !empty(failure)
       Failed(failure)
     elseif !empty(result.items) || !resource.list || (text != '' && resource.text == '')
-      Offer(resource.name, start, result.items)
+      Offer(resource, start, result.items)
     else
       # The cache has nothing like it; the list may.
       var listed = extend(text == '' ? {} : {filter: {[resource.text]: text}}, scope)
       under_way = process.Ask(resource.name .. '/list', listed, (refusal, list) => {
         if empty(refusal)
-          Offer(resource.name, start, list.items)
+          Offer(resource, start, list.items)
         else
           Failed(refusal)
         endif
