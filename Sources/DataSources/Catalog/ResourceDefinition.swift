@@ -62,8 +62,8 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// Whether one item can be asked for.
     public var canGet: Bool { self.get != nil || getMany != nil }
 
-    /// The member of its items, as they are served, whose value is their id; nil where none is known to be, as where ids
-    /// are made of several values or cut out of a text.
+    /// The member of its items, as they are served, whose value is their id; nil where none is known to be, as where
+    /// ids are made of several values or cut out of a text.
     public var idField: String? {
         guard let list, list.isOfIDs, !list.isHydrated else { return wholeIDField }
         // Such a list shows `id` alone. It is not the id of whole items that have another `id`.

@@ -23,8 +23,8 @@ enum CallArguments {
 
     /// The params: objects in JSON, and `key=value` where a value is JSON or else a string, and a dot in the key nests.
     ///
-    /// - Throws: `UsageError` for an argument that is neither, and for a key that is given twice, also where it is given
-    ///   once whole and once in parts.
+    /// - Throws: `UsageError` for an argument that is neither, and for a key that is given twice, also where it is
+    ///   given once whole and once in parts.
     static func params(_ arguments: [String]) throws(UsageError) -> JSONValue {
         var params = JSONObject()
         var given = GivenKeys()

@@ -93,8 +93,8 @@ final class PolicyEngine: Sendable {
         return { [rule] in rule.isFresh($0, maxAge: control.maxAge) }
     }
 
-    /// Nobody waits for it, and one refresh at a time is enough. Where too many refreshes wait on upstreams already, the
-    /// next reader of the entry tries again.
+    /// Nobody waits for it, and one refresh at a time is enough. Where too many refreshes wait on upstreams already,
+    /// the next reader of the entry tries again.
     private func refreshBehind<Key: CacheKey>(
         _ key: Key, _ control: CacheControl, _ fetches: EntryFetches<Key>, known: Key.Entry,
         _ fetch: @escaping EntryFetches<Key>.Fetch

@@ -130,7 +130,8 @@ class TestScope:
             for method in ("thing/list", "thing/prefetch", "thing/observe"):
                 message = larder.fails(method, **params, **({"observer": "x"} if "observe" in method else {})).message
                 assert "'filter' has no 'owner': it is a parent" in message and "at(owner=...)" in message
-        assert larder.fails("thing/list", onwer="a").message.startswith("unknown parameter 'onwer': this method takes 'owner'")
+        message = larder.fails("thing/list", onwer="a").message
+        assert message.startswith("unknown parameter 'onwer': this method takes 'owner'")
         assert larder.fails("thing/get", id=7, filter={"owner": "a"}).message.startswith("unknown parameter 'filter'")
         assert larder.fails("thing/list", workDoneToken=1).message == "'owner' is missing: it must be a string"
         # Of a search these are fields, and a field may be called so, too.

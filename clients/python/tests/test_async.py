@@ -143,12 +143,47 @@ def test_two_tasks_wait_for_the_changes_of_one_thing(open_async, upstream):
     run(main())
 
 
+def test_observing_begins_at_the_call(open_async):
+    """And not with the wait for the first change: what happened before that would be lost."""
+
+    async def main():
+        async with open_async() as client:
+            await client.character.get(1)
+            changes, closed = client.character.observe(1), client.character.observe(2)
+            await closed.close()
+            await client.status()
+            assert [*client._channel.listeners] == [changes._name]
+            await client.cache.remove("character", id=1)
+            assert (await changes.next(PATIENCE)).gone
+            await changes.close()
+            failed = client.nothing.observe(1)
+            await client.status()
+            with pytest.raises(larder.MethodNotFound):
+                await failed.next()
+
+    run(main())
+
+
+def test_observing_before_a_loop_runs_begins_with_it(open_async):
+    client = open_async()
+    changes = client.character.observe(1)
+
+    async def main():
+        async with client:
+            async with changes:
+                await client.cache.remove("character", id=1)
+                await client.character.get(1)
+                assert not (await changes.next(PATIENCE)).gone
+
+    run(main())
+
+
 def test_a_wait_for_changes_that_is_over_before_it_has_begun(open_async):
     async def main():
         async with open_async() as client:
-            changes = client.character.observe(1)
             for _ in range(3):
                 await client.status()  # No other reply is on its way.
+                changes = client.character.observe(1)
                 task = asyncio.create_task(changes.next())
                 await asyncio.sleep(0)  # It has asked to be told.
                 select.select([client._channel.process.output], [], [])  # The reply is there, and nobody has seen it.
@@ -270,7 +305,7 @@ def test_an_observer_that_is_dropped_ends(open_async):
         async with open_async() as client:
             for id in range(1, 6):
                 changes = client.character.observe(id)
-                await changes._begin()
+                await changes._watching()
             del changes
             assert len(client._channel.listeners) >= 1
             gc.collect()

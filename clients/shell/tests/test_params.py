@@ -6,10 +6,11 @@ import shlex
 from running import lines
 
 VALUES = [
-    " 5 ", "[1, 2] ", '"a\nb"', r'"\ud800"', r'"\ud83d\ude00"', '"é"', "[1 2]", "01", "1e5", "nul", "null", "[draft] foo]",
-    "", " ", r'"\/"', r'"\x"', "[]", "{}", '[[],[1,{"a" : [true]}],{"b":{}}]', '{"a":}', '{"a":1,}', "[1,]", "[,1]",
-    '{"a"}', "{1:2}", "[1}", "1 2", "-", "-0", "1.", ".5", '"a"b', "[1,\n2]", '{"a]":"}"}', '"\x7f"', "]", "1,", "{oops",
-    "a:1", '["a",1,null,{"b":"c"}]', "[" * 600 + "]" * 600, "\u00a01",
+    " 5 ", "[1, 2] ", '"a\nb"', r'"\ud800"', r'"\ud83d\ude00"', '"é"', "[1 2]", "01", "1e5", "nul", "null",
+
+    "[draft] foo]", "", " ", r'"\/"', r'"\x"', "[]", "{}", '[[],[1,{"a" : [true]}],{"b":{}}]', '{"a":}', '{"a":1,}', "[1,]", "[,1]",
+    '{"a"}', "{1:2}", "[1}", "1 2", "-", "-0", "1.", ".5", '"a"b', "[1,\n2]", '{"a]":"}"}', '"\x7f"', "]", "1,",
+    "{oops", "a:1", '["a",1,null,{"b":"c"}]', "[" * 600 + "]" * 600, "\u00a01",
 ]  # fmt: skip
 
 
@@ -35,7 +36,8 @@ def test_a_key_that_is_given_twice_is_refused(bash, command, places):
         (['filter={"name":"a"}', "filter.status=b"], "filter"), (["filter.status=b", "filter=1"], "filter"),
         (["a.b.c=1", "a.b=2"], "a.b"), (["a.b=1", "a.b.c=2"], "a.b"),
     ]  # fmt: skip
-    script = "\n".join(f"larder_call character/get {' '.join(map(shlex.quote, words))} || echo $?" for words, _ in cases)
+    calls = [f"larder_call character/get {' '.join(map(shlex.quote, words))} || echo $?" for words, _ in cases]
+    script = "\n".join(calls)
     done = bash(f'larder_start "${{OPTIONS[@]}}"\n{script}\nlarder_stop')
     assert lines(done) == [2] * len(cases)
     assert done.stderr.splitlines() == [f"larder: '{key}' is given twice" for _, key in cases]

@@ -55,7 +55,7 @@ class Larder(Named):
         self.recents = Recents(self)
         self.cache = Cache(self)
         self._settings = Settings(args, binary, env, stderr)
-        self._limit = max_in_flight or admitted(self._settings.args)
+        self._limit = admitted(self._settings.args, max_in_flight)
         self._ids = itertools.count(HANDSHAKE + 1)
         self._abandoned: Deque[Abandoned] = deque()
         self._closed = False

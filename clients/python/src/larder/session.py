@@ -10,7 +10,7 @@ from .process import Process, Settings
 
 HANDSHAKE = 0  # the id of the request that says whose child the process is; nobody waits for its reply
 
-# What the server admits if it is not told otherwise, and how many of these we leave: to calls that were cancelled, which
+# What the server admits if it is not told otherwise, and how many of these we leave: to calls that were cancelled, and
 # end there a moment later.
 _ADMITTED = 1024
 _SPARE = 24
@@ -170,8 +170,13 @@ def at_hand(method: str, params: Optional[Mapping[str, Any]]) -> bool:
     return bool(_AT_HAND.search(method)) or (params or {}).get("cachePolicy") == "localOnly"
 
 
-def admitted(args: Sequence[str]) -> int:
-    """How many requests may be with the server at once, so that it refuses none of them as `busy`."""
+def admitted(args: Sequence[str], asked: Optional[int] = None) -> int:
+    """How many requests may be with the server at once: what was asked for, else so many that it refuses none of them
+    as `busy`. Raises `ValueError` for fewer than one: every call would wait for ever."""
+    if asked is not None:
+        if not asked >= 1:
+            raise ValueError(f"max_in_flight is at least 1, not {asked!r}")
+        return asked
     text = " ".join(args)
     found = re.findall(r"--max-in-flight[ =](\d+)", text)
     limit = int(found[-1]) if found else _ADMITTED

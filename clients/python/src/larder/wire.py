@@ -1,14 +1,31 @@
 """Messages as bytes: one JSON text a line. Nothing here knows of processes, threads or loops."""
 
+import datetime
 import json
+import numbers
+import operator
 from decimal import Decimal
 from json.encoder import encode_basestring as _quoted
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+
+
+def _plain(value: Any) -> Any:
+    """What JSON says for a value that is none of its own: other kinds of numbers, as those of numpy, and moments."""
+    if isinstance(value, datetime.date):  # A datetime is one, too.
+        return value.isoformat()
+    if hasattr(value, "dtype") and getattr(value, "shape", None) == ():
+        return value.item()
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise TypeError(f"JSON has no word for a {type(value).__name__}")
+
 
 # Made once: `json.dumps` with options of its own makes an encoder for each call, which takes longer than to encode.
 # Texts go out as UTF-8, for then half of a surrogate pair fails here, in the call that has it. Escaped, it would be
 # refused by the server, which cannot say whose request it was.
-_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False).encode
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False, default=_plain).encode
 _decode = json.JSONDecoder().decode
 
 
@@ -17,7 +34,34 @@ def request(id: int, method: str, params: Optional[Mapping[str, Any]] = None) ->
     if not params:
         return f'{{"jsonrpc":"2.0","id":{id},"method":{_quoted(method)}}}\n'.encode()
     named = params if isinstance(params, dict) else dict(params)
-    return f'{{"jsonrpc":"2.0","id":{id},"method":{_quoted(method)},"params":{_encode(named)}}}\n'.encode()
+    try:
+        text = _encode(named)
+    except TypeError as error:
+        raise _named(error, named) from None
+    return f'{{"jsonrpc":"2.0","id":{id},"method":{_quoted(method)},"params":{text}}}\n'.encode()
+
+
+def _named(error: TypeError, params: Mapping[str, Any]) -> TypeError:
+    """The error with the param that has the value at fault."""
+    for place, value in _leaves(params, ""):
+        try:
+            _encode(value)
+        except TypeError:
+            return TypeError(f"'{place}' is a {type(value).__name__}, for which JSON has no word: {value!r:.100}")
+        except ValueError:
+            pass
+    return error
+
+
+def _leaves(value: Any, place: str) -> Iterator[Tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves(inner, f"{place}.{name}" if place else str(name))
+    elif isinstance(value, (list, tuple)):
+        for index, inner in enumerate(value):
+            yield from _leaves(inner, f"{place}[{index}]")
+    else:
+        yield place, value
 
 
 def cancellation(id: int) -> bytes:

@@ -40,7 +40,7 @@ class AsyncLarder(Named):
         self.recents = AsyncRecents(self)
         self.cache = AsyncCache(self)
         self._settings = Settings(args, binary, env, stderr)
-        self._limit = max_in_flight or admitted(self._settings.args)
+        self._limit = admitted(self._settings.args, max_in_flight)
         self._ids = itertools.count(HANDSHAKE + 1)
         self._queue: Deque["asyncio.Future[None]"] = deque()  # those who wait until they may send
         self._in_flight = 0
@@ -84,8 +84,9 @@ class AsyncLarder(Named):
             try:
                 return await self._ask(method, params, limit, deadline, on_event)
             except ProcessEnded:
-                # All methods can be asked twice. A second process that ends, too, may do so because of this request.
-                return await self._ask(method, params, limit, deadline, on_event)
+                pass  # What follows is not to be told as having happened in here.
+            # All methods can be asked twice. A second process that ends, too, may do so because of this request.
+            return await self._ask(method, params, limit, deadline, on_event)
         except ProcessEnded:
             channel = self._channel
             raise (channel.closed() if channel else LarderClosed("this larder is closed")) from None

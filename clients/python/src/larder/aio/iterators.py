@@ -59,8 +59,9 @@ class AsyncPages(Generic[T]):
 
 
 class AsyncObservation(Generic[T]):
-    """An iterator over changes: `async with larder.character.observe(1) as changes`. After a crash of the process it
-    goes on with the next one, and does not tell what changed between the two."""
+    """An iterator over changes: `async with larder.character.observe(1) as changes`, which waits until the process
+    watches. Without that it is asked to as soon as the loop runs on, whenever the first change is awaited. After a
+    crash of the process it goes on with the next one, and does not tell what changed between the two."""
 
     def __init__(self, larder: "AsyncLarder", calls: "Calls[Any]", subscription: "Subscription[T]") -> None:
         self._larder, self._calls, self._subscription = larder, calls, subscription
@@ -70,6 +71,13 @@ class AsyncObservation(Generic[T]):
         self._mark = Abandoned(calls.name)
         self._dropped = weakref.finalize(self, larder._abandoned.append, self._mark)
         self._shape: Callable[[Mapping[str, Any]], Change[T]]  # once it watches
+        self._first: Optional["asyncio.Task[None]"] = None
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return  # It begins when the first change is awaited.
+        self._first = loop.create_task(self._begin())
+        self._first.add_done_callback(_heed)
 
     async def next(self, timeout: Optional[float] = None) -> Change[T]:
         """The next change; raises `NoReply` where none came within `timeout` seconds."""
@@ -81,12 +89,26 @@ class AsyncObservation(Generic[T]):
     async def _next(self) -> Change[T]:
         while not self._closed:
             if self._watch is None or (self._watch.done and not self._watch.events):
-                await self._begin()
+                await self._watching()
             else:
                 await self._watch.wait()
                 if self._watch.events:
                     return self._shape(self._watch.events.popleft())
         raise StopAsyncIteration
+
+    async def _watching(self) -> None:
+        first = self._first
+        if first is None:
+            return await self._begin()
+        try:
+            # Who gives up waiting does not end what others wait for.
+            await asyncio.shield(first)
+        except asyncio.CancelledError:
+            if not (self._closed and first.cancelled()):
+                raise
+        finally:
+            if first.done():
+                self._first = None
 
     async def _begin(self) -> None:
         # At first, and after a crash. Under a new name each time: the process may know the last one, where its reply
@@ -112,6 +134,8 @@ class AsyncObservation(Generic[T]):
             return
         self._closed = True
         self._dropped.detach()
+        if self._first is not None:
+            self._first.cancel()
         if self._watch is None or self._watch.done:
             return
         self._larder._unwatch(self._watch, self._name)
@@ -122,8 +146,14 @@ class AsyncObservation(Generic[T]):
 
     async def __aenter__(self) -> "AsyncObservation[T]":
         if self._watch is None:
-            await self._begin()
+            await self._watching()
         return self
 
     async def __aexit__(self, *_: Any) -> None:
         await self.close()
+
+
+def _heed(task: "asyncio.Task[None]") -> None:
+    """What failed is told to whoever awaits a change; asyncio is not to complain where nobody does."""
+    if not task.cancelled():
+        task.exception()
