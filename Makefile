@@ -5,6 +5,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 300
+# So many Swift tests run at once: when all do, each stands still for minutes between two of its steps.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
 BINARY := .build/release/larder

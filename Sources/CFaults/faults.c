@@ -24,7 +24,7 @@ static struct sigaction former;
 
 /* How many faults were survived, and the inodes of the files that the last of them were in. */
 static atomic_uint survived;
-#define REMEMBERED 256
+#define REMEMBERED 4096
 static _Atomic uint64_t inodes[REMEMBERED];
 
 /* How many mappings got zeros that are not shared, and the inodes of the last of their files. */

@@ -32,7 +32,7 @@ import Testing
         #expect(document.circle == nil && page.offset == 25)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aLongChainIsSeenThroughAtOnce() throws {
+    @Test func aLongChainIsSeenThroughAtOnce() throws {
         let chain = (0..<3_000).map { "fragment f\($0) on T { ...f\($0 + 1) }" }.joined(separator: " ")
         let straight = try GraphQLParser.parse("{ ...f0 } \(chain) fragment f3000 on T { id }")
         #expect(straight.circle == nil)

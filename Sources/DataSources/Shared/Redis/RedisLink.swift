@@ -19,8 +19,6 @@ final class RedisLink: @unchecked Sendable {
     private static let readsOfATurn = 64
     /// How soon one looks whether the connection stands, in milliseconds.
     private static let lookEvery = 1
-    /// How long may be slept while nothing is awaited, in milliseconds.
-    private static let longSleep = 3_600_000
     /// How many bytes may take long on a slow line, and how often one looks then whether they have arrived.
     private static let much = 16 << 10
     private static let lookForArrivalEvery = 10
@@ -273,7 +271,7 @@ extension RedisLink: EngineGuestContract {
         case .ready where clock.isSignalled: return 0
         // Also while nothing is awaited its end is noticed when it comes, and not with the next command.
         case .ready:
-            guard let sent = awaited.begin else { return Self.longSleep }
+            guard let sent = awaited.begin else { return 3_600_000 }
             return min(clock.patience(since: sent, at: now), isMuchUnderWay ? Self.lookForArrivalEvery : .max)
         default: return nil
         }

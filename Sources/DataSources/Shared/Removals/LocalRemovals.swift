@@ -63,7 +63,7 @@ final class LocalRemovals: Sendable {
         }
     }
 
-    /// All entries of the resources as stale: who is removed is asked for anew, and who has another one of them does not
+    /// All entries of the resources as stale: what was removed is asked for anew, and who has another of them does not
     /// lose it.
     private static func widened(_ moments: [Removal: Timestamp]) -> [Removal: Timestamp] {
         var wide: [Removal: Timestamp] = [:]

@@ -94,10 +94,10 @@ enum SharedScript {
             return count
             """
 
-    /// Marks an entry stale, which stays for fallback, ends its lease, and has nothing stored that was asked for before.
+    /// Marks an entry stale, which stays, ends its lease, and has nothing stored that was asked for before.
     ///
-    /// Keys: marks, changes, the entry, its lease. Arguments: three new marks, event, tag. Gives 1 if it was there, else
-    /// 0.
+    /// Keys: marks, changes, the entry, its lease. Arguments: three new marks, event, tag. Gives 1 if it was there,
+    /// else 0.
     static let markStale =
         common + """
             local value = get(KEYS[3])

@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Schemas that refer to each other three times are not followed 3^12 times.
-    @Test(.timeLimit(.minutes(1)), arguments: ["allOf", "anyOf", "oneOf"])
+    @Test(arguments: ["allOf", "anyOf", "oneOf"])
     func aDocumentThatGrowsWithoutEndEnds(key: String) throws {
         let schemas = (0..<12).map { index in
             let next = ##"{"$ref": "#/components/schemas/s\##(index + 1)"}"##
