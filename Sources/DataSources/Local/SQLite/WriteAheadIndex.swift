@@ -32,8 +32,12 @@ struct WriteAheadIndex {
     /// A transaction begins, or a statement outside of one.
     mutating func begin() { cuts = larder_survived_cuts() }
 
-    /// Whether it was cut short since then: what was read through it may be older than what is in the log.
-    var wasCut: Bool { larder_survived_cuts() != cuts && larder_was_cut(cuts, path.cString) != 0 }
+    /// Whether it was cut short since then: what was read through it may be older than what is in the log. One that
+    /// there is not, and was not, is none of those that were.
+    var wasCut: Bool {
+        guard larder_survived_cuts() != cuts, region != nil || access(path.cString, F_OK) == 0 else { return false }
+        return larder_was_cut(cuts, path.cString) != 0
+    }
 
     /// Whether it knows all of the log, as far as its beginning tells.
     var isWhole: Bool { region.map { larder_wal_index_is_whole($0) != 0 } ?? true }

@@ -48,6 +48,20 @@
             #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
         }
 
+        /// A database that is just being made has no index yet, whatever happens to that of another one.
+        @Test func aFileWithoutAnIndexWasNotCut() async throws {
+            let one = make()
+            one.save(Entries.change(Entries.item("1")))
+            await one.flush()
+            _ = try await one.item(Entries.key("1"))
+            var (own, none) = (WriteAheadIndex(of: folder.file("cache.sqlite")), WriteAheadIndex(of: folder.file("none")))
+            own.begin()
+            none.begin()
+            cut(to: 0)
+            _ = one.isCurrent
+            #expect(own.wasCut && !none.wasCut)
+        }
+
         @Test func manyThreadsMeetWithTheCut() async throws {
             let sources = (0..<4).map { _ in make() }
             let items = (0..<50).map { Entries.item("\($0)") }
