@@ -50,7 +50,8 @@ final class SharedLeases: Sendable {
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
         }
         // After what was stored: who looks when it is ended must find that.
-        space.outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) { [space] result in
+        space.outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) {
+            [space] result in
             if case .success(let replies) = result { space.condition.noteRights(replies) }
         }
     }

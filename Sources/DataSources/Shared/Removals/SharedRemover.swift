@@ -150,6 +150,7 @@ final class SharedRemover: Sendable {
         let kind = removal.kind == .stale ? ChangeEvent.Kind.stale : .removed
         let arguments = SharedSpace.newMarks + space.event(kind, [removal.name.hash], fetchedAt: now)
         if removal.kind == .stale { return .eval(SharedScript.markStale, keys: keys, arguments) }
-        return .eval(SharedScript.removeEntry, keys: keys, arguments + [Array((removal.kind == .gone ? "1" : "0").utf8)])
+        return .eval(
+            SharedScript.removeEntry, keys: keys, arguments + [Array((removal.kind == .gone ? "1" : "0").utf8)])
     }
 }

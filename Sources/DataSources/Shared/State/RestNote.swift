@@ -44,7 +44,8 @@ public struct RestNote: Sendable {
 
     private func read() async -> (end: Int64, pause: Int64, reason: String)? {
         guard let words = await index?.note(name)?.split(separator: " ", maxSplits: 2), words.count == 3,
-            let end = Int64(words[0]), let pause = Int64(words[1]), (0...Int64(Breaker.pauses.upperBound)).contains(pause)
+            let end = Int64(words[0]), let pause = Int64(words[1]),
+            (0...Int64(Breaker.pauses.upperBound)).contains(pause)
         else { return nil }
         return (end, pause, String(words[2]))
     }

@@ -54,7 +54,9 @@
             one.save(Entries.change(Entries.item("1")))
             await one.flush()
             _ = try await one.item(Entries.key("1"))
-            var (own, none) = (WriteAheadIndex(of: folder.file("cache.sqlite")), WriteAheadIndex(of: folder.file("none")))
+            var (own, none) = (
+                WriteAheadIndex(of: folder.file("cache.sqlite")), WriteAheadIndex(of: folder.file("none"))
+            )
             own.begin()
             none.begin()
             cut(to: 0)

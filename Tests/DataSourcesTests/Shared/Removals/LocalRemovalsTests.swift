@@ -23,7 +23,8 @@ import Testing
     }
 
     private static let noted: [([Removal], Bool?)] = [
-        ([], nil), ([removal("2")], nil), ([removal("1")], true), ([removal("1", .gone)], true), ([removal("1", .stale)], false),
+        ([], nil), ([removal("2")], nil), ([removal("1")], true), ([removal("1", .gone)], true),
+        ([removal("1", .stale)], false),
         ([whole(.removed)], true), ([whole(.stale)], false),
         ([removal("1", .stale), whole(.removed)], true),
         ([removal("1"), whole(.stale)], true),

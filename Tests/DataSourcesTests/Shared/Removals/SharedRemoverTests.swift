@@ -101,7 +101,13 @@ import Testing
         let all = (0..<300).map { Self.removal("\($0)") }
         let lost = Watched(0)
         server.answer { [server] command in
-            if command.verb == "removeEntry", lost.change({ $0 += 1; return $0 }) == 120 { server.lose() }
+            if command.verb == "removeEntry",
+                lost.change({
+                    $0 += 1; return $0
+                }) == 120
+            {
+                server.lose()
+            }
             return nil
         }
         await remover.remove(all)

@@ -48,7 +48,10 @@ import Testing
         #expect(await RestNote(index, server: "redis://another", clock: clock).rest() == nil)
     }
 
-    @Test(arguments: ["", "x", "1 2", "9000000000000000000 1000 x", "-5 1000 x", "-9223372036854775808 1000 x", "5 -1 x", "5 99999999999999999999 x"])
+    @Test(arguments: [
+        "", "x", "1 2", "9000000000000000000 1000 x", "-5 1000 x", "-9223372036854775808 1000 x", "5 -1 x",
+        "5 99999999999999999999 x",
+    ])
     func anotherTextSaysNothing(text: String) async {
         index.keep(note: "rest redis://cache", text)
         #expect(await note.rest() == nil)
