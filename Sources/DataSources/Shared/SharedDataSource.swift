@@ -22,6 +22,8 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let rest: RestNote
     private let beginning = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
+    /// Whether it began with a rest, which counts as a failure.
+    private let isResting = Atomic<Bool>(false)
 
     /// A level that is asked over a server. Nothing is sent before it is needed.
     ///
@@ -66,7 +68,9 @@ public final class SharedDataSource: SharedDataSourceContract {
             if let beginning { return beginning }
             let task = Task(executorPreference: EventLoop.shared) { [self] in
                 await remover.readNotes()
-                space.server.start(after: resting ? await rest.rest() : nil)
+                let rest = resting ? await rest.rest() : nil
+                if rest != nil { isResting.store(true, ordering: .releasing) }
+                space.server.start(after: rest)
                 await changes.start()
                 isStarted.store(true, ordering: .releasing)
             }
@@ -265,7 +269,8 @@ public final class SharedDataSource: SharedDataSourceContract {
     public func catchUpAtEnd() async {
         await start()
         await changes.lookAtAll()
-        await rest.note(space.server.health)
+        let health = space.server.health
+        await rest.note(health, tries: health.failures - (isResting.load(ordering: .acquiring) ? 1 : 0))
     }
 
     /// Has one second to write what was saved. Nothing of that counts as lost: this machine's levels have it.

@@ -264,6 +264,21 @@ def test_a_server_that_dies_at_the_end_keeps_nobody(apart, upstream):
         server.go_on()
 
 
+def test_the_next_process_does_not_try_a_server_that_hangs(apart, upstream):
+    """A command that ends after one request would else wait for it, and so would the next."""
+    with Silent() as silent:
+
+        def get():
+            one = apart("one", url=silent.url(), waits=False)
+            assert one.call("character/get", id=1)["item"]["id"] == 1
+            assert "within" in degraded(one)[0]
+            settled(one)
+            return len(silent.connections)
+
+        tried = get()
+        assert tried > 0 and get() == tried
+
+
 def test_a_value_that_was_rejected_is_counted_and_replaced(apart, expected):
     with RedisServer() as server:
         warm(apart, server)

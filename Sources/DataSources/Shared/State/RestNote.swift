@@ -31,9 +31,11 @@ public struct RestNote: Sendable {
     }
 
     /// Notes how the server was. Pauses double as those of `Breaker` do.
-    func note(_ health: RedisHealth) async {
+    ///
+    /// - Parameter tries: how often it was tried and not reached. Who only left it alone knows nothing new.
+    func note(_ health: RedisHealth, tries: Int) async {
         let last = await read()
-        guard !health.wasReached, health.failures > 0, let reason = health.reason else {
+        guard !health.wasReached, tries > 0, let reason = health.reason else {
             if last != nil, health.wasReached { index?.keep(note: name, nil) }
             return
         }

@@ -22,7 +22,7 @@ import Testing
     @Test func itRestsForPausesThatDouble() async {
         #expect(await note.rest() == nil)
         for pause in [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000] {
-            await note.note(Self.silent)
+            await note.note(Self.silent, tries: 1)
             #expect(await note.rest() == RestNote.Rest(left: pause, reason: "no connection within 100 ms"))
             clock.advance(milliseconds: Int64(pause) - 1)
             #expect(await note.rest()?.left == 1)
@@ -32,19 +32,19 @@ import Testing
     }
 
     @Test func whoReachesItEndsTheRest() async {
-        await note.note(Self.silent)
-        await note.note(Self.health())
+        await note.note(Self.silent, tries: 1)
+        await note.note(Self.health(), tries: 0)
         #expect(await note.rest() != nil, "it did not try")
-        await note.note(Self.health(wasReached: true))
+        await note.note(Self.health(wasReached: true), tries: 0)
         #expect(await note.rest() == nil)
-        await note.note(Self.health(failures: 3, reason: "lost", wasReached: true))
+        await note.note(Self.health(failures: 3, reason: "lost", wasReached: true), tries: 3)
         #expect(await note.rest() == nil, "it answers, if not always")
-        await note.note(Self.silent)
+        await note.note(Self.silent, tries: 1)
         #expect(await note.rest()?.left == 1000)
     }
 
     @Test func anotherServerDoesNotRest() async {
-        await note.note(Self.silent)
+        await note.note(Self.silent, tries: 1)
         #expect(await RestNote(index, server: "redis://another", clock: clock).rest() == nil)
     }
 
@@ -67,6 +67,12 @@ import Testing
         let second = try SharedMachine(data, clock: clock, index: index)
         await second.level.start()
         #expect(second.server.rests.map { $0?.left } == [1000])
+        second.server.health = Self.silent
+        clock.advance(milliseconds: 500)
+        await second.level.catchUpAtEnd()
+        let third = try SharedMachine(data, clock: clock, index: index)
+        await third.level.start()
+        #expect(third.server.rests.map { $0?.left } == [500], "who did not try makes it no longer")
         let doctor = try SharedMachine(data, clock: clock, index: index)
         _ = await doctor.level.probe()
         #expect(doctor.server.rests == [nil])
