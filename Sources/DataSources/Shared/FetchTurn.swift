@@ -35,8 +35,9 @@ public struct FetchTurn: Sendable {
 /// What a shared level knew of the removals of a resource when a remote was asked: what comes is kept only while that
 /// still holds.
 public struct FetchTicket: Equatable, Sendable {
-    /// The marks of the resource, as they were.
-    let marks: SharedMarks
+    /// The marks of the resource, as they were; nil where the connection was just lost, so that they are not known.
+    /// Nothing is stored then, and the others are told that what they have is out of date.
+    let marks: SharedMarks?
     /// When that was.
     let askedAt: Timestamp
 }

@@ -44,9 +44,7 @@ public final class SharedDataSource: SharedDataSourceContract {
         rest = RestNote(index, server: settings.url.shown, clock: clock)
         let remover = SharedRemover(space, index: index, timer: timer)
         self.remover = remover
-        writer = SharedWriter(space: space, counts: reader.counts) { [remover, space] older in
-            Self.tellLost(older, space, remover)
-        }
+        writer = SharedWriter(space: space, counts: reader.counts, onLost: remover.tellOutdated)
         leases = SharedLeases(space, timer: timer)
         changes = SharedChanges(space, index: index, timer: timer) {
             // What the server has refused it may take by now, and others may owe it something.
@@ -139,12 +137,14 @@ public final class SharedDataSource: SharedDataSourceContract {
             SharedScript.readMarks, keys: [first.marks.key],
             [Array(SharedSpace.newMarks.joined(separator: [UInt8(ascii: " ")]))])
         let (end, now) = (leases.endOfNext, space.clock.now())
-        guard let replies = try? await space.server.send(leases.commands(names, token: token) + [readMarks]),
-            replies.count == names.count + 1
-        else {
-            let older = entries.map { Removal(name: $0.name, marks: $0.marks, kind: .stale) }
-            return FetchTurn(own: Set(keys), end: { [remover, space] in Self.tellLost(older, space, remover) })
+        let replies: [RESPValue]
+        do throws(RedisError) {
+            replies = try await space.server.send(leases.commands(names, token: token) + [readMarks])
+        } catch {
+            return error.isOfConnection
+                ? FetchTurn(own: Set(keys), ticket: FetchTicket(marks: nil, askedAt: now)) : all
         }
+        guard replies.count == names.count + 1 else { return all }
         guard space.condition.note(replies, of: .leasing), let marks = replies[names.count].marks else {
             leases.end(names, token: token)
             return all
@@ -165,13 +165,6 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     public func save(_ change: LocalChange) {
         if let ticket = change.ticket { writer.store(change, ticket) }
-    }
-
-    /// What was fetched while the connection was just lost, and so is not shared: of that others may keep something
-    /// older, which the remote may have changed. Where the server is away for longer, each machine is for itself.
-    private static func tellLost(_ older: [Removal], _ space: SharedSpace, _ remover: SharedRemover) {
-        let health = space.server.health
-        if health.wasReached, !health.isLeftAlone { remover.post(older) }
     }
 
     public func removeItem(_ key: ItemKey) { remover.forget(.item(key)) }

@@ -11,12 +11,40 @@ final class SharedOutbox: Sendable {
         let then: @Sendable (Outcome) -> Void
     }
 
+    /// Letters in the order in which they came.
+    fileprivate struct Lane {
+        private var letters: [Letter] = []
+        /// Those before were sent.
+        private var first = 0
+        private(set) var bytes = 0
+
+        var isEmpty: Bool { first == letters.count }
+
+        var next: Letter? { isEmpty ? nil : letters[first] }
+
+        mutating func append(_ letter: Letter) {
+            letters.append(letter)
+            bytes += letter.size
+        }
+
+        mutating func takeNext() {
+            bytes -= letters[first].size
+            first += 1
+            if isEmpty || first == 1000 {
+                letters.removeFirst(first)
+                first = 0
+            }
+        }
+
+        mutating func takeAll() -> [Letter] {
+            defer { self = Lane() }
+            return Array(letters[first...])
+        }
+    }
+
     fileprivate struct State {
-        /// Those from `first` on were not sent yet.
-        var letters: [Letter] = []
-        var first = 0
-        /// How many bytes wait to be sent.
-        var waiting = 0
+        /// Those that go before the others, and the others.
+        var lanes = (urgent: Lane(), usual: Lane())
         /// How many bytes were sent, and not answered yet.
         var sent = 0
         /// Whether somebody sends just now.
@@ -26,7 +54,7 @@ final class SharedOutbox: Sendable {
 
     /// How many bytes are under way at most, unless they are all one letter's.
     static let window = 128 << 10
-    /// How many bytes may wait. What comes then fails, as if there were no connection.
+    /// How many bytes may wait, of those that go first and of the others. What comes then fails.
     static let most = 16 << 20
 
     private let server: any RedisServerContract
@@ -36,12 +64,16 @@ final class SharedOutbox: Sendable {
 
     /// Sends commands in one go, after all that was posted here before.
     ///
-    /// - Parameter then: called once, with the replies or with why there are none. Where the connection fails, that is
-    ///   so for all that waits.
-    func post(_ commands: [RedisCommand], then: @escaping @Sendable (Outcome) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - isUrgent: whether it goes before what is not, and waits.
+    ///   - then: called once, with the replies or with why there are none. Where the connection fails, that is so for
+    ///     all that waits.
+    func post(
+        _ commands: [RedisCommand], isUrgent: Bool = false, then: @escaping @Sendable (Outcome) -> Void = { _ in }
+    ) {
         guard !commands.isEmpty else { return then(.success([])) }
         let letter = Letter(commands: commands, size: commands.reduce(0) { $0 + $1.size }, then: then)
-        if state.withLock({ $0.take(letter) }) { send() } else { then(.failure(.notConnected)) }
+        if state.withLock({ $0.take(letter, isUrgent) }) { send() } else { then(.failure(.noRoom)) }
     }
 
     /// Returns when all that was posted is answered or has failed, or after so many milliseconds.
@@ -76,7 +108,7 @@ final class SharedOutbox: Sendable {
     private func end(_ letter: Letter, _ outcome: Outcome) {
         let failed = state.withLock { state in
             state.sent -= letter.size
-            if case .failure = outcome { return state.takeAll() }
+            if case .failure = outcome { return state.lanes.urgent.takeAll() + state.lanes.usual.takeAll() }
             return []
         }
         for letter in failed { letter.then(outcome) }
@@ -86,36 +118,24 @@ final class SharedOutbox: Sendable {
 }
 
 extension SharedOutbox.State {
-    fileprivate var isEmpty: Bool { letters.isEmpty && sent == 0 }
+    fileprivate var isEmpty: Bool { lanes.urgent.isEmpty && lanes.usual.isEmpty && sent == 0 }
 
     /// Returns whether there is room for it.
-    fileprivate mutating func take(_ letter: SharedOutbox.Letter) -> Bool {
+    fileprivate mutating func take(_ letter: SharedOutbox.Letter, _ isUrgent: Bool) -> Bool {
+        let waiting = isUrgent ? lanes.urgent.bytes : lanes.usual.bytes
         guard waiting == 0 || waiting + letter.size <= SharedOutbox.most else { return false }
-        letters.append(letter)
-        waiting += letter.size
+        if isUrgent { lanes.urgent.append(letter) } else { lanes.usual.append(letter) }
         return true
     }
 
     /// The next one, if it may be sent now and nobody else sends: they must go out in their order.
     fileprivate mutating func next() -> SharedOutbox.Letter? {
-        guard !isSending, first < letters.count else { return nil }
-        let letter = letters[first]
+        guard !isSending, let letter = lanes.urgent.next ?? lanes.usual.next else { return nil }
         guard sent == 0 || sent + letter.size <= SharedOutbox.window else { return nil }
+        if lanes.urgent.isEmpty { lanes.usual.takeNext() } else { lanes.urgent.takeNext() }
         isSending = true
-        first += 1
-        waiting -= letter.size
         sent += letter.size
-        if first == letters.count || first == 1000 {
-            letters.removeFirst(first)
-            first = 0
-        }
         return letter
-    }
-
-    /// All that was not sent.
-    fileprivate mutating func takeAll() -> [SharedOutbox.Letter] {
-        defer { (letters, first, waiting) = ([], 0, 0) }
-        return Array(letters[first...])
     }
 
     /// Who waits for it to be empty, if it is.

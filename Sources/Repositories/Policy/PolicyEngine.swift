@@ -93,14 +93,14 @@ final class PolicyEngine: Sendable {
         return { [rule] in rule.isFresh($0, maxAge: control.maxAge) }
     }
 
-    /// Nobody waits for it, and one refresh at a time is enough. Where too many refreshes wait on upstreams already,
+    /// Nobody waits for it, and one refresh at a time is enough. Where too many of the resource wait already,
     /// the next reader of the entry tries again.
     private func refreshBehind<Key: CacheKey>(
         _ key: Key, _ control: CacheControl, _ fetches: EntryFetches<Key>, known: Key.Entry,
         _ fetch: @escaping EntryFetches<Key>.Fetch
     ) {
         background.start(on: key.subject) { [self] in
-            await admission.refresh {
+            await admission.refresh(of: resource) {
                 _ = try? await fetches.entry(key, known: known, isEnough: isEnough(control), fetch)
             }
         }

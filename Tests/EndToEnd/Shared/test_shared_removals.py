@@ -1,10 +1,20 @@
 """What was removed is never served again, whatever else was under way, and whoever was out of reach."""
 
+import re
+import sqlite3
+
 import pytest
 
 from harness import eventually
 from machines import SECRET, degraded, next_millisecond, settled, stats
 from ways import Proxy
+
+
+def calls(redis, command):
+    """How often the server has done a command."""
+    text = redis("INFO", "commandstats")
+    found = re.search(rf"cmdstat_{command}:calls=(\d+)", text if isinstance(text, str) else text.decode())
+    return int(found[1]) if found else 0
 
 
 def remove(larder):
@@ -253,6 +263,39 @@ def test_what_is_refused_is_told_also_over_the_next_connection(things, redis):
     redis("REPLICAOF", "NO", "ONE")
     things.version(one, id="z")
     eventually(lambda: degraded(one) == [] and stats(one)["state"] == "ok", "the end of the refusal")
+
+
+def test_an_invalidation_is_done_in_a_full_server(things, redis):
+    one, two = things("one"), things("two")
+    assert things.version(one) == things.version(two) == 1
+    redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    redis("CONFIG", "SET", "maxmemory", "1")
+    one.call("cache/invalidate", resource="thing", id="x")
+    eventually(lambda: two.call("thing/get", id="x", cachePolicy="localOnly")["stale"], "the mark")
+    assert two.call("server/status")
+
+
+def test_removals_are_told_once_though_the_file_is_locked(things, redis, proxy):
+    """The file has them for as long as it cannot be written: that is no reason to send them again."""
+    one = things("one", url=proxy.url())
+    things.version(one)
+    proxy.cut()
+    one.call("cache/remove", resource="thing", ids=[str(number) for number in range(20)])
+    settled(one)
+    proxy.mend()
+    (changes,) = redis.keys("c")
+    (file,) = things.machines.root.glob("one/**/*.sqlite")
+    lock = sqlite3.connect(file, isolation_level=None)
+    lock.execute("BEGIN IMMEDIATE")
+    two = things("one", url=proxy.url())
+    eventually(lambda: redis("XLEN", changes) >= 40, "all removals")
+    begin = calls(redis, "xread")
+    eventually(lambda: calls(redis, "xread") >= begin + 3, "three more looks")
+    told = redis("XLEN", changes)
+    lock.execute("ROLLBACK")
+    lock.close()
+    settled(two)
+    assert told < 60
 
 
 def test_a_full_server_keeps_the_changes_that_it_has(machines, redis, command):

@@ -5,6 +5,7 @@ import pytest
 from harness import eventually
 from machines import SECRET, degraded, settled, stats
 from redis_server import TLS, RedisServer
+from ways import Proxy
 
 TRUSTED = {"CURL_CA_BUNDLE": "", "SSL_CERT_DIR": "", "SSL_CERT_FILE": str(TLS / "authority.pem")}
 DEAD = "http://127.0.0.1:1"
@@ -100,6 +101,18 @@ def test_a_process_has_one_connection(machines, redis, upstream):
         asked = [larder.send("character/get", {"id": id}) for id in range(1, 61)]
         assert all("result" in larder.wait(id) for id in asked)
     assert len(clients(redis, "larder")) == 2
+
+
+def test_on_a_slow_line_nobody_waits_behind_what_is_stored(things, api, redis):
+    """A large value takes some seconds to the server. Meanwhile it is as without the level."""
+    with Proxy(redis, rate=256 << 10) as line:
+        one = things("one", url=line.url())
+        api.padding = "x" * 900_000
+        things.version(one, id="large")
+        api.padding = ""
+        assert [things.version(one, id=id) for id in ("a", "b", "c")] == [1, 1, 1]
+        assert stats(one)["written"] == 0, "these would have waited for it"
+        assert stats(one)["failures"] == 0, "the line is slow, not broken"
 
 
 def test_a_command_of_a_catalog_does_not_see_it(things, api, root, redis):

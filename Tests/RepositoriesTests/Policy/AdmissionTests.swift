@@ -89,11 +89,22 @@ import Testing
         #expect(await Self.fill(admission, with: 40) == refreshes, "each gives its place back")
     }
 
+    /// An API that does not answer keeps all places of its resources.
+    @Test func eachResourceHasPlacesForRefreshes() async {
+        let admission = Admission(limit: 8)
+        var done: [String] = []
+        await admission.refresh(of: "character") {
+            await admission.refresh(of: "character") { done.append("character") }
+            await admission.refresh(of: "episode") { done.append("episode") }
+        }
+        #expect(done == ["episode"])
+    }
+
     /// How many of so many refreshes at once, one within the other, are done.
     private static func fill(_ admission: Admission, with count: Int) async -> Int {
         guard count > 0 else { return 0 }
         var done = 0
-        await admission.refresh { done = await 1 + fill(admission, with: count - 1) }
+        await admission.refresh(of: "character") { done = await 1 + fill(admission, with: count - 1) }
         return done
     }
 }

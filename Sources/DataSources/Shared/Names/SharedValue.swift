@@ -45,13 +45,17 @@ enum SharedValue {
     }
 
     /// The value of an item.
-    static func encode(_ item: ItemEntity, _ ticket: FetchTicket, name: SharedName, names: SharedNames) -> [UInt8] {
-        value(item.json, item.fetchedAt, item.validators, ticket, name, names)
+    static func encode(_ item: ItemEntity, marks: SharedMarks, askedAt: Timestamp, name: SharedName, names: SharedNames)
+        -> [UInt8]
+    {
+        value(item.json, item.fetchedAt, askedAt, item.validators, marks, name, names)
     }
 
     /// The value of a page.
-    static func encode(_ page: PageEntity, _ ticket: FetchTicket, name: SharedName, names: SharedNames) -> [UInt8] {
-        value(SharedPagePayload.encode(page), page.fetchedAt, page.validators, ticket, name, names)
+    static func encode(_ page: PageEntity, marks: SharedMarks, askedAt: Timestamp, name: SharedName, names: SharedNames)
+        -> [UInt8]
+    {
+        value(SharedPagePayload.encode(page), page.fetchedAt, askedAt, page.validators, marks, name, names)
     }
 
     /// The item that a value has.
@@ -81,8 +85,8 @@ enum SharedValue {
     }
 
     private static func value(
-        _ payload: [UInt8], _ fetchedAt: Timestamp, _ validators: Validators?, _ ticket: FetchTicket,
-        _ name: SharedName, _ names: SharedNames
+        _ payload: [UInt8], _ fetchedAt: Timestamp, _ askedAt: Timestamp, _ validators: Validators?,
+        _ marks: SharedMarks, _ name: SharedName, _ names: SharedNames
     ) -> [UInt8] {
         var writer = JSONWriter(capacity: payload.count + 512)
         writer.beginObject()
@@ -91,11 +95,11 @@ enum SharedValue {
         writer.key("fetchedAt")
         writer.integer(fetchedAt.milliseconds)
         writer.key("removed")
-        writer.string(ticket.marks.removed)
+        writer.string(marks.removed)
         writer.key("invalidated")
-        writer.string(ticket.marks.invalidated)
+        writer.string(marks.invalidated)
         writer.key("askedAt")
-        writer.integer(min(ticket.askedAt, fetchedAt).milliseconds)
+        writer.integer(min(askedAt, fetchedAt).milliseconds)
         if let etag = validators?.etag {
             writer.key("etag")
             writer.string(etag)

@@ -4,8 +4,11 @@ struct AwaitedReplies {
         let count: Int
         /// When it was sent, in milliseconds.
         let begin: Int
+        /// Whether somebody does nothing else meanwhile.
+        let isWaited: Bool
         var replies: [RESPValue] = []
-        let then: RedisLink.Completion
+        /// Nil once it was called.
+        var then: RedisLink.Completion?
     }
 
     /// How many that were answered are kept at most before the others.
@@ -18,7 +21,7 @@ struct AwaitedReplies {
     var isEmpty: Bool { first == batches.count }
 
     /// Who waits.
-    var completions: [RedisLink.Completion] { batches[first...].map(\.then) }
+    var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
     /// What has come for the one who is next.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
@@ -27,8 +30,18 @@ struct AwaitedReplies {
     var begin: Int? { isEmpty ? nil : batches[first].begin }
 
     /// Notes who waits for so many replies, at least one, from a moment on.
-    mutating func append(_ count: Int, at now: Int, _ then: @escaping RedisLink.Completion) {
-        batches.append(Batch(count: count, begin: now, then: then))
+    mutating func append(_ count: Int, at now: Int, isWaited: Bool, _ then: @escaping RedisLink.Completion) {
+        batches.append(Batch(count: count, begin: now, isWaited: isWaited, then: then))
+    }
+
+    /// Who has waited since a moment or longer. What comes for them is passed over.
+    mutating func takeLate(since moment: Int) -> [RedisLink.Completion] {
+        var late: [RedisLink.Completion] = []
+        for index in first..<batches.count where batches[index].isWaited && batches[index].begin <= moment {
+            if let then = batches[index].then { late.append(then) }
+            batches[index].then = nil
+        }
+        return late
     }
 
     /// Takes a reply, which somebody waits for. Returns what is to be called if it is the last of theirs.
@@ -45,6 +58,6 @@ struct AwaitedReplies {
             batches.removeFirst(first)
             first = 0
         }
-        return { then(.success(replies)) }
+        return { then?(.success(replies)) }
     }
 }

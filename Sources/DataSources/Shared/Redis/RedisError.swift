@@ -6,8 +6,20 @@ public enum RedisError: Error, Equatable, Sendable {
     case notConnected
     /// The connection broke, or nothing came in time; with the reason in words. What was sent may have been done.
     case lost(String)
+    /// More waits to be sent than there is room for; nothing was sent.
+    case noRoom
+    /// The line is so slow that nobody waits for the reply any more. What was sent may have been done.
+    case late
     /// Larder has ended.
     case closed
+
+    /// Whether there was no connection, or it broke.
+    var isOfConnection: Bool {
+        switch self {
+        case .notConnected, .lost: true
+        case .noRoom, .late, .closed: false
+        }
+    }
 }
 
 /// How a Redis server is.

@@ -6,7 +6,7 @@ final class RedisLink: @unchecked Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
     typealias Completion = @Sendable (Outcome) -> Void
 
-    private enum Phase {
+    enum Phase {
         case new, connecting, greeting, ready, resting, ended
     }
 
@@ -17,11 +17,6 @@ final class RedisLink: @unchecked Sendable {
 
     /// How often it is read from in one turn: others are waiting too.
     private static let readsOfATurn = 64
-    /// How soon one looks whether the connection stands, in milliseconds.
-    private static let lookEvery = 1
-    /// How many bytes may take long on a slow line, and how often one looks then whether they have arrived.
-    private static let much = 16 << 10
-    private static let lookForArrivalEvery = 10
 
     let condition: RedisCondition
     /// What is done each time a connection stands.
@@ -29,19 +24,21 @@ final class RedisLink: @unchecked Sendable {
 
     private let engine: HTTPEngine
     private let greeting: RedisGreeting
-    private let limits: RedisLimits
+    let limits: RedisLimits
     private let timer: any TimerContract
 
-    private var phase = Phase.new
+    private(set) var phase = Phase.new
     private var isJoined = false
-    private var socket: CurlSocket?
+    private(set) var socket: CurlSocket?
     private var decoder = RESPDecoder()
-    private var awaited = AwaitedReplies()
+    var awaited = AwaitedReplies()
     private var breaker = Breaker()
+    /// Whether somebody has waited too long behind what is on its way to the server, on a slow line.
+    var isCrowded = false
     /// Who waits for the first connection.
     private var waiting: [Waiter] = []
     private var isFirst = true
-    private var clock: ReplyClock
+    var clock: ReplyClock
     private var isEnding = false
     private var closers: [@Sendable () -> Void] = []
 
@@ -71,7 +68,9 @@ final class RedisLink: @unchecked Sendable {
     func ask(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         switch phase {
-        case .ready where !isEnding: send(commands, then)
+        case .ready where !isEnding:
+            if waits, isCrowded, isMuchUnderWay { return then(.failure(.late)) }
+            send(commands, isWaited: waits, then)
         case .connecting where isFirst && waits, .greeting where isFirst && waits:
             waiting.append(Waiter(commands: commands, then: then))
         default: then(.failure(isEnding || phase == .ended ? .closed : .notConnected))
@@ -89,7 +88,10 @@ final class RedisLink: @unchecked Sendable {
     }
 
     /// Closes the connection; all that is awaited fails.
-    func end() {
+    ///
+    /// - Parameter ofEngine: whether the engine has ended, which has forgotten it then.
+    func end(ofEngine: Bool = false) {
+        if ofEngine { isJoined = false }
         guard phase != .ended else { return }
         phase = .ended
         if isJoined { engine.leave(self) }
@@ -125,7 +127,7 @@ extension RedisLink {
         if socket == nil { lose(Descriptors.shortage ?? "out of memory") }
     }
 
-    private func greet() {
+    func greet() {
         phase = .greeting
         send(greeting.commands) { [weak self] outcome in
             if case .success(let replies) = outcome { self?.welcome(replies) }
@@ -148,7 +150,7 @@ extension RedisLink {
     }
 
     /// Gives the connection up, and makes another, behind, or after a pause.
-    private func lose(_ reason: String, isRefusal: Bool = false) {
+    func lose(_ reason: String, isRefusal: Bool = false) {
         guard phase != .ended else { return }
         let shown = phase == .greeting ? greeting.refusal(awaited.firstReplies)?.reason ?? reason : reason
         let pause = breaker.fail(isRefusal: isRefusal || shown != reason)
@@ -183,20 +185,21 @@ extension RedisLink {
         isFirst = false
         socket = nil
         decoder = RESPDecoder()
+        isCrowded = false
         return (awaited.completions, waiting)
     }
 }
 
 /// What goes over it.
 extension RedisLink {
-    private func send(_ commands: [RedisCommand], _ then: @escaping Completion) {
+    private func send(_ commands: [RedisCommand], isWaited: Bool = false, _ then: @escaping Completion) {
         guard !commands.isEmpty else { return then(.success([])) }
         guard let socket, commands.reduce(socket.backlog, { $0 + $1.size }) <= limits.backlog else {
-            return then(.failure(.notConnected))
+            return then(.failure(.noRoom))
         }
         let now = Monotonic.milliseconds
         if awaited.isEmpty { clock.restart(at: now, arrived: socket.sent) }
-        awaited.append(commands.count, at: now, then)
+        awaited.append(commands.count, at: now, isWaited: isWaited, then)
         let isBlocked = socket.backlog > 0
         for command in commands { command.encode(into: &socket.outgoing) }
         if !isBlocked { flush(socket) }
@@ -204,7 +207,7 @@ extension RedisLink {
 
     /// Returns whether the socket took some of what it had not taken before.
     @discardableResult
-    private func flush(_ socket: CurlSocket) -> Bool {
+    func flush(_ socket: CurlSocket) -> Bool {
         switch socket.flush() {
         case .all: return true
         case .blocked(let tookSome): return tookSome
@@ -216,7 +219,7 @@ extension RedisLink {
 
     /// Takes what has come, and gives the replies to who waits for them. Whoever is called may send more, by which the
     /// connection may be lost.
-    private func read(_ socket: CurlSocket) {
+    func read(_ socket: CurlSocket) {
         for _ in 0..<Self.readsOfATurn {
             switch socket.receive() {
             case .nothing: return
@@ -254,66 +257,5 @@ extension RedisLink {
             then()
         }
         endIfAnswered()
-    }
-}
-
-extension RedisLink: EngineGuestContract {
-    var interest: (socket: Int32, isWriting: Bool)? {
-        guard phase == .greeting || phase == .ready, let socket else { return nil }
-        return (socket.descriptor, socket.backlog > 0)
-    }
-
-    var patience: Int? {
-        let now = Monotonic.milliseconds
-        switch phase {
-        case .connecting: return Self.lookEvery
-        case .greeting: return clock.isSignalled ? 0 : clock.patienceToConnect(at: now)
-        case .ready where clock.isSignalled: return 0
-        // Also while nothing is awaited its end is noticed when it comes, and not with the next command.
-        case .ready:
-            guard let sent = awaited.begin else { return 3_600_000 }
-            return min(clock.patience(since: sent, at: now), isMuchUnderWay ? Self.lookForArrivalEvery : .max)
-        default: return nil
-        }
-    }
-
-    /// Whether there may be much on the way to the server: then what has arrived counts as a sign, too.
-    private var isMuchUnderWay: Bool { socket.map { $0.sent - clock.arrived > Self.much } ?? false }
-
-    func signal() { clock.signal() }
-
-    func turn() {
-        guard let socket else { return }
-        if phase == .connecting { return goOn(socket) }
-        let now = Monotonic.milliseconds
-        guard clock.takesTurn(at: now, isAwaiting: !awaited.isEmpty) else { return }
-        if socket.backlog > 0, flush(socket) { clock.restart(at: now) }
-        if isMuchUnderWay { clock.note(arrived: socket.arrived, at: now) }
-        if self.socket === socket { read(socket) }
-        if self.socket === socket, !clock.isSignalled { giveUp(now) }
-    }
-
-    func engineEnded() {
-        isJoined = false
-        end()
-    }
-
-    private func goOn(_ socket: CurlSocket) {
-        switch socket.connect() {
-        case .connected: greet()
-        case .failed(let reason): lose(reason)
-        case .underWay: giveUp(Monotonic.milliseconds)
-        }
-    }
-
-    private func giveUp(_ now: Int) {
-        let isLate = clock.patienceToConnect(at: now) == 0
-        switch phase {
-        case .connecting where isLate: lose("no connection within \(limits.connect) ms")
-        case .greeting where isLate: lose("no reply to the greeting within \(limits.connect) ms")
-        case .ready:
-            if let sent = awaited.begin, let reason = clock.overdue(since: sent, at: now) { lose(reason) }
-        default: break
-        }
     }
 }

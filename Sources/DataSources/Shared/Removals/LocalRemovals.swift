@@ -40,6 +40,9 @@ final class LocalRemovals: Sendable {
         }
     }
 
+    /// How many there are.
+    var count: Int { moments.withLock { $0.count } }
+
     /// All, and when each was noted.
     var all: [Removal: Timestamp] { moments.withLock { $0 } }
 
@@ -59,15 +62,15 @@ final class LocalRemovals: Sendable {
                 moments[Removal(name: name, marks: marks, kind: kind)].map { askedAt <= $0 } ?? false
             }
             if has(name, .removed) || has(name, .gone) || has(marks, .removed) { return true }
-            return has(name, .stale) || has(marks, .stale) ? false : nil
+            return has(name, .stale) || has(name, .outdated) || has(marks, .stale) ? false : nil
         }
     }
 
     /// All entries of the resources as stale: what was removed is asked for anew, and who has another of them does not
-    /// lose it.
+    /// lose it. What nobody has asked to be removed or marked is left as it is.
     private static func widened(_ moments: [Removal: Timestamp]) -> [Removal: Timestamp] {
         var wide: [Removal: Timestamp] = [:]
-        for (removal, moment) in moments {
+        for (removal, moment) in moments where removal.kind == .removed || removal.kind == .stale {
             let whole = removal.isOfAll ? removal : Removal(name: removal.marks, marks: removal.marks, kind: .stale)
             wide[whole] = max(wide[whole] ?? moment, moment)
         }

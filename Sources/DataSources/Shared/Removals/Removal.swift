@@ -11,6 +11,8 @@ struct Removal: Hashable, Sendable {
         case gone
         /// It is out of date.
         case stale
+        /// It may be, as this machine has fetched something that it could not share.
+        case outdated
     }
 
     let name: SharedName

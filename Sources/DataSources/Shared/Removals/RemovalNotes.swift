@@ -8,8 +8,9 @@ final class RemovalNotes: Sendable {
     private let index: (any SharedIndexContract)?
     /// How the names of all notes of the namespace begin, and those of this process.
     private let prefixes: (all: String, own: String)
-    /// What notes of other processes say.
-    private let adopted = Lock<[String: (removal: Removal, moment: Timestamp)]>([:])
+    /// Notes of other processes, as long as the file has them: what they say, and whether that is done. It may take
+    /// some time until the file has forgotten one.
+    private let adopted = Lock<[String: (text: String, removal: Removal, isDone: Bool)]>([:])
 
     init(_ index: (any SharedIndexContract)?, stream: String, writer: String) {
         self.index = index
@@ -27,8 +28,8 @@ final class RemovalNotes: Sendable {
         let names = adopted.withLock { adopted in
             if adopted.isEmpty { return [String]() }
             let done = Set(removals)
-            let names = adopted.filter { done.contains($0.value.removal) }.map(\.key)
-            for name in names { adopted[name] = nil }
+            let names = adopted.filter { !$0.value.isDone && done.contains($0.value.removal) }.map(\.key)
+            for name in names { adopted[name]?.isDone = true }
             return names
         }
         for name in removals.map({ note(of: $0) }) + names { index.keep(note: name, nil) }
@@ -37,18 +38,22 @@ final class RemovalNotes: Sendable {
     /// What processes before this one, or beside it, have noted since a moment, and this one did not know of.
     func adopt(since oldest: Timestamp) async -> [(removal: Removal, moment: Timestamp)] {
         guard let index else { return [] }
+        let noted = await index.notes(beginning: prefixes.all).filter { !$0.key.hasPrefix(prefixes.own) }
         var new: [(removal: Removal, moment: Timestamp)] = []
-        for (name, text) in await index.notes(beginning: prefixes.all) where !name.hasPrefix(prefixes.own) {
-            guard let found = Removal.read(text), found.moment > oldest else {
-                index.keep(note: name, nil)
-                continue
+        let useless = adopted.withLock { adopted in
+            adopted = adopted.filter { noted[$0.key] != nil }
+            var useless: [String] = []
+            for (name, text) in noted where adopted[name]?.text != text {
+                if let found = Removal.read(text), found.moment > oldest {
+                    adopted[name] = (text, found.removal, false)
+                    new.append(found)
+                } else {
+                    useless.append(name)
+                }
             }
-            let isKnown = adopted.withLock { adopted in
-                defer { adopted[name] = found }
-                return adopted[name]?.moment == found.moment
-            }
-            if !isKnown { new.append(found) }
+            return useless
         }
+        for name in useless { index.keep(note: name, nil) }
         return new
     }
 

@@ -11,6 +11,9 @@ final class SharedRemover: Sendable {
         var pause = RefusalPause()
         /// Whether all that is owed is being sent.
         var isSending = false
+        /// What the server was told of, and did not answer yet; and what it does not have, as long as a fetch that was
+        /// under way may bring it.
+        var underWay: Set<Removal> = []
     }
 
     private let space: SharedSpace
@@ -46,15 +49,33 @@ final class SharedRemover: Sendable {
         guard let entry = space.named(key) else { return }
         let gone = Removal(name: entry.name, marks: entry.marks, kind: .gone)
         let now = space.clock.now()
-        follow(space.removals.note([gone], at: now), at: now)
+        follow(space.removals.note([gone], at: now))
+        state.withLock { _ = $0.underWay.insert(gone) }
         let command = space.writes ? self.command(gone) : RedisCommand("MGET", entry.name.key)
-        space.outbox.post([command]) { [self] result in
+        space.outbox.post([command], isUrgent: true) { [self] result in
             let purpose: ServerRefusals.Purpose = space.writes ? .writing : .reading
             guard case .success(let replies) = result, space.condition.note(replies, of: purpose),
                 space.writes || replies == [.array([.null])]
-            else { return notes.keep(space.removals.moments(of: [gone]).map(\.key), at: now) }
-            space.removals.acknowledge([(gone, now)])
+            else {
+                end([gone])
+                return notes.keep(space.removals.moments(of: [gone]).map(\.key), at: now)
+            }
+            let end: @Sendable () -> Void = { [self] in
+                space.removals.acknowledge([(gone, now)])
+                self.end([gone])
+            }
+            // Where there was none, nothing keeps a fetch from storing it that is under way elsewhere.
+            if replies == [.integer(1)] { end() } else { timer.run(after: 2 * entry.resource.patience, end) }
         }
+    }
+
+    /// What this machine has fetched and could not share, since the connection was just lost: the others may have
+    /// something older. Where the server is away for longer, or it is much, each machine is for itself.
+    func tellOutdated(_ removals: [Removal]) {
+        let health = space.server.health
+        guard health.wasReached, !health.isLeftAlone, space.removals.count + removals.count <= Self.many else { return }
+        space.removals.note(removals, at: space.clock.now())
+        send(removals[...])
     }
 
     /// To be called when a connection stands, before anything is read over it: what was refused over another one may
@@ -64,17 +85,17 @@ final class SharedRemover: Sendable {
         sendOwed()
     }
 
-    /// Does what is owed, also what others have noted, as far as it is time.
+    /// Does what is owed, also what others have noted, as far as it is time. It does not wait for the server.
     func carryOut() async {
         await readNotes()
-        await withCheckedContinuation { done in sendOwed { done.resume() } }
+        sendOwed()
     }
 
     /// Takes over what processes before this one, or beside it, have noted.
     func readNotes() async {
         let oldest = Timestamp(milliseconds: space.clock.now().milliseconds - Int64(SharedScript.markLife))
         for (removal, moment) in await notes.adopt(since: oldest) {
-            follow(space.removals.note([removal], at: moment), at: moment)
+            follow(space.removals.note([removal], at: moment))
         }
     }
 
@@ -82,11 +103,11 @@ final class SharedRemover: Sendable {
     private func note(_ removals: [Removal]) {
         let now = space.clock.now()
         let change = space.removals.note(removals, at: now)
-        if change.wide.isEmpty { notes.keep(removals, at: now) } else { follow(change, at: now) }
+        if change.dropped.isEmpty { notes.keep(removals, at: now) } else { follow(change) }
     }
 
     /// What was too much to be kept is forgotten in the notes, too, and what stands for it noted.
-    private func follow(_ change: (dropped: [Removal], wide: [Removal: Timestamp]), at now: Timestamp) {
+    private func follow(_ change: (dropped: [Removal], wide: [Removal: Timestamp])) {
         notes.forget(change.dropped)
         for (removal, moment) in change.wide { notes.keep([removal], at: moment) }
     }
@@ -95,19 +116,16 @@ final class SharedRemover: Sendable {
 
     /// Sends all that is owed, unless that is under way, or it is not time for it: what the server has refused it is
     /// not asked for again and again.
-    private func sendOwed(then: @escaping @Sendable () -> Void = {}) {
-        guard space.writes, space.server.isReady else { return then() }
-        let begins = state.withLock { state in
-            guard !state.isSending, state.pause.isOver(at: timer.milliseconds) else { return false }
+    private func sendOwed() {
+        guard space.writes, space.server.isReady else { return }
+        let underWay = state.withLock { state -> Set<Removal>? in
+            guard !state.isSending, state.pause.isOver(at: timer.milliseconds) else { return nil }
             state.isSending = true
-            return true
+            return state.underWay
         }
-        guard begins else { return then() }
-        let owed = space.removals.all.sorted { $0.value < $1.value }.map(\.key)
-        send(owed[...]) { [self] in
-            state.withLock { $0.isSending = false }
-            then()
-        }
+        guard let underWay else { return }
+        let owed = space.removals.all.filter { !underWay.contains($0.key) }.sorted { $0.value < $1.value }.map(\.key)
+        send(owed[...]) { [self] in state.withLock { $0.isSending = false } }
     }
 
     /// Sends removals, the next ones when the server has taken those before. What it does not take is owed still.
@@ -117,11 +135,16 @@ final class SharedRemover: Sendable {
         let piece = space.removals.moments(of: Array(removals.prefix(Self.piece)))
         let rest = removals.dropFirst(Self.piece)
         if piece.isEmpty { return rest.isEmpty ? then() : send(rest, then: then) }
-        space.outbox.post(piece.map { command($0.key) }) { [self] result in
+        state.withLock { $0.underWay.formUnion(piece.map(\.key)) }
+        // What was asked for before a removal is not stored after it, so that it may go before what waits.
+        space.outbox.post(piece.map { command($0.key) }, isUrgent: true) { [self] result in
+            end(piece.map(\.key))
             guard case .success(let replies) = result, acknowledge(piece, replies), !rest.isEmpty else { return then() }
             send(rest, then: then)
         }
     }
+
+    private func end(_ removals: [Removal]) { state.withLock { $0.underWay.subtract(removals) } }
 
     /// Returns whether the server takes what it is sent.
     private func acknowledge(_ sent: [(key: Removal, value: Timestamp)], _ replies: [RESPValue]) -> Bool {
@@ -147,10 +170,11 @@ final class SharedRemover: Sendable {
                     + space.event(kind, [removal.marks.hash], fetchedAt: now))
         }
         let keys = [removal.marks.key, changes, removal.name.key, space.names.lease(of: removal.name)]
-        let kind = removal.kind == .stale ? ChangeEvent.Kind.stale : .removed
-        let arguments = SharedSpace.newMarks + space.event(kind, [removal.name.hash], fetchedAt: now)
-        if removal.kind == .stale { return .eval(SharedScript.markStale, keys: keys, arguments) }
+        let isRemoval = removal.kind == .removed || removal.kind == .gone
+        let kind = isRemoval ? ChangeEvent.Kind.removed : .stale
+        let flag = removal.kind == .gone || removal.kind == .stale ? "1" : "0"
         return .eval(
-            SharedScript.removeEntry, keys: keys, arguments + [Array((removal.kind == .gone ? "1" : "0").utf8)])
+            isRemoval ? SharedScript.removeEntry : SharedScript.markStale, keys: keys,
+            SharedSpace.newMarks + space.event(kind, [removal.name.hash], fetchedAt: now) + [Array(flag.utf8)])
     }
 }

@@ -94,18 +94,22 @@ enum SharedScript {
             return count
             """
 
-    /// Marks an entry stale, which stays, ends its lease, and has nothing stored that was asked for before.
+    /// Marks an entry stale, which stays. Where that is what somebody wants, and not only what is known, its lease ends
+    /// and nothing is stored that was asked for before.
     ///
-    /// Keys: marks, changes, the entry, its lease. Arguments: three new marks, event, tag. Gives 1 if it was there,
-    /// else 0.
+    /// Keys: marks, changes, the entry, its lease. Arguments: three new marks, event, tag, and `1` where it is wanted.
+    /// Gives 1 if it was there, else 0.
     static let markStale =
         common + """
+            if ARGV[6] == '1' then
+                -- First, since a full server lets a script go on that has removed something.
+                redis.call('DEL', KEYS[4])
+                renew_last(KEYS[1], ARGV)
+            end
             local value = get(KEYS[3])
             if value and string.sub(value, 1, 1) == '{' then
                 redis.call('SET', KEYS[3], '\(SharedValue.staleMark)' .. value, 'KEEPTTL')
             end
-            renew_last(KEYS[1], ARGV)
-            redis.call('DEL', KEYS[4])
             tell(KEYS[2], ARGV[4], ARGV[5])
             return value and 1 or 0
             """

@@ -9,7 +9,7 @@ import Testing
     private static let names = SharedNames(secret: Array("a secret of the team".utf8), namespace: "ci")
     private static let marks = SharedMarks(
         removed: "00000000000000aa", invalidated: "00000000000000bb", touched: "00000000000000cc")
-    private static let ticket = FetchTicket(marks: marks, askedAt: Timestamp(milliseconds: 1_700_000_000_000))
+    private static let askedAt = Timestamp(milliseconds: 1_700_000_000_000)
     private static let resource = SharedResource(key: LocalEntries.character, identity: Array("character".utf8))
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
@@ -21,7 +21,7 @@ import Testing
         validators: Validators(etag: #"W/"a\b""#, lastModified: "Mon, 01 Jan 2024 00:00:00 GMT"))
 
     private static func encoded(_ item: ItemEntity = Self.item) -> [UInt8] {
-        SharedValue.encode(item, ticket, name: name(.item(item.key)), names: names)
+        SharedValue.encode(item, marks: marks, askedAt: askedAt, name: name(.item(item.key)), names: names)
     }
 
     private static func decoded(
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func itSaysWhenTheRemoteWasAsked() throws {
-        #expect(try Self.decoded(Self.encoded()).get().askedAt == Self.ticket.askedAt)
+        #expect(try Self.decoded(Self.encoded()).get().askedAt == Self.askedAt)
         let item = ItemEntity(key: Self.item.key, json: Self.item.json, fetchedAt: Timestamp(milliseconds: 5))
         #expect(try Self.decoded(Self.encoded(item)).get().askedAt == item.fetchedAt, "never after the answer")
     }
@@ -107,7 +107,8 @@ import Testing
     @Test(arguments: pages)
     func aPageComesBack(page: PageEntity) throws {
         let name = Self.name(.page(page.key))
-        let bytes = SharedValue.encode(page, Self.ticket, name: name, names: Self.names)
+        let bytes = SharedValue.encode(
+            page, marks: Self.marks, askedAt: Self.askedAt, name: name, names: Self.names)
         let back = try SharedValue.decode(page.key, bytes, name: name, names: Self.names, now: Self.now).get()
         #expect(back.entity == page)
         #expect(back.removed == Self.marks.removed && back.invalidated == Self.marks.invalidated)

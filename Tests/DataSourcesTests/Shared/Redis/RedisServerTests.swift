@@ -97,7 +97,7 @@ import Testing
         var limits = RedisSubject.patient
         limits.backlog = 1000
         let subject = try RedisSubject(loopback, limits: limits)
-        #expect(await subject.ask("SET", String(repeating: "x", count: 1000)) == "notConnected")
+        #expect(await subject.ask("SET", String(repeating: "x", count: 1000)) == "noRoom")
         #expect(await subject.ask("SET", "small") == "OK")
         #expect(loopback.connections == 1)
     }

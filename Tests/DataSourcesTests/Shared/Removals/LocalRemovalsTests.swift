@@ -24,6 +24,7 @@ import Testing
 
     private static let noted: [([Removal], Bool?)] = [
         ([], nil), ([removal("2")], nil), ([removal("1")], true), ([removal("1", .gone)], true),
+        ([removal("1", .outdated)], false),
         ([removal("1", .stale)], false),
         ([whole(.removed)], true), ([whole(.stale)], false),
         ([removal("1", .stale), whole(.removed)], true),
@@ -47,7 +48,7 @@ import Testing
     }
 
     /// With too many to name, all entries of their resource are meant, and none is taken from others that they have.
-    @Test(arguments: [Removal.Kind.removed, .gone, .stale]) func tooManyWiden(kind: Removal.Kind) {
+    @Test(arguments: [Removal.Kind.removed, .stale]) func tooManyWiden(kind: Removal.Kind) {
         let many = (0..<LocalRemovals.most).map { Self.removal("\($0)", kind) }
         var change = removals.note(many, at: Self.moment)
         #expect(change.dropped.isEmpty && removals.all.count == LocalRemovals.most && outranks("x", at: 0) == nil)
@@ -55,6 +56,14 @@ import Testing
         #expect(removals.all == [Self.whole(.stale): Timestamp(milliseconds: 2000)] && change.wide == removals.all)
         #expect(change.dropped.count == LocalRemovals.most + 1)
         #expect(outranks("x", at: 2000) == false && outranks("0", at: 2000) == false && outranks("x", at: 2001) == nil)
+    }
+
+    /// Nobody has asked for these: where they are too many, it is as without them.
+    @Test(arguments: [Removal.Kind.gone, .outdated]) func tooManyThatNobodyAskedForAreDropped(kind: Removal.Kind) {
+        removals.note([Self.removal("x")], at: Self.moment)
+        let change = removals.note((0..<LocalRemovals.most).map { Self.removal("\($0)", kind) }, at: Self.moment)
+        #expect(removals.all == [Self.whole(.stale): Self.moment])
+        #expect(change.dropped.count == LocalRemovals.most + 1)
     }
 
     @Test func whatWasMeantForAllStaysSo() {

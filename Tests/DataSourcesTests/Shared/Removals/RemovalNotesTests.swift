@@ -47,6 +47,21 @@ import Testing
         #expect(await second.adopt(since: Self.at(0)).map(\.moment) == [Self.at(2000)], "it was noted anew")
     }
 
+    /// The file may have one for some time that it is to forget, as where somebody keeps it locked.
+    @Test func whatIsDoneIsNotAdoptedAgain() async throws {
+        let (first, second) = (notes(of: "first"), notes(of: "second"))
+        first.keep([Self.removal("1")], at: Self.at(1000))
+        let (name, text) = try #require(await index.notes(beginning: "removals").first)
+        _ = await second.adopt(since: Self.at(0))
+        second.forget([Self.removal("1")])
+        index.keep(note: name, text)
+        #expect(await second.adopt(since: Self.at(0)).isEmpty)
+        index.keep(note: name, nil)
+        #expect(await second.adopt(since: Self.at(0)).isEmpty)
+        index.keep(note: name, text)
+        #expect(await second.adopt(since: Self.at(0)).count == 1, "it was noted anew")
+    }
+
     @Test func theyAreForgottenWithThoseOfOthers() async {
         let (first, second) = (notes(of: "first"), notes(of: "second"))
         first.keep([Self.removal("1"), Self.removal("2")], at: Self.at(1000))

@@ -134,7 +134,7 @@ import Testing
         #expect(turn.own == [.item(LocalEntries.key("1"))] && turn.ticket == nil)
         var change = LocalEntries.change(LocalEntries.item("1", at: 5000))
         change.ticket = FetchTicket(
-            marks: try #require(SharedMarks(data.bytes(SharedMachine.marks.key) ?? [])), askedAt: clock.now())
+            marks: SharedMarks(data.bytes(SharedMachine.marks.key) ?? []), askedAt: clock.now())
         reader.level.save(change)
         _ = try await reader.level.remove(CacheSelection(resource: "character", ids: ["2"]))
         _ = try await reader.level.invalidate(CacheSelection(resource: "character", ids: ["3"]))

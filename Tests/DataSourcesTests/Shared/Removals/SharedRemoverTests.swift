@@ -127,6 +127,60 @@ import Testing
         #expect(await sent { server.release() } == 2)
     }
 
+    /// What somebody waits for is not sent by the look for what is owed, too.
+    @Test func whatIsUnderWayIsNotOwed() async {
+        server.hold()
+        remover.post([Self.removal("1")])
+        let wait = await sent {
+            await remover.carryOut()
+            remover.connected()
+            server.release()
+        }
+        #expect(wait == 1 && space.removals.all.isEmpty)
+    }
+
+    // MARK: What was fetched and could not be shared
+
+    private static let outdated = Removal(
+        name: SharedMachine.name("1"), marks: SharedMachine.marks, kind: .outdated)
+
+    /// Nothing of it is kept in the file, and what others ask for meanwhile is stored.
+    @Test func whatMayBeOutdatedIsTold() async throws {
+        let machine = try SharedMachine(data, clock: clock)
+        await machine.store([LocalEntries.item("1", at: clock.now().milliseconds)])
+        let marks = data.bytes(SharedMachine.marks.key)
+        remover.tellOutdated([Self.outdated])
+        #expect(try await machine.state("1") == "stale")
+        #expect(data.bytes(SharedMachine.marks.key) == marks && space.removals.all.isEmpty)
+    }
+
+    @Test func itIsToldWhenTheServerIsReached() async throws {
+        let machine = try SharedMachine(data, clock: clock)
+        await machine.store([LocalEntries.item("1", at: clock.now().milliseconds)])
+        server.lose()
+        remover.tellOutdated([Self.outdated])
+        #expect(try await machine.state("1") == "fresh" && index.removals == nil)
+        server.find()
+        #expect(try await machine.state("1") == "stale")
+    }
+
+    /// Where the server is away for longer each machine is for itself, and so it is with more than a few.
+    @Test func itIsNotToldOfAll() async throws {
+        server.lose()
+        var health = server.health
+        health.isLeftAlone = true
+        server.health = health
+        remover.tellOutdated([Self.outdated])
+        #expect(space.removals.all.isEmpty)
+        health.isLeftAlone = false
+        server.health = health
+        remover.tellOutdated(
+            (0...1000).map { Removal(name: SharedMachine.name("\($0)"), marks: SharedMachine.marks, kind: .outdated) })
+        #expect(space.removals.all.isEmpty)
+        remover.tellOutdated([Self.outdated])
+        #expect(space.removals.all.count == 1)
+    }
+
     /// More than are kept are not too many where the server takes them.
     @Test func anyNumberIsCarriedOutAsItIs() async {
         #expect(await sent { await remover.remove((0...LocalRemovals.most).map { Self.removal("\($0)") }) } == 10_001)
@@ -158,6 +212,25 @@ import Testing
         machine.level.removeItem(LocalEntries.key("1"))
         #expect(machine.index.removals != nil, "nobody knows whether it has it")
         #expect(machine.index.removals?.contains("gone") == true)
+    }
+
+    /// A fetch that was under way elsewhere may bring it, until the API has answered that in any case.
+    @Test(arguments: [SharedMode.read, .readwrite]) func whatIsGoneStaysSoForAWhile(mode: SharedMode) async throws {
+        let (machine, other) = (
+            try SharedMachine(data, clock: clock, mode: mode), try SharedMachine(data, clock: clock)
+        )
+        await other.level.start()
+        let turn = await other.level.take([.item(LocalEntries.key("1"))], isForced: false)
+        await machine.level.start()
+        clock.advance(milliseconds: 1)
+        machine.level.removeItem(LocalEntries.key("1"))
+        var change = LocalEntries.change(LocalEntries.item("1", at: clock.now().milliseconds + 1))
+        change.ticket = turn.ticket
+        other.level.save(change)
+        clock.advance(milliseconds: 1)
+        #expect(try await [other.state("1"), machine.state("1")] == ["fresh", "absent"])
+        machine.timer.advance(milliseconds: 2 * SharedMachine.resource.patience)
+        #expect(try await machine.state("1") == "fresh")
     }
 
     /// Also while the server has not heard of it: what is read goes past what is posted.

@@ -50,12 +50,14 @@ struct RedisScripts {
             store.append(keys[1], arguments[3], arguments[4])
             return .integer(wasThere ? 1 : 0)
         case SharedScript.markStale:
+            if words[5] == "1" {
+                _ = store.remove(keys[3], at: now)
+                renewLast(keys[0], words, at: now)
+            }
             let value = store.get(keys[2], at: now)
             if let value, value.first == UInt8(ascii: "{") {
                 store.set(keys[2], Array(SharedValue.staleMark.utf8) + value, end: store.end(keys[2]))
             }
-            _ = store.remove(keys[3], at: now)
-            renewLast(keys[0], words, at: now)
             store.append(keys[1], arguments[3], arguments[4])
             return .integer(value == nil ? 0 : 1)
         case SharedScript.store: return keep(keys, arguments, words, at: now)
