@@ -10,7 +10,7 @@ struct SharedWriter: Sendable {
     /// Stores what a remote answered, unless something was removed since it was asked. What is too large is left out.
     func store(_ change: LocalChange, _ ticket: FetchTicket) {
         guard space.writes else { return }
-        guard let marks = ticket.marks else { return onLost(names(change).map(Self.outdated)) }
+        guard let marks = ticket.marks else { return onLost(outdated(change)) }
         var batches = StoreBatches()
         for item in change.items where !item.isInvalidated {
             guard let entry = space.named(.item(item.key)) else { continue }
@@ -27,13 +27,10 @@ struct SharedWriter: Sendable {
         for batch in batches.all { post(batch, marks) }
     }
 
-    private func names(_ change: LocalChange) -> [NamedEntry] {
+    private func outdated(_ change: LocalChange) -> [Removal] {
         let keys = change.items.map { EntryKey.item($0.key) } + (change.page.map { [.page($0.key)] } ?? [])
-        return keys.compactMap { space.named($0) }
-    }
-
-    private static func outdated(_ entry: NamedEntry) -> Removal {
-        Removal(name: entry.name, marks: entry.marks, kind: .outdated)
+        let entries = keys.compactMap { space.named($0) }
+        return entries.map { Removal(name: $0.name, marks: $0.marks, kind: .outdated) }
     }
 
     private func post(_ batch: StoreBatches.Batch, _ marks: SharedMarks) {

@@ -64,7 +64,8 @@ final class RedisLink: @unchecked Sendable {
 
     /// Sends commands.
     ///
-    /// - Parameter waits: whether they wait for the first connection.
+    /// - Parameter waits: whether somebody does nothing else meanwhile: then the first connection is waited for, and a
+    ///   line that is slow is not.
     func ask(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
         switch phase {
@@ -146,7 +147,7 @@ extension RedisLink {
         for body in connected.withLock({ $0 }) { body() }
         let waiting = waiting
         self.waiting = []
-        for waiter in waiting { ask(waiter.commands, waits: false, waiter.then) }
+        for waiter in waiting { ask(waiter.commands, waits: true, waiter.then) }
     }
 
     /// Gives the connection up, and makes another, behind, or after a pause.

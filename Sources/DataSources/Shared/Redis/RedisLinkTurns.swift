@@ -28,7 +28,10 @@ extension RedisLink: EngineGuestContract {
     }
 
     /// Whether there may be much on the way to the server: then what has arrived counts as a sign, too.
-    var isMuchUnderWay: Bool { socket.map { $0.sent - clock.arrived > Self.much } ?? false }
+    var isMuchUnderWay: Bool {
+        guard !awaited.isEmpty, let socket else { return false }
+        return socket.sent - clock.arrived > Self.much
+    }
 
     func signal() { clock.signal() }
 
@@ -39,6 +42,7 @@ extension RedisLink: EngineGuestContract {
         guard clock.takesTurn(at: now, isAwaiting: !awaited.isEmpty) else { return }
         if socket.backlog > 0, flush(socket) { clock.restart(at: now) }
         if isMuchUnderWay { clock.note(arrived: socket.arrived, at: now) }
+        if !isMuchUnderWay { isCrowded = false }
         if self.socket === socket { read(socket) }
         if self.socket === socket, isMuchUnderWay { failLate(now) }
         if self.socket === socket, !clock.isSignalled { giveUp(now) }

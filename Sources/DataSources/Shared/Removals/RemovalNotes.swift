@@ -8,6 +8,8 @@ final class RemovalNotes: Sendable {
     private let index: (any SharedIndexContract)?
     /// How the names of all notes of the namespace begin, and those of this process.
     private let prefixes: (all: String, own: String)
+    /// Of what this process has notes.
+    private let own = Lock<Set<Removal>>([])
     /// Notes of other processes, as long as the file has them: what they say, and whether that is done. It may take
     /// some time until the file has forgotten one.
     private let adopted = Lock<[String: (text: String, removal: Removal, isDone: Bool)]>([:])
@@ -19,12 +21,17 @@ final class RemovalNotes: Sendable {
 
     /// Keeps what was noted at a moment.
     func keep(_ removals: some Sequence<Removal>, at moment: Timestamp) {
-        for removal in removals { index?.keep(note: note(of: removal), removal.text(at: moment)) }
+        guard let index else { return }
+        for removal in removals {
+            own.withLock { _ = $0.insert(removal) }
+            index.keep(note: note(of: removal), removal.text(at: moment))
+        }
     }
 
-    /// Forgets what is owed no longer.
+    /// Forgets what is owed no longer. Of most nothing was kept.
     func forget(_ removals: [Removal]) {
         guard let index, !removals.isEmpty else { return }
+        let kept = own.withLock { own in removals.filter { own.remove($0) != nil } }
         let names = adopted.withLock { adopted in
             if adopted.isEmpty { return [String]() }
             let done = Set(removals)
@@ -32,7 +39,7 @@ final class RemovalNotes: Sendable {
             for name in names { adopted[name]?.isDone = true }
             return names
         }
-        for name in removals.map({ note(of: $0) }) + names { index.keep(note: name, nil) }
+        for name in kept.map({ note(of: $0) }) + names { index.keep(note: name, nil) }
     }
 
     /// What processes before this one, or beside it, have noted since a moment, and this one did not know of.

@@ -61,7 +61,7 @@ final class SharedRemover: Sendable {
                 return notes.keep(space.removals.moments(of: [gone]).map(\.key), at: now)
             }
             let end: @Sendable () -> Void = { [self] in
-                space.removals.acknowledge([(gone, now)])
+                notes.forget(space.removals.acknowledge([(gone, now)]))
                 self.end([gone])
             }
             // Where there was none, nothing keeps a fetch from storing it that is under way elsewhere.

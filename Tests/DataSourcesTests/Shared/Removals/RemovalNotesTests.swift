@@ -71,6 +71,14 @@ import Testing
         #expect(await notes(of: "third").adopt(since: Self.at(0)).map(\.removal) == [Self.removal("2")])
     }
 
+    /// Most removals are taken at once, and cost no write of the file.
+    @Test func whatWasNotKeptIsNotForgotten() async {
+        let notes = notes(of: "first")
+        index.keep(note: "removals \(Self.stream) first removed \(Self.removal("1").name.key)", "stays")
+        notes.forget([Self.removal("1")])
+        #expect(index.removals == "stays")
+    }
+
     private static let texts = [
         "", "[", "{}", #"{"key":"a","marks":"b","kind":"removed","at":5000}"#,
         #"{"key":"\#(marks.key)","marks":"\#(marks.key)","kind":"other","at":5000}"#,

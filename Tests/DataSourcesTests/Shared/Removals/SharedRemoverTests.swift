@@ -233,6 +233,21 @@ import Testing
         #expect(try await machine.state("1") == "fresh")
     }
 
+    /// What was noted while the server was away is not left in the file when it knows.
+    @Test func aNoteOfWhatIsGoneEndsWithIt() async throws {
+        let machine = try SharedMachine(data, clock: clock)
+        await machine.store([LocalEntries.item("1", at: clock.now().milliseconds)])
+        machine.server.lose()
+        machine.level.removeItem(LocalEntries.key("1"))
+        #expect(machine.index.removals != nil)
+        machine.server.hold()
+        machine.server.find()
+        machine.level.removeItem(LocalEntries.key("1"))
+        machine.server.release()
+        machine.timer.advance(milliseconds: 2 * SharedMachine.resource.patience)
+        #expect(machine.index.removals == nil)
+    }
+
     /// Also while the server has not heard of it: what is read goes past what is posted.
     @Test func whatIsGoneIsGoneAtOnce() async throws {
         let machine = try SharedMachine(data, clock: clock)
