@@ -65,7 +65,7 @@ public struct LocalChange: Equatable, Sendable {
     public let items: PackedItems
     /// The page, where the answer was one.
     public let page: PageEntity?
-    /// What a shared level knew of removals when the remote was asked; nil where nothing of it is to be shared.
+    /// The state of the shared level when the fetch began; nil if the change must not be shared.
     public var ticket: FetchTicket?
 
     public init(items: PackedItems, page: PageEntity? = nil) {
@@ -76,18 +76,10 @@ public struct LocalChange: Equatable, Sendable {
     public init(items: [ItemEntity], page: PageEntity? = nil) { self.init(items: PackedItems(items), page: page) }
 }
 
-/// What another process changed: in the file, or in a level that is shared.
+/// A change of the cache file by another process.
 public enum ForeignChange: Equatable, Sendable {
     /// These items and pages were written, marked stale or removed.
     case entries(items: [ItemKey], pages: [PageKey])
     /// Too much to name: whatever is held in memory may be out of date.
     case everything
-    /// In a shared level there are newer contents of these, which are kept here.
-    case renewed(items: [ItemKey], pages: [PageKey])
-    /// These were removed from a shared level.
-    case removed(items: [ItemKey], pages: [PageKey])
-    /// These were marked stale in a shared level.
-    case stale(items: [ItemKey], pages: [PageKey])
-    /// All that a selection names was removed from a shared level, or marked stale there.
-    case selection(CacheSelection, isRemoval: Bool)
 }

@@ -21,10 +21,6 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// Forgets one page, not its items.
     func removePage(_ key: PageKey)
 
-    /// Marks entries stale and keeps them for fallback; what is not kept is passed over.
-    /// It takes effect as `save` does.
-    func markStale(items: [ItemKey], pages: [PageKey])
-
     /// Forgets what a selection names. Returns how many items and pages that were.
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int
 

@@ -1,23 +1,20 @@
-import System
-
-/// Whose turn it is to ask a remote for some keys.
+/// Permission to ask a remote for some keys, given by the shared level.
 public struct FetchTurn: Sendable {
-    /// Those that are the caller's to ask for.
+    /// The keys that the caller fetches. Other processes are fetching the rest.
     public let own: Set<EntryKey>
-    /// Whether it may be that somebody else has brought one of them since the level was looked at: it is looked at once
-    /// more.
+    /// Whether another process may have stored some of the keys since the last read, so that the caller reads again.
     public let looksAgain: Bool
-    /// What is saved with what the remote brings; nil where that is not shared.
+    /// Passed on with the fetched entries; nil if they must not be shared.
     public let ticket: FetchTicket?
-    /// Whether the turn was never lost since it was taken, as a process may lose it that was stopped for a while: what
-    /// it brings then may be older than what others have brought, and is not shared.
+    /// Returns whether the turn was held without interruption. A process that was stopped for a while may have lost it:
+    /// its answer may be older than what another process stored, and is not shared.
     public let isHeld: @Sendable () -> Bool
-    /// For how many milliseconds keys that are not the caller's are waited for at most.
+    /// How long to wait for keys that are not the caller's, in milliseconds.
     public let patience: Int
-    /// Gives the turn back, after what came was saved.
+    /// Ends the turn. Called after the fetched entries were saved.
     public let end: @Sendable () -> Void
 
-    /// The turn of these keys; where nothing more is said, nobody else can have it.
+    /// Without further arguments, a turn that no other process can hold.
     public init(
         own: Set<EntryKey>, looksAgain: Bool = false, ticket: FetchTicket? = nil, patience: Int = 0,
         isHeld: @escaping @Sendable () -> Bool = { true },
@@ -32,12 +29,11 @@ public struct FetchTurn: Sendable {
     }
 }
 
-/// What a shared level knew of the removals of a resource when a remote was asked: what comes is kept only while that
-/// still holds.
+/// The state of a shared level when a fetch began. The fetched entries are stored only if nothing removed or invalidated
+/// them since then.
 public struct FetchTicket: Equatable, Sendable {
-    /// The marks of the resource, as they were; nil where the connection was just lost, so that they are not known.
-    /// Nothing is stored then, and the others are told that what they have is out of date.
-    let marks: SharedMarks?
-    /// When that was.
-    let askedAt: Timestamp
+    /// The generations of the resource.
+    let generations: SharedGenerations
+    /// The server's time, in microseconds since 1970.
+    let beganAt: Int64
 }

@@ -3,10 +3,9 @@ import System
 
 /// The third level of the cache: one Redis or Valkey server for many machines.
 ///
-/// It is never worse than having none. Where the server is not reached, nothing is found, nothing is kept for later,
-/// and nobody waits; where it is full, read-only or somebody else's, it is told and the same holds. What is read is
-/// believed only with a tag that nobody can make without the secret, and only under the marks that its resource has
-/// now.
+/// The level never makes an answer worse or later than without it. If the server is unreachable, full or read-only,
+/// nothing is found, nothing is queued and no caller waits. A value is used only with a valid tag and under the current
+/// generations of its resource.
 public final class SharedDataSource: SharedDataSourceContract {
     private let settings: SharedSettings
     private let space: SharedSpace
@@ -14,50 +13,41 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let writer: SharedWriter
     private let remover: SharedRemover
     private let leases: SharedLeases
-    private let changes: SharedChanges
-    /// For how many milliseconds it may write what was saved when it ends.
+    /// How long `close` may write what was saved, in milliseconds.
     private static let patienceAtEnd = 1000
 
     private let timer: any TimerContract
     private let rest: RestNote
     private let beginning = Lock(Task<Void, Never>?.none)
     private let isStarted = Atomic<Bool>(false)
-    /// Whether it began with a rest, which counts as a failure.
+    /// Whether the level started with the pause of an earlier process, which counts as a failure.
     private let isResting = Atomic<Bool>(false)
 
-    /// A level that is asked over a server. Nothing is sent before it is needed.
+    /// Creates the level. Nothing is sent before it is needed.
     ///
     /// - Parameters:
-    ///   - condition: tells what the server refuses; who makes the server has it told of the connection too.
-    ///   - resources: which resources are shared.
-    ///   - index: knows which entries of this machine have which names, and keeps what later processes must know; nil
-    ///     where nothing is kept in a file.
+    ///   - condition: reports what the server refuses. It must also be told of the connection's health.
+    ///   - resources: the resources that are shared.
+    ///   - notes: keeps the pause after failures for later processes; nil without a cache file.
     public init(
         _ settings: SharedSettings, server: any RedisServerContract, condition: SharedCondition,
-        resources: SharedResources, index: (any SharedIndexContract)?, clock: any ClockContract,
+        resources: SharedResources, notes: (any CacheNotesContract)?, clock: any ClockContract,
         timer: any TimerContract = EventLoop.shared
     ) {
         self.settings = settings
         self.timer = timer
-        space = SharedSpace(settings, server: server, condition: condition, resources: resources, clock: clock)
+        space = SharedSpace(
+            settings, server: server, condition: condition, resources: resources, clock: clock, timer: timer)
         reader = SharedReader(space: space)
-        rest = RestNote(index, server: settings.url.shown, clock: clock)
-        let remover = SharedRemover(space, index: index, timer: timer)
-        self.remover = remover
-        writer = SharedWriter(space: space, counts: reader.counts, onLost: remover.tellOutdated)
+        rest = RestNote(notes, server: settings.url.shown, clock: clock)
+        remover = SharedRemover(space: space)
+        writer = SharedWriter(space: space, counts: reader.counts)
         leases = SharedLeases(space, timer: timer)
-        changes = SharedChanges(space, index: index, timer: timer) {
-            // What the server has refused it may take by now, and others may owe it something.
-            await remover.carryOut()
-        }
-        // Before anything is read over a new connection, the server hears of what was removed without it.
-        server.whenConnected { [weak remover] in remover?.connected() }
     }
 
-    /// Connects, and hears of changes from now on. Whoever needs the level first does the same and waits for it: before
-    /// anything is read there, it must be known what this machine has removed, and what others have changed.
+    /// Starts to connect. If an earlier process could not reach the server a moment ago, its pause is kept to.
     ///
-    /// A server that did not answer an earlier process a moment ago is left alone for as long as it would be by one.
+    /// Every operation that needs the server does this first.
     public func start() async { await start(resting: true) }
 
     private func start(resting: Bool) async {
@@ -65,11 +55,9 @@ public final class SharedDataSource: SharedDataSourceContract {
         let task = beginning.withLock { beginning in
             if let beginning { return beginning }
             let task = Task(executorPreference: EventLoop.shared) { [self] in
-                await remover.readNotes()
                 let rest = resting ? await rest.rest() : nil
                 if rest != nil { isResting.store(true, ordering: .releasing) }
                 space.server.start(after: rest)
-                await changes.start()
                 isStarted.store(true, ordering: .releasing)
             }
             beginning = task
@@ -78,11 +66,13 @@ public final class SharedDataSource: SharedDataSourceContract {
         await task.value
     }
 
-    /// The rate limit of an API that all who share the level keep to together.
+    /// The rate limit of an API that all processes at this level share.
     ///
-    /// - Parameter identity: who asks what, `APIDefinition.budgetIdentity`.
-    public func budget(_ identity: [UInt8]) -> any RateBudgetContract {
-        SharedBudget(space: space, key: space.names.bucket(identity))
+    /// - Parameters:
+    ///   - identity: what identifies the limit on all machines, `APIDefinition.budgetIdentity`.
+    ///   - timeout: the timeout of the API in milliseconds.
+    public func budget(_ identity: [UInt8], timeout: Int) -> any RateBudgetContract {
+        SharedBudget(space: space, key: space.names.bucket(identity), timeout: timeout)
     }
 
     // MARK: Reading
@@ -93,6 +83,7 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     public func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? {
         guard isShared(key.resource) else { return nil }
+        await start()
         let page = await reader.page(key)
         count(isHit: page != nil)
         return page
@@ -113,6 +104,7 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     private func counted(_ keys: [ItemKey]) async -> [ItemEntity?] {
         guard keys.contains(where: { isShared($0.resource) }) else { return keys.map { _ in nil } }
+        await start()
         let items = await reader.items(keys)
         for item in items { count(isHit: item != nil) }
         return items
@@ -131,21 +123,15 @@ public final class SharedDataSource: SharedDataSourceContract {
         let entries = keys.compactMap { space.named($0) }
         guard space.writes, let first = entries.first else { return all }
         await start()
-        let token = SharedMarks.random()
+        let token = SharedGenerations.randomDigits()
         let names = entries.map { space.names.lease(of: $0.name) }
-        let readMarks = RedisCommand.eval(
-            SharedScript.readMarks, keys: [first.marks.key],
-            [Array(SharedSpace.newMarks.joined(separator: [UInt8(ascii: " ")]))])
-        let (end, now) = (leases.endOfNext, space.clock.now())
-        let replies: [RESPValue]
-        do throws(RedisError) {
-            replies = try await space.server.send(leases.commands(names, token: token) + [readMarks])
-        } catch {
-            return error.isOfConnection
-                ? FetchTurn(own: Set(keys), ticket: FetchTicket(marks: nil, askedAt: now)) : all
-        }
-        guard replies.count == names.count + 1 else { return all }
-        guard space.condition.note(replies, of: .leasing), let marks = replies[names.count].marks else {
+        let beginFetch = RedisCommand.eval(
+            SharedScript.beginFetch, keys: [first.generations], [Array(SharedGenerations.random().text.utf8)])
+        let end = leases.endOfNext
+        guard let replies = try? await space.server.send(leases.commands(names, token: token) + [beginFetch]),
+            replies.count == names.count + 1
+        else { return all }
+        guard space.condition.note(replies, of: .leasing), let ticket = replies[names.count].ticket else {
             leases.end(names, token: token)
             return all
         }
@@ -153,9 +139,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         let elsewhere = Set(zip(entries, replies).compactMap { $1 == .integer(0) ? $0.key : nil })
         leases.hold(taken, token: token, until: end)
         return FetchTurn(
-            own: isForced ? Set(keys) : Set(keys).subtracting(elsewhere), looksAgain: !isForced,
-            ticket: FetchTicket(marks: marks, askedAt: now), patience: first.resource.patience,
-            isHeld: { [leases] in leases.areHeld(taken, token: token) }
+            own: isForced ? Set(keys) : Set(keys).subtracting(elsewhere), looksAgain: !isForced, ticket: ticket,
+            patience: first.resource.patience, isHeld: { [leases] in leases.areHeld(taken, token: token) }
         ) { [leases] in
             leases.end(taken, token: token)
         }
@@ -167,61 +152,34 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let ticket = change.ticket { writer.store(change, ticket) }
     }
 
-    public func removeItem(_ key: ItemKey) { remover.forget(.item(key)) }
+    public func removeItem(_ key: ItemKey) { remover.bury(.item(key)) }
 
-    public func removePage(_ key: PageKey) { remover.forget(.page(key)) }
+    public func removePage(_ key: PageKey) { remover.bury(.page(key)) }
 
-    /// Nothing is counted: nobody knows how many entries the level has.
+    /// Removes a selection. Always returns 0: the level does not know how many entries it has.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
         await start()
-        await remover.remove(removals(selection, .removed))
+        await remover.apply(.remove, to: selection)
         return 0
     }
 
-    /// Nothing is counted, as with `remove`.
+    /// Invalidates a selection. Always returns 0, as `remove` does.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
         await start()
-        await remover.remove(removals(selection, .stale))
+        await remover.apply(.invalidate, to: selection)
         return 0
     }
 
-    public func markStale(items: [ItemKey], pages: [PageKey]) {
-        let entries = (items.map { .item($0) } + pages.map { .page($0) }).compactMap { space.named($0) }
-        remover.post(entries.map { Removal(name: $0.name, marks: $0.marks, kind: .stale) })
-    }
+    // MARK: Other members of the contract
 
-    /// What a selection comes to: single items where they are named, else whole resources. What it narrows besides
-    /// cannot be told by names.
-    private func removals(_ selection: CacheSelection, _ kind: Removal.Kind) -> [Removal] {
-        let resources =
-            selection.resource.map { [space.resources.named($0)].compactMap { $0 } } ?? space.resources.all
-        return resources.flatMap { resource -> [Removal] in
-            let marks = space.marks(of: resource)
-            guard let ids = selection.ids, let scoped = resource.key(in: selection.scope) else {
-                return [Removal(name: marks, marks: marks, kind: kind)]
-            }
-            return ids.flatMap { id in
-                [false, true].map { isPartial in
-                    let key = ItemKey(resource: scoped, id: id, isPartial: isPartial)
-                    let name = space.names.entry(.item(key), of: resource)
-                    return Removal(name: name, marks: marks, kind: kind)
-                }
-            }
-        }
-    }
-
-    // MARK: Others
-
-    /// What others change is told by `tellChanges`, and never waited for.
+    /// Always true: changes by other machines are not reported.
     public var isCurrent: Bool { true }
 
     public func catchUp() async {}
 
     public func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {}
 
-    public func tellChanges(to tell: @escaping @Sendable (ForeignChange) async -> Void) { changes.tell(tell) }
-
-    /// Names tell nothing, so that nobody can look for anything.
+    /// Always fails: names reveal nothing that could be searched.
     public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
         throw LocalDataError("the shared level cannot be searched", isUnavailable: true)
     }
@@ -233,21 +191,21 @@ public final class SharedDataSource: SharedDataSourceContract {
         (shared.hits, shared.misses) = (space.counters.hits.value, space.counters.misses.value)
         (shared.written, shared.refused) = (space.counters.written.value, space.counters.refused.value)
         (shared.rejected, shared.lost) = (space.counters.rejected.value, space.counters.lost.value)
-        (shared.changes, shared.waited) = (space.counters.changes.value, space.counters.waited.value)
+        shared.waited = space.counters.waited.value
         var statistics = LocalStatistics()
         (statistics.hits, statistics.misses) = (shared.hits, shared.misses)
         statistics.shared = shared
         return statistics
     }
 
-    /// How it is, after one attempt to reach it, to read and to write.
+    /// Tries to connect, to read and to write, and returns the resulting state.
     public func probe() async -> SharedStatistics? {
         await start(resting: false)
-        // The stream of changes is no text, which reads as missing.
-        await probe(RedisCommand("MGET", space.names.changes), .reading)
+        await probe(RedisCommand("MGET", space.names.nothing), .reading)
         if space.writes {
-            let event = space.event(.begun, [], fetchedAt: space.clock.now())
-            await probe(.eval(SharedScript.beginChanges, keys: [space.names.changes], event), .writing)
+            let token = SharedGenerations.randomDigits()
+            for command in leases.commands([space.names.nothing], token: token) { await probe(command, .writing) }
+            leases.end([space.names.nothing], token: token)
         }
         await space.rights.probe()
         return await statistics().shared
@@ -257,21 +215,30 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let replies = try? await space.server.send([command]) { space.condition.note(replies, of: purpose) }
     }
 
-    /// Hears what others have changed up to now, before the process and its cache file end: who answers one request
-    /// from that file ends before it would have looked for the first time, and the next process must know.
-    public func catchUpAtEnd() async {
-        await start()
-        await changes.lookAtAll()
+    /// Leaves a note for later processes if the server could not be reached, so that they do not wait for it again. To
+    /// be called before the cache file is closed.
+    public func noteBackoff() async {
+        guard isStarted.load(ordering: .acquiring) else { return }
         let health = space.server.health
         await rest.note(health, tries: health.failures - (isResting.load(ordering: .acquiring) ? 1 : 0))
     }
 
-    /// Has one second to write what was saved. Nothing of that counts as lost: this machine's levels have it.
+    /// Writes what was saved, for at most a second. What is left does not count as lost, since the other levels of this
+    /// machine have it.
     @discardableResult public func close() async -> Bool {
-        changes.end()
         let end = timer.milliseconds + Self.patienceAtEnd
         await space.outbox.drain(within: Self.patienceAtEnd, timer)
         await space.server.close(within: max(0, end - timer.milliseconds))
         return true
+    }
+}
+
+extension RESPValue {
+    /// The reply of `SharedScript.beginFetch`; nil if it is malformed.
+    fileprivate var ticket: FetchTicket? {
+        guard case .array(let parts) = self, parts.count == 2, let generations = parts[0].generations,
+            case .text(let digits) = parts[1], let beganAt = Int64(String(decoding: digits, as: UTF8.self))
+        else { return nil }
+        return FetchTicket(generations: generations, beganAt: beganAt)
     }
 }

@@ -1,16 +1,16 @@
 import System
 
-/// The leases of this process: each lets it alone ask a remote for one thing, of all processes that share the level.
+/// The leases of this process. A lease lets one process of all that share the level fetch an entry.
 ///
-/// A lease ends by itself after a second, so that nobody waits longer for a process that was killed. While its fetch
-/// goes on it is kept for longer; when that has ended it is ended by its owner.
+/// A lease expires after a second, so that other processes do not wait longer for one that was killed. Its owner renews
+/// it while the fetch is under way, and ends it afterwards.
 final class SharedLeases: Sendable {
-    /// For how many milliseconds a lease holds.
+    /// The lifetime of a lease in milliseconds.
     static let life = 1000
     private static let renewal = 300
 
     private struct State {
-        /// The tokens of those that are held, by their keys, and until when they are sure to hold.
+        /// The token of each lease by its key, and the moment until which it certainly holds.
         var held: [String: (token: String, end: Int)] = [:]
         var isRenewing = false
     }
@@ -24,17 +24,17 @@ final class SharedLeases: Sendable {
         self.timer = timer
     }
 
-    /// The commands that take a lease for each key.
+    /// Commands that take a lease for each key.
     func commands(_ keys: [String], token: String) -> [RedisCommand] {
         let arguments = [Array(token.utf8), Array(String(Self.life).utf8)]
         return keys.map { .eval(SharedScript.takeLease, keys: [$0], arguments) }
     }
 
-    /// Until when leases are sure to hold for which one asks now. To be looked at before that is sent: the server
-    /// counts from when it comes.
+    /// The moment until which leases that are requested now certainly hold. Read it before sending the request: the
+    /// server counts from the arrival.
     var endOfNext: Int { timer.milliseconds + Self.life }
 
-    /// Notes those that were taken and until when they are sure to hold, and keeps them until they are ended.
+    /// Adds leases that were taken, and renews them until they are ended.
     func hold(_ keys: [String], token: String, until end: Int) {
         let begins = state.withLock { state in
             for key in keys { state.held[key] = (token, end) }
@@ -49,7 +49,7 @@ final class SharedLeases: Sendable {
         state.withLock { state in
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
         }
-        // After what was stored: who looks when it is ended must find that.
+        // Queued after the stored values: a process that waits for the lease must find them.
         space.outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) {
             [space] result in
             if case .success(let replies) = result { space.condition.noteRights(replies) }
@@ -79,7 +79,7 @@ final class SharedLeases: Sendable {
         renewSoon()
     }
 
-    /// One that was lost stays lost: another process may have had it meanwhile.
+    /// Extends leases that were renewed. A lease that was lost stays lost: another process may have held it meanwhile.
     private func note(_ keys: [String], _ replies: [RESPValue], until end: Int) {
         let now = timer.milliseconds
         state.withLock { state in
@@ -89,7 +89,7 @@ final class SharedLeases: Sendable {
         }
     }
 
-    /// Whether leases were never lost since they were taken.
+    /// Whether leases were held without interruption since they were taken.
     func areHeld(_ keys: [String], token: String) -> Bool {
         let now = timer.milliseconds
         return state.withLock { state in

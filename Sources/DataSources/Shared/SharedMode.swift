@@ -1,7 +1,7 @@
-/// What a process does with the shared level of the cache.
+/// How a process uses the shared level.
 public enum SharedMode: String, CaseIterable, Sendable {
-    /// It takes what others have stored, and stores nothing.
+    /// Reads entries, stores nothing.
     case read
-    /// It also stores what it fetches, tells the others of its changes, and takes turns with them to fetch.
+    /// Also stores, removes and invalidates entries, takes leases and shares rate limits.
     case readwrite
 }

@@ -1,7 +1,7 @@
 import System
 
-/// Carries to the server what nobody waits for, in the order in which it comes and a little at a time: what somebody
-/// does wait for goes past it, and must not stand behind a megabyte on a slow line.
+/// Queues commands that no caller waits for, and sends them in order and in small portions: a command that a caller
+/// waits for overtakes them, and must not wait for a megabyte on a slow line.
 final class SharedOutbox: Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
 
@@ -11,10 +11,9 @@ final class SharedOutbox: Sendable {
         let then: @Sendable (Outcome) -> Void
     }
 
-    /// Letters in the order in which they came.
-    fileprivate struct Lane {
+    fileprivate struct Queue {
         private var letters: [Letter] = []
-        /// Those before were sent.
+        /// The position of the first one that was not sent.
         private var first = 0
         private(set) var bytes = 0
 
@@ -37,46 +36,40 @@ final class SharedOutbox: Sendable {
         }
 
         mutating func takeAll() -> [Letter] {
-            defer { self = Lane() }
+            defer { self = Queue() }
             return Array(letters[first...])
         }
     }
 
     fileprivate struct State {
-        /// Those that go before the others, and the others.
-        var lanes = (urgent: Lane(), usual: Lane())
-        /// How many bytes were sent, and not answered yet.
+        var queue = Queue()
+        /// The bytes that were sent and are not answered yet.
         var sent = 0
-        /// Whether somebody sends just now.
+        /// Whether a thread is sending: one at a time keeps the order.
         var isSending = false
         var onceEmpty: [@Sendable () -> Void] = []
     }
 
-    /// How many bytes are under way at most, unless they are all one letter's.
+    /// The limit of bytes that are sent and unanswered. A single letter may exceed it.
     static let window = 128 << 10
-    /// How many bytes may wait, of those that go first and of the others. What comes then fails.
-    static let most = 16 << 20
+    /// The limit of bytes that wait. Further letters fail.
+    static let maxWaiting = 16 << 20
 
     private let server: any RedisServerContract
     private let state = Lock(State())
 
     init(_ server: any RedisServerContract) { self.server = server }
 
-    /// Sends commands in one go, after all that was posted here before.
+    /// Sends commands together, after all that was posted before.
     ///
-    /// - Parameters:
-    ///   - isUrgent: whether it goes before what is not, and waits.
-    ///   - then: called once, with the replies or with why there are none. Where the connection fails, that is so for
-    ///     all that waits.
-    func post(
-        _ commands: [RedisCommand], isUrgent: Bool = false, then: @escaping @Sendable (Outcome) -> Void = { _ in }
-    ) {
+    /// - Parameter then: called once, with the replies or an error. If the connection fails, all waiting letters fail.
+    func post(_ commands: [RedisCommand], then: @escaping @Sendable (Outcome) -> Void = { _ in }) {
         guard !commands.isEmpty else { return then(.success([])) }
         let letter = Letter(commands: commands, size: commands.reduce(0) { $0 + $1.size }, then: then)
-        if state.withLock({ $0.take(letter, isUrgent) }) { send() } else { then(.failure(.noRoom)) }
+        if state.withLock({ $0.take(letter) }) { send() } else { then(.failure(.noRoom)) }
     }
 
-    /// Returns when all that was posted is answered or has failed, or after so many milliseconds.
+    /// Returns when all that was posted is answered or has failed, or after `limit` milliseconds.
     func drain(within limit: Int, _ timer: any TimerContract) async {
         await withCheckedContinuation { continuation in
             let isDone = Lock(false)
@@ -108,38 +101,37 @@ final class SharedOutbox: Sendable {
     private func end(_ letter: Letter, _ outcome: Outcome) {
         let failed = state.withLock { state in
             state.sent -= letter.size
-            if case .failure = outcome { return state.lanes.urgent.takeAll() + state.lanes.usual.takeAll() }
+            if case .failure = outcome { return state.queue.takeAll() }
             return []
         }
         for letter in failed { letter.then(outcome) }
-        for body in state.withLock({ $0.takeWhoWaits() }) { body() }
+        for body in state.withLock({ $0.takeCallbacks() }) { body() }
         send()
     }
 }
 
 extension SharedOutbox.State {
-    fileprivate var isEmpty: Bool { lanes.urgent.isEmpty && lanes.usual.isEmpty && sent == 0 }
+    fileprivate var isEmpty: Bool { queue.isEmpty && sent == 0 }
 
-    /// Returns whether there is room for it.
-    fileprivate mutating func take(_ letter: SharedOutbox.Letter, _ isUrgent: Bool) -> Bool {
-        let waiting = isUrgent ? lanes.urgent.bytes : lanes.usual.bytes
-        guard waiting == 0 || waiting + letter.size <= SharedOutbox.most else { return false }
-        if isUrgent { lanes.urgent.append(letter) } else { lanes.usual.append(letter) }
+    /// Adds a letter. Returns whether there was room for it.
+    fileprivate mutating func take(_ letter: SharedOutbox.Letter) -> Bool {
+        guard queue.isEmpty || queue.bytes + letter.size <= SharedOutbox.maxWaiting else { return false }
+        queue.append(letter)
         return true
     }
 
-    /// The next one, if it may be sent now and nobody else sends: they must go out in their order.
+    /// Takes the next letter if it may be sent now.
     fileprivate mutating func next() -> SharedOutbox.Letter? {
-        guard !isSending, let letter = lanes.urgent.next ?? lanes.usual.next else { return nil }
+        guard !isSending, let letter = queue.next else { return nil }
         guard sent == 0 || sent + letter.size <= SharedOutbox.window else { return nil }
-        if lanes.urgent.isEmpty { lanes.usual.takeNext() } else { lanes.urgent.takeNext() }
+        queue.takeNext()
         isSending = true
         sent += letter.size
         return letter
     }
 
-    /// Who waits for it to be empty, if it is.
-    fileprivate mutating func takeWhoWaits() -> [@Sendable () -> Void] {
+    /// Takes the callbacks of `drain` if nothing is queued or unanswered.
+    fileprivate mutating func takeCallbacks() -> [@Sendable () -> Void] {
         guard isEmpty else { return [] }
         defer { onceEmpty = [] }
         return onceEmpty

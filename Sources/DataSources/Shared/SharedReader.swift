@@ -1,18 +1,16 @@
 import System
 
-/// Reads values, and judges whether they may be used.
+/// Reads entries from the shared level and decides whether they may be used.
 struct SharedReader: Sendable {
-    /// How many values one reply has at most: the largest ones are together smaller than a reply may be.
+    /// The number of values in one reply. Even the largest ones fit the size limit of a reply.
     private static let batch = 12
 
     let space: SharedSpace
-    /// What pages have said of their lists' counts.
     let counts = ListCounts()
 
-    /// Which entries there are, in the order of their keys; nil where one is missing, must not be used, or is not
-    /// shared.
+    /// Reads items in the order of their keys; nil for one that is missing, rejected or not shared.
     ///
-    /// - Parameter isSecond: whether it was looked for these before, and what is wrong with them was counted.
+    /// - Parameter isSecond: whether these items were read before, so that rejected values are already counted.
     func items(_ keys: [ItemKey], isSecond: Bool = false) async -> [ItemEntity?] {
         await read(keys.map { .item($0) }, isSecond) { entry, bytes in
             guard case .item(let key) = entry.key else { return nil }
@@ -20,7 +18,7 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// A page with its items.
+    /// Reads a page with its items.
     func page(_ key: PageKey, isSecond: Bool = false) async -> StoredPage? {
         let pages: [PageEntity?] = await read([.page(key)], isSecond) { entry, bytes in
             SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: space.clock.now())
@@ -42,21 +40,19 @@ struct SharedReader: Sendable {
         decode: (NamedEntry, [UInt8]) -> Result<SharedValue.Decoded<Entity>, SharedValue.Fault>?
     ) async -> [Entity?] {
         let entries = keys.map { space.named($0) }
-        var marks: [String] = []
-        for entry in entries.lazy.compactMap({ $0 }) where !marks.contains(entry.marks.key) {
-            marks.append(entry.marks.key)
-        }
-        guard !marks.isEmpty else { return keys.map { _ in nil } }
-        let wanted = marks + entries.compactMap { $0?.name.key }
+        let generationKeys = Array(Set(entries.compactMap { $0?.generations }))
+        guard !generationKeys.isEmpty else { return keys.map { _ in nil } }
+        let wanted = generationKeys + entries.compactMap { $0?.name.key }
         guard let found = await values(of: wanted) else { return keys.map { _ in nil } }
-        let current = Dictionary(zip(marks, found.map(\.marks))) { first, _ in first }
-        var values = found.dropFirst(marks.count).makeIterator()
+        let current = Dictionary(zip(generationKeys, found.map(\.generations))) { first, _ in first }
+        var values = found.dropFirst(generationKeys.count).makeIterator()
         return entries.map { entry in
-            guard let entry, case .text(let bytes)? = values.next(), let marks = current[entry.marks.key] ?? nil
+            guard let entry, let value = values.next(), case .text(let bytes) = value,
+                let generations = current[entry.generations] ?? nil, !SharedValue.isTombstone(bytes)
             else { return nil }
             switch decode(entry, bytes) {
             case .success(let value)?:
-                guard let isStale = judge(value, entry, marks) else { return nil }
+                guard let isStale = isStale(value, entry, generations) else { return nil }
                 var entity = value.entity
                 entity.isInvalidated = isStale
                 return entity
@@ -67,30 +63,30 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// What is kept under these names; null for what is not, or is of another type than it should be.
-    private func values(of names: [String]) async -> [RESPValue]? {
-        let commands = stride(from: 0, to: names.count, by: Self.batch).map { start in
-            RedisCommand((["MGET"] + names[start..<min(start + Self.batch, names.count)]).map { Array($0.utf8) })
+    /// Reads the values of keys in one round trip; null for one that is missing or not a string. Returns nil if the
+    /// server did not answer.
+    private func values(of keys: [String]) async -> [RESPValue]? {
+        let commands = stride(from: 0, to: keys.count, by: Self.batch).map { start in
+            RedisCommand((["MGET"] + keys[start..<min(start + Self.batch, keys.count)]).map { Array($0.utf8) })
         }
         guard let replies = try? await space.server.send(commands), space.condition.note(replies, of: .reading) else {
             return nil
         }
         let values = replies.flatMap { reply in if case .array(let values) = reply { values } else { [RESPValue]() } }
-        return values.count == names.count ? values : nil
+        return values.count == keys.count ? values : nil
     }
 
-    /// Whether a value is stale; nil where it was removed.
-    private func judge(
-        _ value: SharedValue.Decoded<some SharedEntity>, _ entry: NamedEntry, _ marks: SharedMarks
+    /// Whether a value is stale under the current generations of its resource; nil if it was removed.
+    private func isStale(
+        _ value: SharedValue.Decoded<some SharedEntity>, _ entry: NamedEntry, _ current: SharedGenerations
     ) -> Bool? {
-        guard value.removed == marks.removed else { return nil }
-        let outranked = space.removals.outranks(entry.name, marks: entry.marks, askedAt: value.askedAt)
-        if outranked == true { return nil }
-        return value.isStale || outranked == false || value.invalidated != marks.invalidated
+        guard value.generations.removed == current.removed else { return nil }
+        return value.isStale || value.generations.invalidated != current.invalidated
+            || space.unconfirmed.concern(entry.resource, fetchedAt: value.entity.fetchedAt)
     }
 }
 
-/// What a value may hold.
+/// The entities that values hold.
 protocol SharedEntity: Sendable {
     var fetchedAt: Timestamp { get }
     var isInvalidated: Bool { get set }
@@ -101,12 +97,11 @@ extension ItemEntity: SharedEntity {}
 extension PageEntity: SharedEntity {}
 
 extension RESPValue {
-    /// The marks that a reply is; nil where there are none.
-    var marks: SharedMarks? { if case .text(let bytes) = self { SharedMarks(bytes) } else { nil } }
+    /// Generations from their text; nil if the reply is something else.
+    var generations: SharedGenerations? { if case .text(let bytes) = self { SharedGenerations(bytes) } else { nil } }
 }
 
-/// What the newest page of each list has said of how many items it has: older pages that say otherwise are stale, as
-/// they are in the levels of one machine.
+/// The item count of each list by its newest page. An older page with another count is stale, as in the other levels.
 final class ListCounts: Sendable {
     private struct List: Hashable {
         let resource: ResourceKey
@@ -115,21 +110,21 @@ final class ListCounts: Sendable {
         init(_ page: PageEntity) { (resource, list) = (page.key.resource, page.key.list) }
     }
 
-    private static let most = 10_000
+    private static let maxCount = 10_000
 
     private let known = Lock<[List: (count: Int, fetchedAt: Timestamp)]>([:])
 
-    /// Takes what a page says, unless a newer one is known.
+    /// Learns the count of a page's list, unless a newer page is known.
     func learn(_ page: PageEntity) {
         guard let count = page.count else { return }
         known.withLock { known in
             if let newest = known[List(page)], newest.fetchedAt >= page.fetchedAt { return }
-            if known.count >= Self.most { known.removeAll(keepingCapacity: true) }
+            if known.count >= Self.maxCount { known.removeAll(keepingCapacity: true) }
             known[List(page)] = (count, page.fetchedAt)
         }
     }
 
-    /// Whether a newer page says otherwise.
+    /// Whether a newer page of the list has another count.
     func isOutdated(_ page: PageEntity) -> Bool {
         guard let count = page.count, let newest = known.withLock({ $0[List(page)] }) else { return false }
         return newest.fetchedAt >= page.fetchedAt && newest.count != count

@@ -13,7 +13,7 @@ enum SharedDescription {
             .required("writeRefusal", .string.orNull),
         ]
             + JSONSchema.counts(
-                "hits", "misses", "written", "refused", "rejected", "lost", "failures", "changes", "waited"))
+                "hits", "misses", "written", "refused", "rejected", "lost", "failures", "waited"))
 
     static func json(_ shared: SharedStatistics) -> JSONValue {
         func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
@@ -24,7 +24,7 @@ enum SharedDescription {
             "hits": .integer(shared.hits), "misses": .integer(shared.misses), "written": .integer(shared.written),
             "refused": .integer(shared.refused), "rejected": .integer(shared.rejected),
             "lost": .integer(shared.lost), "failures": .integer(shared.failures),
-            "changes": .integer(shared.changes), "waited": .integer(shared.waited),
+            "waited": .integer(shared.waited),
         ]
     }
 }

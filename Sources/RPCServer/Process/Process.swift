@@ -32,7 +32,7 @@ struct Process: Sendable {
     @discardableResult func close(within limit: Duration) async -> String? {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()
-        if options.isPersistent { await sharedLevel?.entries.catchUpAtEnd() }
+        await sharedLevel?.entries.noteBackoff()
         let isWhole = await shared.cache.close()[.persistence] ?? false
         await recents.close()
         guard options.isPersistent, !isWhole else { return nil }

@@ -44,17 +44,15 @@ enum Container {
         let (key, fault) = places.cache.map { KeyFile.key(besides: $0.path, trust: $0.trust) } ?? (.random(), nil)
         if let fault { onFault(DegradedPart(part: "persistence", reason: fault, since: startedAt)) }
         let memory = MemoryDataSource(limit: options.memory)
-        let sharedNames = sharing.map { SharedLevel.Names($0) }
         let persistence = places.cache.map { file in
             EntityDataSource(
                 path: file.path, loop: loop, trust: file.trust, limit: options.disk, clock: clock, onFault: onFault,
                 onRecovery: { board.clear("persistence") }, usedElsewhere: { memory.takeUsed() }, key: key,
-                former: { [weak serving] in serving?.current.formerFingerprint($0.name) },
-                sharedHash: sharedNames?.hash)
+                former: { [weak serving] in serving?.current.formerFingerprint($0.name) })
         }
-        let sharedLevel = sharedNames.map { names in
+        let sharedLevel = sharing.map { settings in
             SharedLevel(
-                names, transport: transport, index: persistence, loop: loop, clock: clock, onFault: onFault,
+                settings, transport: transport, notes: persistence, loop: loop, clock: clock, onFault: onFault,
                 onRecovery: { board.clear("shared") })
         }
         let recents = RecentSearchesDataSource(

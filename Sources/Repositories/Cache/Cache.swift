@@ -12,8 +12,6 @@ public final class Cache: Sendable {
     private let promotion: Promotion
     /// Who is told of changes.
     let hub: ChangeHub
-    /// How often what others have changed is read, where something is removed meanwhile each time.
-    private static let readsOfNews = 3
 
     /// A cache of these levels.
     ///
@@ -23,10 +21,7 @@ public final class Cache: Sendable {
         self.farther = farther
         promotion = Promotion(memory: memory, farther: farther)
         self.hub = hub
-        for (index, level) in farther.enumerated() {
-            level.entries.tellForeignChanges { [weak self] in self?.forget($0) }
-            level.shared?.tellChanges { [weak self] in await self?.take($0, from: index) }
-        }
+        for level in farther { level.entries.tellForeignChanges { [weak self] in self?.forget($0) } }
         hub.follow { [weak self] in await self?.catchUp() }
     }
 
@@ -59,7 +54,6 @@ public final class Cache: Sendable {
     ) async {
         if isEnough(key.look(in: memory), .memory) { return }
         for (index, level) in farther.enumerated() where level.isWithin(reach) {
-            await level.shared?.start()
             let moment = promotion.now
             let entry = try? await key.read(from: level.entries)
             guard isEnough(entry, level.source) else { continue }
@@ -77,7 +71,6 @@ public final class Cache: Sendable {
     ) async {
         var missing = zip(keys, inMemory(keys)).filter { !isEnough($0, $1, .memory) }.map(\.0)
         for (index, level) in farther.enumerated() where !missing.isEmpty && level.isWithin(reach) {
-            await level.shared?.start()
             let moment = promotion.now
             guard let items = try? await level.entries.items(missing) else { continue }
             let enough = zip(missing, items).map { isEnough($0, $1, level.source) }
@@ -95,7 +88,6 @@ public final class Cache: Sendable {
     ) async -> [(source: Source, entry: Key.Entry?)] {
         var entries = [(source: Source.memory, entry: key.peek(in: memory))]
         for level in farther where level.isWithin(reach) && level.shared?.shares(key.name) ?? true {
-            await level.shared?.start()
             entries.append((level.source, try? await key.read(from: level.entries)))
         }
         return entries
@@ -151,9 +143,6 @@ public final class Cache: Sendable {
     }
 
     // MARK: Turns
-
-    /// Learns what others have changed in a level that is shared, if that was not begun before.
-    func startSharing() async { await shared?.entries.start() }
 
     /// Takes the turn to ask the remote for some keys; nil where no level is shared, so that nobody else could have it.
     func takeTurn(_ keys: [some CacheKey], isForced: Bool) async -> FetchTurn? {
@@ -222,7 +211,7 @@ public final class Cache: Sendable {
         return count
     }
 
-    /// What another process changed is read anew from the level where it did.
+    /// Drops from memory what another process changed in the cache file: the next read takes it from there.
     private func forget(_ change: ForeignChange) {
         switch change {
         case .everything:
@@ -232,55 +221,7 @@ public final class Cache: Sendable {
             for key in items { memory.removeItem(key) }
             for key in pages { memory.removePage(key) }
             hub.changed(items: items, pages: pages)
-        case .renewed, .removed, .stale, .selection: break
         }
-    }
-
-    /// Takes over what others have changed in a level that is shared.
-    private func take(_ change: ForeignChange, from index: Int) async {
-        let nearer = farther[..<index].map(\.entries)
-        switch change {
-        case .everything, .entries: forget(change)
-        case .renewed(let items, let pages):
-            let (items, pages) = (await renew(items, from: index), await renew(pages, from: index))
-            if !items.isEmpty || !pages.isEmpty { await take(.stale(items: items, pages: pages), from: index) }
-        case .removed(let items, let pages):
-            // What was asked for before the removal must not be kept after it, as with a removal of this process.
-            promotion.beginEpoch()
-            for level in [memory] + nearer as [any LocalDataSourceContract] {
-                for key in items { level.removeItem(key) }
-                for key in pages { level.removePage(key) }
-            }
-            hub.changed(items: items, pages: pages)
-        case .stale(let items, let pages):
-            promotion.beginEpoch()
-            for level in [memory] + nearer as [any LocalDataSourceContract] {
-                level.markStale(items: items, pages: pages)
-            }
-        case .selection(let selection, let isRemoval):
-            promotion.beginEpoch()
-            // Memory last: who finds something stale there asks for it anew, and what comes must not be marked by what
-            // is still under way in the file.
-            for level in nearer + [memory] as [any LocalDataSourceContract] {
-                _ = isRemoval ? try? await level.remove(selection) : try? await level.invalidate(selection)
-            }
-            if isRemoval { hub.changedAll() }
-        }
-    }
-
-    /// Reads from a shared level what others have changed, for the levels before it. Returns what cannot be had.
-    private func renew<Key: CacheKey>(_ keys: [Key], from index: Int) async -> [Key] {
-        guard !keys.isEmpty, let level = farther[index].shared else { return keys }
-        for _ in 0..<Self.readsOfNews {
-            let moment = promotion.now
-            let found = await Key.lookAgain(keys, in: level)
-            let changes = await promotion.newer(
-                Key.Entry.changes(keeping: found.compactMap { $0 }), before: index, also: true)
-            guard promotion.promote(changes, before: index, since: moment) else { continue }
-            for change in changes { hub.changed(items: change.items.keys, page: change.page?.key) }
-            return zip(keys, found).compactMap { $1 == nil ? $0 : nil }
-        }
-        return keys
     }
 
     /// Not `async`: there the call would go to the other `items`, which waits.

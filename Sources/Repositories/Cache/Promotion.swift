@@ -41,23 +41,18 @@ final class Promotion: Sendable {
     }
 
     /// Puts what a level had into those before it, unless something was removed since the moment before it was read.
-    /// Returns whether it did.
-    @discardableResult
-    func promote(_ changes: [LocalChange], before index: Int, since moment: Moment) -> Bool {
+    func promote(_ changes: [LocalChange], before index: Int, since moment: Moment) {
         for change in changes { memory.promote(change, since: moment.removals) }
-        return epoch.withLock {
-            guard $0 == moment.epoch, memory.removals == moment.removals else { return false }
+        epoch.withLock {
+            guard $0 == moment.epoch, memory.removals == moment.removals else { return }
             for change in changes { for level in farther[..<index] { level.entries.save(change) } }
-            return true
         }
     }
 
-    /// What of a level's entries is not older than what those of this machine before it have: memory looks at that
-    /// itself, and a file takes what it is given. A single entry is wanted because they had none that was enough.
-    ///
-    /// - Parameter singles: whether single entries are looked at too.
-    func newer(_ changes: [LocalChange], before index: Int, also singles: Bool = false) async -> [LocalChange] {
-        guard index > 0, singles || changes.contains(where: { $0.page != nil }) else { return changes }
+    /// Drops the items of pages that are older than those in the levels before `index`. Memory checks this itself; the
+    /// file does not. Single items need no check: they are promoted only because those levels had none that was enough.
+    func newer(_ changes: [LocalChange], before index: Int) async -> [LocalChange] {
+        guard index > 0, changes.contains(where: { $0.page != nil }) else { return changes }
         var newer: [LocalChange] = []
         for change in changes {
             var items = Array(change.items)

@@ -57,8 +57,6 @@ struct EntryFetches<Key: CacheKey>: Sendable {
         _ keys: [Key], isEnough: (@Sendable (Key.Entry) -> Bool)?,
         _ fetch: @escaping @Sendable ([Key]) async -> Outcomes
     ) async -> Outcomes {
-        // What is learned there may begin another epoch.
-        await cache.startSharing()
         let epoch = cache.currentEpoch
         let outcomes = await shared.outcomes(
             of: keys.map { Flight(epoch: epoch, key: $0) }, onShared: counters.share

@@ -23,29 +23,6 @@ public enum SHA256 {
         value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
     }
 
-    /// The bytes that `hex` writes so; nil for any other text.
-    public static func bytes(hex digits: some Collection<UInt8>) -> [UInt8]? {
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        var high: UInt8?
-        for digit in digits {
-            let half: UInt8
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): half = digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): half = digit - UInt8(ascii: "a") + 10
-            default: return nil
-            }
-            if let first = high {
-                bytes.append(first << 4 | half)
-                high = nil
-            } else {
-                high = half
-            }
-        }
-        return bytes
-    }
-
     /// The hash of `bytes` as 64 hexadecimal digits.
     public static func hexHash(_ bytes: some Collection<UInt8>) -> String { hex(hash(bytes)) }
 

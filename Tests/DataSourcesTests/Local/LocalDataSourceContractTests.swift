@@ -131,26 +131,6 @@ import Testing
         #expect(try await source.page(page.key)?.page == page)
     }
 
-    @Test(arguments: Subject.allCases) func singleEntriesAreMarkedStale(_ subject: Subject) async throws {
-        let source = subject.make(in: folder)
-        let items = [Entries.item("1"), Entries.item("1", isPartial: true), Entries.item("2")]
-        source.save(LocalChange(items: items, page: Entries.page(1, ["1"])))
-        source.save(LocalChange(items: [], page: Entries.page(2, ["2"])))
-        source.markStale(items: [Entries.key("1"), Entries.key("never there")], pages: [Entries.pageKey(2)])
-        source.markStale(items: [Entries.key("1")], pages: [Entries.pageKey(9, of: Entries.location)])
-        #expect(try await source.items(items.map(\.key)).map { $0?.isInvalidated } == [true, false, false])
-        #expect(try await source.page(Entries.pageKey(1))?.page.isInvalidated == false)
-        #expect(try await source.page(Entries.pageKey(2))?.page.isInvalidated == true)
-        #expect(await source.statistics().entries == 5)
-        // In the file it is the same.
-        #expect(try await source.items(items.map(\.key)).map { $0?.isInvalidated } == [true, false, false])
-        #expect(try await source.page(Entries.pageKey(2))?.page.isInvalidated == true)
-        #expect(await source.statistics().damaged == 0)
-        source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(2, ["2"])))
-        #expect(try await source.item(Entries.key("1"))?.isInvalidated == false)
-        #expect(try await source.page(Entries.pageKey(2))?.page.isInvalidated == false)
-    }
-
     @Test(arguments: Subject.allCases) func callsTakeEffectInTheirOrder(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         for round in 0..<50 {

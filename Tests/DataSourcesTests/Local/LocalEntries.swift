@@ -33,16 +33,6 @@ enum LocalEntries {
             info: Array("{\"current\":\(number)}".utf8), fetchedAt: Timestamp(milliseconds: at))
     }
 
-    /// The name of an entry in a shared level; locations are not shared.
-    static func name(_ key: EntryKey) -> [UInt8]? {
-        guard key.resource != location else { return nil }
-        let resource = key.resource.fingerprint.digits
-        return switch key {
-        case .item(let key): SHA256.hash("item \(resource) \(key.isPartial) \(key.id)".utf8)
-        case .page(let key): SHA256.hash("page \(resource) \(key.request)".utf8)
-        }
-    }
-
     static func change(_ items: ItemEntity...) -> LocalChange { LocalChange(items: items) }
 }
 

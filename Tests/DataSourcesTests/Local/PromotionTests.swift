@@ -40,7 +40,7 @@ import Testing
         #expect(now?.page.isInvalidated == isStaleToo && now?.items.first?.isInvalidated == isStaleToo)
     }
 
-    enum Removal: CaseIterable { case item, page, selection, invalidation, mark }
+    enum Removal: CaseIterable { case item, page, selection, invalidation }
 
     @Test(arguments: Removal.allCases) func afterARemovalNothingIsKept(removal: Removal) {
         let mark = memory.removals
@@ -49,7 +49,6 @@ import Testing
         case .page: memory.removePage(Entries.pageKey(9))
         case .selection: _ = memory.remove(CacheSelection(resource: "another"))
         case .invalidation: _ = memory.invalidate(CacheSelection())
-        case .mark: memory.markStale(items: [Entries.key("9")], pages: [])
         }
         memory.promote(Entries.change(Entries.item("1")), since: mark)
         #expect(memory.item(Entries.key("1")) == nil)

@@ -8,29 +8,32 @@ import Testing
 @Suite(.limited) struct SharedBudgetTests {
     private static let limit = APIDefinition.RateLimit(requests: 4, per: 1000)
 
+    private let clock = ClockMock()
     private let data: RedisData
     private let one: SharedMachine
     private let other: SharedMachine
     private let timer = TimerMock()
 
     init() throws {
-        let clock = ClockMock()
         data = RedisData(clock: clock)
         one = try SharedMachine(data, clock: clock)
         other = try SharedMachine(data, clock: clock)
     }
 
-    /// What the server says, in microseconds, and what is made of it.
+    /// Replies of the server in microseconds, and the wait that follows. With a timeout of 5 s and an interval of 250 ms,
+    /// no bucket that callers have filled asks for more than 5.25 s.
     private static let replies: [(RESPValue, Int?)] = [
         (.integer(0), 0), (.integer(1), 1), (.integer(1000), 1), (.integer(1001), 2), (.integer(250_000), 250),
         (.integer(-1), -1), (.integer(-1_500_000), -1500), (.integer(-1_500_001), -1501),
+        (.integer(-5_251_000), -5251), (.integer(-5_251_001), nil), (.integer(5_251_001), nil),
+        (.integer(-400_000_000), nil),
         (.integer(.max), nil), (.integer(.min), nil), (.integer(900_000_000), nil), (.null, nil),
         (.text([0x35]), nil), (.error(code: "OOM", message: "OOM"), nil), (.error(code: "WRONGTYPE", message: ""), nil),
     ]
 
     @Test(arguments: replies) func whatTheServerSaysIsPassedOn(reply: RESPValue, wait: Int?) async throws {
         one.server.answer { $0.verb == "takePlace" ? reply : nil }
-        #expect(await one.level.budget([1]).take(Self.limit, within: 500) == wait)
+        #expect(await one.level.budget([1], timeout: 5000).take(Self.limit, within: 500) == wait)
         let command = try #require(one.server.commands.last)
         let words = [SharedMachine.names.bucket([1]), "250000.0", "4", "500000.0", "600000000.0"]
         #expect(command.words.suffix(5) == words[...])
@@ -38,13 +41,13 @@ import Testing
 
     @Test func whereTheServerIsNotReachedNobodyCanTell() async throws {
         one.server.lose()
-        #expect(await one.level.budget([1]).take(Self.limit, within: 500) == nil)
+        #expect(await one.level.budget([1], timeout: 5000).take(Self.limit, within: 500) == nil)
     }
 
     private static func limiter(_ machine: SharedMachine, _ identity: [UInt8] = [1]) -> RequestLimiter {
         RequestLimiter(
             maxConcurrent: 100, rateLimit: limit, timer: TimerMock(passesWithSleeps: true),
-            budget: machine.level.budget(identity))
+            budget: machine.level.budget(identity, timeout: 5000))
     }
 
     /// Each of them alone would have let all go at once.
@@ -57,6 +60,25 @@ import Testing
             try await second.enter(before: now + 200)
         }
         try await third.enter(before: now + 200)
+    }
+
+    /// A caller of a bucket that was set ahead goes by its own limit. The bucket is left as it is.
+    @Test func aBucketThatWasSetAheadIsIgnored() async throws {
+        let key = SharedMachine.names.bucket([1])
+        let ahead = Array(String(clock.now().milliseconds * 1000 + 400_000_000).utf8)
+        data.set(key, ahead)
+        let limiter = Self.limiter(one)
+        for _ in 0..<4 { try await limiter.enter(before: TimerMock().milliseconds + 200) }
+        #expect(data.bytes(key) == ahead)
+        await #expect(throws: HTTPError(.limited(Self.limit, wait: 250), attempts: 0)) {
+            try await limiter.enter(before: TimerMock().milliseconds + 200)
+        }
+    }
+
+    /// Callers wait at most for the timeout, whatever time they have left.
+    @Test func noPlaceIsTakenBeyondTheTimeout() async throws {
+        _ = await one.level.budget([1], timeout: 5000).take(Self.limit, within: 60_000)
+        #expect(one.server.commands.last?.words.suffix(2) == ["5000000.0", "600000000.0"])
     }
 
     // MARK: The limiter

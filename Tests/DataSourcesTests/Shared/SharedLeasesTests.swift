@@ -30,7 +30,7 @@ import Testing
     @Test func oneOfAllHasTheTurn() async throws {
         let turn = await one.level.take([Self.first], isForced: false)
         #expect(turn.own == [Self.first] && turn.looksAgain && turn.patience == SharedMachine.resource.patience)
-        #expect(turn.ticket?.marks?.text == data.text(SharedMachine.marks.key))
+        #expect(turn.ticket?.generations.text == data.text(SharedMachine.generations))
         let late = await other.level.take([Self.first, Self.second], isForced: false)
         #expect(late.own == [Self.second] && late.looksAgain && late.ticket == turn.ticket)
         turn.end()
@@ -110,14 +110,14 @@ import Testing
         _ = await one.level.take([Self.first], isForced: false)
         other.server.lose()
         let turn = await other.level.take([Self.first, Self.second], isForced: false)
-        #expect(turn.own == [Self.first, Self.second] && turn.ticket?.marks == nil && !turn.looksAgain)
+        #expect(turn.own == [Self.first, Self.second] && turn.ticket == nil && !turn.looksAgain)
         turn.end()
     }
 
-    /// A lease that was taken is given back where nothing can be stored.
-    @Test func whereTheMarksAreRefusedNothingIsHeld() async throws {
+    /// Nothing could be stored.
+    @Test func aRefusedTicketEndsTheLease() async throws {
         await one.level.start()
-        one.server.answer { $0.verb == "readMarks" ? .error(code: "OOM", message: "OOM no room") : nil }
+        one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }
         let turn = await one.level.take([Self.first], isForced: false)
         #expect(turn.own == [Self.first] && turn.ticket == nil)
         #expect(data.text(Self.lease) == nil)

@@ -44,25 +44,6 @@ import Testing
         #expect(sent == ["1", "now", "2", "3", "4"] && outcomes.value == ["1", "2", "3", "4"])
     }
 
-    /// A removal does not wait for all that is stored.
-    @Test func whatIsUrgentGoesFirst() {
-        server.hold()
-        for name in ["1", "2"] { post(name, bytes: SharedOutbox.window) }
-        for name in ["a", "b"] { outbox.post([RedisCommand("GET", name)], isUrgent: true) }
-        for _ in 1...4 { server.releaseOne() }
-        #expect(sent == ["1", "a", "b", "2"])
-    }
-
-    @Test func whatIsUrgentHasRoomOfItsOwn() {
-        server.hold()
-        for number in 1...9 { post(String(number), bytes: SharedOutbox.most / 8 + 1) }
-        #expect(outcomes.value == ["9 failed"])
-        outbox.post([RedisCommand("GET", "a")], isUrgent: true) { [outcomes] _ in outcomes.change { $0.append("a") } }
-        server.releaseOne()
-        server.releaseOne()
-        #expect(outcomes.value == ["9 failed", "1", "a"])
-    }
-
     @Test func whatIsLargerThanAWindowGoesAlone() {
         server.hold()
         for name in ["1", "2"] { post(name, bytes: 3 * SharedOutbox.window) }
@@ -87,7 +68,7 @@ import Testing
     @Test func whatHasNoRoomFails() {
         server.hold()
         post("1", bytes: SharedOutbox.window)
-        for number in 2...10 { post(String(number), bytes: SharedOutbox.most / 8 + 1) }
+        for number in 2...10 { post(String(number), bytes: SharedOutbox.maxWaiting / 8 + 1) }
         #expect(outcomes.value == ["9 failed", "10 failed"])
         server.release()
         #expect(outcomes.value == ["9 failed", "10 failed"] + (1...8).map { String($0) })

@@ -35,20 +35,36 @@ import Testing
         #expect(try await one.statistics()?.written == 1)
     }
 
-    /// What becomes of the value where the marks of its resource are these; `{R}`, `{I}` and `{T}` are those that it
-    /// was stored under.
-    private static let marks: [(String?, String)] = [
-        ("{R} {I} {T}", "fresh"), ("{R} {I} 0123456789abcdef", "fresh"), ("{R} 0123456789abcdef {T}", "stale"),
-        ("0123456789abcdef {I} {T}", "absent"), ("0123456789abcdef 0123456789abcdef {T}", "absent"),
-        ("{R} {I}", "absent"), ("{R} {I} {T} ", "absent"), ("", "absent"), (nil, "absent"),
+    /// The state of a value under generations. `{R}` and `{I}` are those that it was stored under.
+    private static let generations: [(String?, String)] = [
+        ("{R} {I}", "fresh"), ("{R} 0123456789abcdef", "stale"), ("0123456789abcdef {I}", "absent"),
+        ("0123456789abcdef 0123456789abcdef", "absent"), ("{R}", "absent"), ("{R} {I} ", "absent"),
+        ("{R} {I} {I}", "absent"), ("", "absent"), (nil, "absent"),
     ]
 
-    @Test(arguments: marks) func itHoldsUnderTheMarksOfItsFetch(marks: String?, state: String) async throws {
+    @Test(arguments: generations) func generationsDecideTheState(generations: String?, state: String) async throws {
         await one.store([LocalEntries.item("1")])
-        let old = try #require(data.text(SharedMachine.marks.key)).split(separator: " ").map { String($0) }
-        let new = marks?.replacing("{R}", with: old[0]).replacing("{I}", with: old[1]).replacing("{T}", with: old[2])
-        data.set(SharedMachine.marks.key, new.map { Array($0.utf8) })
+        let old = try #require(data.text(SharedMachine.generations)).split(separator: " ").map { String($0) }
+        let new = generations?.replacing("{R}", with: old[0]).replacing("{I}", with: old[1])
+        data.set(SharedMachine.generations, new.map { Array($0.utf8) })
         #expect(try await other.state("1") == state)
+    }
+
+    /// Of an evicted generation a new one is made: the old values stay absent.
+    @Test func anEvictedGenerationMakesItsValuesMisses() async throws {
+        await one.store([LocalEntries.item("1")])
+        data.set(SharedMachine.generations, nil)
+        await one.store([LocalEntries.item("2")])
+        #expect(try await other.state("1") == "absent")
+        #expect(try await other.state("2") == "fresh")
+    }
+
+    /// One round trip reads the value and the generations of its resource.
+    @Test func aLookupIsOneCommand() async throws {
+        await one.store([LocalEntries.item("1")])
+        _ = try await other.state("1")
+        #expect(
+            other.server.commands.map(\.words) == [["MGET", SharedMachine.generations, SharedMachine.name("1").key]])
     }
 
     @Test func aPageComesBackWithItsItems() async throws {

@@ -32,24 +32,44 @@ import Testing
         #expect(one.server.count("store") == 0 && data.bytes(SharedMachine.name("1").key) == nil)
     }
 
-    /// What another machine does while the remote is asked, and what is found of the answer after it.
+    /// What another machine removes or invalidates during a fetch.
     private static let removals: [(CacheSelection, isRemoval: Bool)] = [
-        (CacheSelection(resource: "character", ids: ["2"]), true),
-        (CacheSelection(resource: "character", ids: ["2"]), false),
+        (CacheSelection(resource: "character", ids: ["1"]), true),
+        (CacheSelection(resource: "character", ids: ["1"]), false),
         (CacheSelection(resource: "character"), true), (CacheSelection(resource: "character"), false),
         (CacheSelection(), true),
     ]
 
-    @Test(arguments: removals)
-    func whatWasAskedForBeforeARemovalIsNotStored(selection: CacheSelection, isRemoval: Bool) async throws {
+    @Test(arguments: removals, [true, false])
+    func aFetchDoesNotUndoARemoval(_ removal: (CacheSelection, isRemoval: Bool), isKnown: Bool) async throws {
+        if isKnown { await other.store([LocalEntries.item("1")]) }
         let turn = await one.level.take([Self.key], isForced: false)
-        _ = try await isRemoval ? other.level.remove(selection) : other.level.invalidate(selection)
-        one.level.save(Self.answered(turn, [LocalEntries.item("1")]))
-        #expect(data.bytes(SharedMachine.name("1").key) == nil)
+        clock.advance(milliseconds: 1)
+        _ = try await removal.isRemoval ? other.level.remove(removal.0) : other.level.invalidate(removal.0)
+        one.level.save(Self.answered(turn, [LocalEntries.item("1", at: 5000)]))
+        #expect(try await other.state("1") == (isKnown && !removal.isRemoval ? "stale" : "absent"))
         let statistics = try await one.statistics()
         #expect(statistics?.refused == 1 && statistics?.written == 0 && statistics?.lost == 0)
+        clock.advance(milliseconds: 1)
+        turn.end()
+        await one.store([LocalEntries.item("1", at: 6000)])
+        #expect(try await other.state("1") == "fresh", "a fetch that began after it is stored")
+    }
+
+    /// The rest of a list is stored.
+    @Test func aRemovalOfOneItemConcernsNoOther() async throws {
+        let turn = await one.level.take([Self.key], isForced: false)
+        _ = try await other.level.remove(CacheSelection(resource: "character", ids: ["2"]))
+        one.level.save(Self.answered(turn, ["1", "2", "3"].map { LocalEntries.item($0) }))
+        #expect(try await [other.state("1"), other.state("2"), other.state("3")] == ["fresh", "absent", "fresh"])
+    }
+
+    /// A planted tombstone of the future would keep an entry from being stored.
+    @Test func aTombstoneOfTheFutureIsIgnored() async throws {
+        data.set(SharedMachine.name("1").key, Array("x99999999999999999".utf8))
+        #expect(try await other.state("1") == "absent")
         await one.store([LocalEntries.item("1")])
-        #expect(try await other.state("1") == "fresh", "what is asked for after it is stored")
+        #expect(try await other.state("1") == "fresh")
     }
 
     @Test func theRemovalOfAnotherResourceConcernsNothing() async throws {
@@ -59,8 +79,7 @@ import Testing
         #expect(try await other.state("1") == "fresh")
     }
 
-    /// Nobody waits for the store, and the removal comes first.
-    @Test func aRemovalOvertakesWhatWaits() async throws {
+    @Test func aRemovalOvertakesWaitingStores() async throws {
         let turn = await one.level.take([Self.key], isForced: false)
         one.server.hold()
         one.level.save(Self.answered(turn, [LocalEntries.item("1")]))
@@ -105,7 +124,7 @@ import Testing
         let lives = items.compactMap { data.life(SharedMachine.name($0.key.id).key) }
         #expect(lives.count == 200 && lives.allSatisfy { (9000...11_000).contains($0) })
         #expect(Set(lives).count > 1, "not all end at once")
-        #expect(data.life(SharedMachine.marks.key) == Int64(SharedScript.markLife))
+        #expect(data.life(SharedMachine.generations) == Int64(SharedScript.generationLife))
     }
 
     @Test func whatCannotBeStoredIsCountedAsLost() async throws {
@@ -115,22 +134,5 @@ import Testing
         #expect(try await one.statistics()?.lost == 2)
         one.server.find()
         #expect(try await one.state("1") == "absent", "nothing is kept for later")
-    }
-
-    /// An API that has an item no longer takes it from all; where none of them has it, nobody hears of it.
-    @Test func whatTheRemoteHasNoLongerIsTaken() async throws {
-        await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
-        let before = data.ids(SharedMachine.names.changes).count
-        let turn = await other.level.take([.item(LocalEntries.key("9"))], isForced: false)
-        one.level.removeItem(LocalEntries.key("9"))
-        #expect(data.ids(SharedMachine.names.changes).count == before)
-        other.level.save(Self.answered(turn, [LocalEntries.item("8")]))
-        #expect(try await other.state("8") == "fresh")
-        let told = data.ids(SharedMachine.names.changes).count
-        one.level.removePage(LocalEntries.pageKey(1))
-        one.level.removeItem(LocalEntries.key("1"))
-        #expect(try await other.state("1") == "absent")
-        #expect(data.bytes(SharedMachine.name(.page(LocalEntries.pageKey(1))).key) == nil)
-        #expect(data.ids(SharedMachine.names.changes).count == told + 2)
     }
 }

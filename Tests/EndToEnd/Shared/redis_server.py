@@ -255,8 +255,8 @@ class RedisServer:
     # What it has
 
     def keys(self, *kinds, namespace="default"):
-        """The names of its keys, or of those of these kinds: `i` items, `p` pages, `l` leases, `m` marks, `b` buckets,
-        `c` changes."""
+        """The names of its keys, or of those of these kinds: `i` items, `p` pages, `l` leases, `g` generations,
+        `b` buckets."""
         found, place = set(), b"0"
         while True:
             place, some = self("SCAN", place, "COUNT", 1000)

@@ -90,6 +90,19 @@ def test_a_wrong_bucket_stops_nobody_for_long(things, api, redis, forged):
     assert things.version(one, id="c") == 1
 
 
+@pytest.mark.parametrize("ahead", [400, 1_000_000])
+def test_a_bucket_that_was_set_ahead_refuses_no_request(things, api, redis, ahead):
+    """Without its own limit the process would ask too often, so that one holds."""
+    one = things("one", of_api={"rateLimit": {"requests": 5, "per": "5s"}, "timeout": "10s"})
+    one.call("thing/get", id="a")
+    (bucket,) = redis.keys("b")
+    seconds, micros = redis("TIME")
+    redis("SET", bucket, str((int(seconds) + ahead) * 1_000_000))
+    assert ask_all([one], 4) == (4, 0)
+    explained = one.wait(one.send("request/explain", {"method": "thing/get", "params": {"id": "new"}}))["result"]
+    assert explained["limiter"]["wait"] > 0
+
+
 @pytest.mark.long
 def test_ten_processes_over_some_seconds(things, api):
     """200 requests, of which 50 may go at once and then 50 a second: all of them take 3 s at least."""

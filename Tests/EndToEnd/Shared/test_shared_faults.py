@@ -74,7 +74,7 @@ def swap(server):
 
 
 def wrong_types(server):
-    for name in server.keys("i", "p", "m", "c"):
+    for name in server.keys("i", "p", "g"):
         # In one step: what is stored meanwhile does not come between a deletion and the list.
         server("RPUSH", "a list", "an element")
         server("RENAME", "a list", name)

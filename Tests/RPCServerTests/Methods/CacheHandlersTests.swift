@@ -123,7 +123,7 @@ import Testing
         shared.state = .failing
         (shared.reason, shared.version) = ("it was lost", "7.0.15")
         (shared.hits, shared.misses, shared.written, shared.refused, shared.rejected) = (1, 2, 3, 4, 5)
-        (shared.lost, shared.failures, shared.changes, shared.waited) = (6, 7, 8, 9)
+        (shared.lost, shared.failures, shared.waited) = (6, 7, 9)
         var level = LocalStatistics()
         level.shared = shared
         let handler = CacheStatsHandler(
@@ -134,7 +134,7 @@ import Testing
             told?.text == """
                 {"url":"redis://cache:6379/0","mode":"readwrite","namespace":"team","state":"failing",\
                 "reason":"it was lost","version":"7.0.15","writeRefusal":null,"hits":1,"misses":2,"written":3,\
-                "refused":4,"rejected":5,"lost":6,"failures":7,"changes":8,"waited":9}
+                "refused":4,"rejected":5,"lost":6,"failures":7,"waited":9}
                 """)
         guard case .object(let members)? = told,
             case .object(let declared)? = handler.description.result?.json["properties"]?["shared"]?["properties"]

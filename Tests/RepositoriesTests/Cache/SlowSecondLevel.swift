@@ -38,7 +38,6 @@ final class SlowSecondLevel: PersistentDataSourceContract {
     func save(_ change: LocalChange) {}
     func removeItem(_ key: ItemKey) {}
     func removePage(_ key: PageKey) {}
-    func markStale(items: [ItemKey], pages: [PageKey]) {}
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int { 0 }
     func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int { 0 }
     func close() async -> Bool { true }

@@ -25,8 +25,6 @@ final class PrivateFile: PersistentDataSourceContract {
 
     func removePage(_ key: PageKey) { file.removePage(key) }
 
-    func markStale(items: [ItemKey], pages: [PageKey]) { file.markStale(items: items, pages: pages) }
-
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int { try await file.remove(selection) }
 
     func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {

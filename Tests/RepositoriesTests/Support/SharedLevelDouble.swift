@@ -14,23 +14,18 @@ final class SharedLevelDouble: SharedDataSourceContract {
         /// Called with each look at what others have brought, with how many there were before.
         var onLook: @Sendable (Int) -> Void = { _ in }
         var looks = 0
-        var gate: Gate?
         var brought = 0
         var keeps = true
         var shares = true
-        var tell: @Sendable (ForeignChange) async -> Void = { _ in }
     }
 
     let entries = LocalDataSourceMock()
     private let state = Lock(State())
-    private let held = Watched(0)
 
     init() { entries.succeed() }
 
     static let ticket = FetchTicket(
-        marks: SharedMarks(
-            removed: "0000000000000001", invalidated: "0000000000000002", touched: "0000000000000003"),
-        askedAt: Timestamp(milliseconds: 0))
+        generations: SharedGenerations(removed: "0000000000000001", invalidated: "0000000000000002"), beganAt: 0)
 
     /// Another process asks the remote for these, from now on.
     func fetchElsewhere(_ keys: Set<EntryKey>, patience: Int = 10_000, onLook: @escaping @Sendable (Int) -> Void) {
@@ -46,19 +41,8 @@ final class SharedLevelDouble: SharedDataSourceContract {
     var asked: [(keys: [EntryKey], isForced: Bool)] { state.withLock { $0.asked } }
     var ended: Int { state.withLock { $0.ended } }
 
-    /// From now on, who looks what others have brought waits at a gate with what was found.
-    func hold(at gate: Gate) { state.withLock { $0.gate = gate } }
-
-    /// Waits until so many wait at the gate, or have passed it.
-    func held(_ count: Int) async { await held.wait { $0 >= count } }
-
     /// How many entries others have brought, as it is told.
     var brought: Int { state.withLock { $0.brought } }
-
-    /// Others have changed something.
-    func tell(_ change: ForeignChange) async { await state.withLock { $0.tell }(change) }
-
-    func start() async {}
 
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
         state.withLock { state in
@@ -73,12 +57,12 @@ final class SharedLevelDouble: SharedDataSourceContract {
 
     func lookAgain(_ keys: [ItemKey]) async -> [ItemEntity?] {
         looked()
-        return await passed((try? await entries.items(keys)) ?? keys.map { _ in nil })
+        return (try? await entries.items(keys)) ?? keys.map { _ in nil }
     }
 
     func lookAgain(_ key: PageKey) async -> StoredPage? {
         looked()
-        return await passed(try? await entries.page(key))
+        return try? await entries.page(key)
     }
 
     /// Of mode `read`.
@@ -93,14 +77,6 @@ final class SharedLevelDouble: SharedDataSourceContract {
 
     func countBrought(_ count: Int) { state.withLock { $0.brought += count } }
 
-    private func passed<Found>(_ found: Found) async -> Found {
-        if let gate = state.withLock({ $0.gate }) {
-            held.change { $0 += 1 }
-            try? await gate.wait()
-        }
-        return found
-    }
-
     private func looked() {
         let (onLook, looks) = state.withLock { state in
             state.looks += 1
@@ -109,17 +85,12 @@ final class SharedLevelDouble: SharedDataSourceContract {
         onLook(looks)
     }
 
-    func tellChanges(to tell: @escaping @Sendable (ForeignChange) async -> Void) {
-        state.withLock { $0.tell = tell }
-    }
-
     func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? { try await entries.item(key) }
     func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] { try await entries.items(keys) }
     func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? { try await entries.page(key) }
     func save(_ change: LocalChange) { entries.save(change) }
     func removeItem(_ key: ItemKey) { entries.removeItem(key) }
     func removePage(_ key: PageKey) { entries.removePage(key) }
-    func markStale(items: [ItemKey], pages: [PageKey]) { entries.markStale(items: items, pages: pages) }
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
         try await entries.remove(selection)
     }

@@ -14,7 +14,6 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         case save(LocalChange)
         case removeItem(ItemKey)
         case removePage(PageKey)
-        case markStale(items: [ItemKey], pages: [PageKey])
         case remove(CacheSelection)
         case invalidate(CacheSelection)
         case statistics
@@ -105,15 +104,6 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         state.withLock { state in
             state.calls.append(.removePage(key))
             state.pages[key] = nil
-        }
-    }
-
-    /// Marks what is kept of these.
-    public func markStale(items: [ItemKey], pages: [PageKey]) {
-        state.withLock { state in
-            state.calls.append(.markStale(items: items, pages: pages))
-            for key in items { state.items[key]?.isInvalidated = true }
-            for key in pages { state.pages[key]?.isInvalidated = true }
         }
     }
 

@@ -5,7 +5,7 @@ import System
 /// Writes wait in memory until one thread, which owns a connection, does them, several in one transaction. Reads are
 /// done on another thread over a connection of its own, and see what waits as if it were in the file: no read waits for
 /// a write. Where the file cannot be used, the data source behaves as an empty one and says why once.
-public final class EntityDataSource: PersistentDataSourceContract, SharedIndexContract {
+public final class EntityDataSource: PersistentDataSourceContract, CacheNotesContract {
     /// How many bytes of writes may wait for the file.
     public static let backlog = 64 << 20
     /// How long a read or a write waits for another process's lock, in milliseconds. A call may need one of each.
@@ -35,21 +35,17 @@ public final class EntityDataSource: PersistentDataSourceContract, SharedIndexCo
     ///   - key: What the fingerprints of resources are made with; it is kept beside the file.
     ///   - former: The fingerprint that an earlier version gave a resource, whose entries are taken over; nil where it
     ///     gave none.
-    ///   - sharedHash: The name of an entry in a shared level, 32 bytes; nil for an entry that is not shared. Where
-    ///     there is no such level, it is nil itself.
     public convenience init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {},
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
         key: FingerprintKey? = nil,
-        former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil },
-        sharedHash: (@Sendable (EntryKey) -> [UInt8]?)? = nil
+        former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
     ) {
         self.init(
             path: path, loop: loop, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
-            usedElsewhere: usedElsewhere, key: key, former: former, sharedHash: sharedHash,
-            backlog: Self.backlog, patience: .seconds(2)
+            usedElsewhere: usedElsewhere, key: key, former: former, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
             try? await EventLoop.shared.sleep(milliseconds: 50 << min(failures, 7))
@@ -65,7 +61,7 @@ public final class EntityDataSource: PersistentDataSourceContract, SharedIndexCo
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
         key: FingerprintKey? = nil,
         former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil },
-        sharedHash: (@Sendable (EntryKey) -> [UInt8]?)? = nil, backlog: Int, patience: Duration,
+        backlog: Int, patience: Duration,
         busyTimeout: Int32 = EntityDataSource.busyTimeout,
         pause: @escaping @Sendable (Int) async -> Void
     ) {
@@ -78,7 +74,7 @@ public final class EntityDataSource: PersistentDataSourceContract, SharedIndexCo
             file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
             health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery),
             upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock, key: key,
-            former: former, sharedHash: sharedHash)
+            former: former)
         writer = EntityWriter(shared, pause: pause)
         reader = EntityReader(shared, writer: writer, loop: loop)
         self.limit = limit
@@ -119,9 +115,6 @@ public final class EntityDataSource: PersistentDataSourceContract, SharedIndexCo
 
     /// Queues the removal of a page.
     public func removePage(_ key: PageKey) { enqueue(.removePage(key)) }
-
-    /// Queues the marks.
-    public func markStale(items: [ItemKey], pages: [PageKey]) { enqueue(.markStale(items: items, pages: pages)) }
 
     /// Forgets what a selection names. Returns how many items and pages that were, when they are gone from the file.
     /// Where the file is locked, they will go later, and the count is of those that the file has now.
@@ -282,36 +275,9 @@ extension EntityDataSource {
 }
 
 extension EntityDataSource {
-    /// The entries that have these names in a shared level. Rows that a process without one has added are named first,
-    /// in steps between which other writes have their turn.
-    public func entries(of hashes: [[UInt8]]) async -> [[UInt8]: IndexedEntry] {
-        guard let hash = shared.sharedHash, !hashes.isEmpty else { return [:] }
-        while (try? await nameSome()) == true {}
-        let found = try? await reader.read("look for names") { (view) throws(SQLiteError) in
-            try view.entries(of: hashes, hash)
-        }
-        return found ?? [:]
-    }
-
-    private func nameSome() async throws(SQLiteError) -> Bool {
-        try await writer.perform { (store) throws(SQLiteError) in try store.shared?.nameSome() ?? false } ?? false
-    }
-
-    /// What was kept under a name; nil where nothing was, or the file cannot be used.
     public func note(_ name: String) async -> String? {
         try? await reader.read("read a note") { (view) throws(SQLiteError) in try view.note(name) }
     }
 
-    /// What was kept under all names that begin so, as far as it is in the file by now.
-    public func notes(beginning prefix: String) async -> [String: String] {
-        let found = try? await reader.read("read notes") { (view) throws(SQLiteError) in
-            try view.store?.shared?.notes(beginning: prefix) ?? [:]
-        }
-        return found ?? [:]
-    }
-
-    /// Queues the note.
-    public func keep(note name: String, _ value: String?) {
-        if shared.sharedHash != nil { enqueue(.keep(note: name, value)) }
-    }
+    public func keep(note name: String, _ value: String?) { enqueue(.keep(note: name, value)) }
 }

@@ -247,51 +247,10 @@ struct EntityView {
         }
     }
 
-    /// The entries that have these names in a shared level.
-    ///
-    /// - Parameter hash: the name of an entry; nil for one that is not shared.
-    func entries(
-        of names: [[UInt8]], _ hash: (EntryKey) -> [UInt8]?
-    ) throws(SQLiteError) -> [[UInt8]: IndexedEntry] {
-        var found = try together { () throws(SQLiteError) in try store?.shared?.entries(of: names) ?? [:] }
-        let wanted = Set(names)
-        for change in pending.saves {
-            for (item, key) in zip(change.items.indices, change.items.keys) {
-                guard let name = hash(.item(key)), wanted.contains(name) else { continue }
-                found[name] = IndexedEntry(key: .item(key), fetchedAt: change.items[item].fetchedAt)
-            }
-            guard let page = change.page, let name = hash(.page(page.key)), wanted.contains(name) else { continue }
-            found[name] = IndexedEntry(key: .page(page.key), fetchedAt: page.fetchedAt)
-        }
-        return found.compactMapValues { current($0) }
-    }
-
-    /// An entry as the writes that wait leave it; nil where they remove it.
-    private func current(_ entry: IndexedEntry) -> IndexedEntry? {
-        let fetchedAt: Timestamp?
-        switch entry.key {
-        case .item(let key):
-            let item = ItemEntity(key: key, json: [], fetchedAt: entry.fetchedAt)
-            if case .known(let waiting) = pending.item(key) {
-                fetchedAt = waiting?.fetchedAt
-            } else {
-                fetchedAt = pending.amended(item)?.fetchedAt
-            }
-        case .page(let key):
-            let page = PageEntity(key: key, ids: [], info: [], fetchedAt: entry.fetchedAt)
-            if case .known(let waiting) = pending.page(key) {
-                fetchedAt = waiting?.fetchedAt
-            } else {
-                fetchedAt = pending.amended(page)?.fetchedAt
-            }
-        }
-        return fetchedAt.map { IndexedEntry(key: entry.key, fetchedAt: $0) }
-    }
-
-    /// What is kept under a name.
+    /// The text that is kept under a name, see `CacheNotesContract`.
     func note(_ name: String) throws(SQLiteError) -> String? {
         if case .known(let value) = pending.note(name) { return value }
-        return try store?.shared?.note(name)
+        return try store?.note(name)
     }
 
     private func pageAlone(_ key: PageKey) throws(SQLiteError) -> PageEntity? {

@@ -75,11 +75,10 @@ enum EntitySchema {
             ALTER TABLE pages ADD COLUMN next TEXT;
             ALTER TABLE pages ADD COLUMN pages INTEGER;
             """,
-            // The name in a shared level (`SharedName.hash`); NULL where none was given.
+            // Short texts for later processes, such as when to try an unreachable server again.
             """
-            ALTER TABLE items ADD COLUMN shared BLOB;
-            ALTER TABLE pages ADD COLUMN shared BLOB;
+            CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
             """,
         ],
-        laterParts: FileBudget.indexes + [SearchIndexer.tables, SharedPart.tables])
+        laterParts: FileBudget.indexes + [SearchIndexer.tables])
 }

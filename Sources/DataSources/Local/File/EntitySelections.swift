@@ -17,24 +17,6 @@ struct EntitySelections {
             where: "invalidated = 0")
     }
 
-    /// Marks one item stale. Others are told where it was not. Only inside a transaction.
-    func invalidate(_ key: ItemKey, of resource: Int64) throws(SQLiteError) {
-        let marked = try connection.run(
-            """
-            UPDATE items SET \(Self.invalidation) WHERE resource = ? AND id = ? AND partial = ? AND invalidated = 0
-            """,
-            .integer(resource), .text(key.id), SQLiteValue(key.isPartial))
-        if marked > 0 { try changes.note(key, of: resource) }
-    }
-
-    /// Marks one page stale. Others are told where it was not. Only inside a transaction.
-    func invalidate(_ key: PageKey, of resource: Int64) throws(SQLiteError) {
-        let marked = try connection.run(
-            "UPDATE pages SET \(Self.invalidation) WHERE resource = ? AND request = ? AND invalidated = 0",
-            .integer(resource), .text(key.request))
-        if marked > 0 { try changes.note(key, of: resource) }
-    }
-
     /// Sets the mark on rows that do not have it; their checksums say it too.
     static let invalidation = "invalidated = 1, checksum = ~checksum"
 

@@ -6,20 +6,14 @@ final class EntityStore {
     let connection: SQLiteConnection
     let resources: ResourceNumbers
     let changes: ChangeLog
-    /// The name of an entry in a shared level, nil for one that is not shared; nil where there is no such level.
-    private let hash: (@Sendable (EntryKey) -> [UInt8]?)?
-    /// Whether the file was seen to have what a shared level needs.
-    private var isPreparedForSharing = false
     /// Rows that were read and are not what was written, since they were taken last.
     private var damaged: [DamagedRow] = []
 
     init(
         _ connection: SQLiteConnection, writer: Int64 = 0,
-        former: @escaping (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil },
-        hash: (@Sendable (EntryKey) -> [UInt8]?)? = nil
+        former: @escaping (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
     ) {
         self.connection = connection
-        self.hash = hash
         resources = ResourceNumbers(connection, former: former)
         changes = ChangeLog(connection, writer: writer)
     }
@@ -92,8 +86,10 @@ final class EntityStore {
 
     var selections: EntitySelections { EntitySelections(connection: connection, changes: changes) }
 
-    /// What the file has for a shared level; nil where there is no such level.
-    var shared: SharedPart? { hash.map { SharedPart(connection, resources, hash: $0) } }
+    /// The text that is kept under a name, see `CacheNotesContract`.
+    func note(_ name: String) throws(SQLiteError) -> String? {
+        try connection.first("SELECT value FROM notes WHERE name = ?", .text(name)) { $0.text(0) }
+    }
 }
 
 extension EntityStore {
@@ -147,7 +143,6 @@ extension EntityStore {
         case removePage(PageKey)
         case remove(CacheSelection, WriteCount)
         case invalidate(CacheSelection, WriteCount)
-        case markStale(items: [ItemKey], pages: [PageKey])
         case keep(note: String, String?)
 
         /// Whether it may free much room.
@@ -168,7 +163,6 @@ extension EntityStore {
         var counts: [(WriteCount, Int)] = []
         do {
             try connection.writing { () throws(SQLiteError) in
-                try prepareForSharing()
                 for write in writes {
                     switch write {
                     case .save(let change): try save(change, now: now)
@@ -177,8 +171,7 @@ extension EntityStore {
                     case .remove(let selection, let count): counts.append((count, try selections.remove(selection)))
                     case .invalidate(let selection, let count):
                         counts.append((count, try selections.invalidate(selection)))
-                    case .markStale(let items, let pages): try markStale(items, pages)
-                    case .keep(let name, let value): try shared?.keep(note: name, value)
+                    case .keep(let name, let value): try keep(note: name, value)
                     }
                 }
                 try changes.trim()
@@ -186,56 +179,38 @@ extension EntityStore {
         } catch {
             // What was just undone does not hold: numbers that were given out, and what was made.
             resources.forget()
-            isPreparedForSharing = false
             throw error
         }
         for (count, value) in counts { count.set(value) }
     }
 
-    private func prepareForSharing() throws(SQLiteError) {
-        guard let shared, !isPreparedForSharing else { return }
-        try shared.prepare()
-        isPreparedForSharing = true
+    private func keep(note name: String, _ value: String?) throws(SQLiteError) {
+        if let value {
+            try connection.run("INSERT OR REPLACE INTO notes (name, value) VALUES (?, ?)", .text(name), .text(value))
+        } else {
+            try connection.run("DELETE FROM notes WHERE name = ?", .text(name))
+        }
     }
 }
 
 extension EntityStore {
-    private static let saveItem = itemStatement(naming: "")
-    private static let savePage = pageStatement(naming: "")
-    // Who knows no names leaves those that are there: they depend on the key alone. Where they are known they are
-    // written anew, since they may be those of another secret.
-    private static let saveNamedItem = itemStatement(naming: ", shared = excluded.shared")
-    private static let saveNamedPage = pageStatement(naming: ", shared = excluded.shared")
-
-    private static func itemStatement(naming: String) -> String {
-        """
-        INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified, checksum,
-            shared)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    private static let saveItem = """
+        INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified, checksum)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, used_at = excluded.used_at,
             invalidated = excluded.invalidated, indexed = indexed AND json = excluded.json, json = excluded.json,
-            etag = excluded.etag, modified = excluded.modified, checksum = excluded.checksum\(naming)
+            etag = excluded.etag, modified = excluded.modified, checksum = excluded.checksum
         """
-    }
-
-    private static func pageStatement(naming: String) -> String {
-        """
+    private static let savePage = """
         INSERT INTO pages (resource, request, partial, fetched_at, used_at, invalidated, ids, info, etag, modified,
-            count, list, next, pages, checksum, shared)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            count, list, next, pages, checksum)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET partial = excluded.partial, fetched_at = excluded.fetched_at,
             used_at = excluded.used_at, invalidated = excluded.invalidated, ids = excluded.ids,
             info = excluded.info, etag = excluded.etag, modified = excluded.modified, count = excluded.count,
             list = excluded.list, next = excluded.next, pages = excluded.pages,
-            checksum = excluded.checksum\(naming)
+            checksum = excluded.checksum
         """
-    }
-
-    /// A row's name in a shared level.
-    private func name(of key: EntryKey) -> SQLiteValue {
-        guard let name = hash?(key) else { return .null }
-        return .blob(name)
-    }
 
     private func save(_ change: LocalChange, now: Timestamp) throws(SQLiteError) {
         // More than the log keeps is not named.
@@ -248,11 +223,11 @@ extension EntityStore {
     private func save(_ item: ItemEntity, isNamed: Bool, now: Timestamp) throws(SQLiteError) {
         let resource = try resources.makeNumber(of: item.key.resource)
         try connection.run(
-            hash == nil ? Self.saveItem : Self.saveNamedItem,
+            Self.saveItem,
             .integer(resource), .text(item.key.id), SQLiteValue(item.key.isPartial),
             .integer(item.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(item.isInvalidated),
             .blob(item.json), SQLiteValue(item.validators?.etag), SQLiteValue(item.validators?.lastModified),
-            .integer(RowChecksum.of(item, resource: resource)), name(of: .item(item.key)))
+            .integer(RowChecksum.of(item, resource: resource)))
         if isNamed { try changes.note(item.key, of: resource) }
     }
 
@@ -261,14 +236,13 @@ extension EntityStore {
         let ids = PageColumns.text(of: page.ids)
         let next = PageColumns.text(of: page.next)
         try connection.run(
-            hash == nil ? Self.savePage : Self.saveNamedPage,
+            Self.savePage,
             .integer(resource), .text(page.key.request), SQLiteValue(page.isPartial),
             .integer(page.fetchedAt.milliseconds), .integer(now.milliseconds), SQLiteValue(page.isInvalidated),
             .text(String(decoding: ids, as: UTF8.self)), .blob(page.info), SQLiteValue(page.validators?.etag),
             SQLiteValue(page.validators?.lastModified), SQLiteValue(page.count), .text(page.key.list),
             .text(next), SQLiteValue(page.pages),
-            .integer(RowChecksum.of(page, ids: ids, list: page.key.list, next: next, resource: resource)),
-            name(of: .page(page.key)))
+            .integer(RowChecksum.of(page, ids: ids, list: page.key.list, next: next, resource: resource)))
         try changes.note(page.key, of: resource)
         try markOutdated(by: page, resource: resource)
     }
@@ -285,15 +259,6 @@ extension EntityStore {
             }
             try changes.notePages(where: outdated, values)
             try connection.run("UPDATE pages SET \(EntitySelections.invalidation) WHERE \(outdated)", values)
-        }
-    }
-
-    private func markStale(_ items: [ItemKey], _ pages: [PageKey]) throws(SQLiteError) {
-        for key in items {
-            if let resource = try resources.number(of: key.resource) { try selections.invalidate(key, of: resource) }
-        }
-        for key in pages {
-            if let resource = try resources.number(of: key.resource) { try selections.invalidate(key, of: resource) }
         }
     }
 

@@ -16,8 +16,6 @@ struct SharedFile: Sendable {
     let key: FingerprintKey?
     /// The fingerprint that an earlier version gave a resource; nil where it gave none.
     let former: @Sendable (ResourceKey) -> ResourceKey.Fingerprint?
-    /// The name of an entry in a shared level, nil for one that is not shared; nil where there is no such level.
-    let sharedHash: (@Sendable (EntryKey) -> [UInt8]?)?
 
     /// A connection was opened.
     func opened(_ store: EntityStore) throws(SQLiteError) {
@@ -34,7 +32,7 @@ struct SharedFile: Sendable {
     }
 
     func store(_ connection: SQLiteConnection) -> EntityStore {
-        EntityStore(connection, writer: writerID, former: former, hash: sharedHash)
+        EntityStore(connection, writer: writerID, former: former)
     }
 }
 

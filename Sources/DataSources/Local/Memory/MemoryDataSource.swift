@@ -87,14 +87,6 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         }
     }
 
-    /// Marks entries stale.
-    public func markStale(items: [ItemKey], pages: [PageKey]) {
-        store.withLock { store in
-            store.removals += 1
-            store.markStale(items, pages)
-        }
-    }
-
     /// Forgets what a selection names. Returns how many items and pages that were.
     @discardableResult
     public func remove(_ selection: CacheSelection) -> Int {

@@ -188,11 +188,6 @@ struct SieveStore {
         if let slot = find(key, hash(key)) { drop(slot) }
     }
 
-    mutating func markStale(_ items: [ItemKey], _ pages: [PageKey]) {
-        for key in items { if let slot = find(key, hash(key)) { self.items[slot].isInvalidated = true } }
-        for key in pages { if let slot = find(key, hash(key)) { self.pages[slot]?.isInvalidated = true } }
-    }
-
     /// Forgets what a selection names. Returns how many entries that were.
     mutating func remove(_ selection: CacheSelection) -> Int {
         if selection == CacheSelection() {

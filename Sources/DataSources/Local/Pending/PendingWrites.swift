@@ -186,15 +186,6 @@ extension PendingWrites {
     /// What is known of a note without the file.
     func note(_ name: String) -> WriteOverlay.Found<String> { state.withLock { $0.overlay.note(name) } }
 
-    /// What is saved without being in the file for all who read, oldest first.
-    var saves: [LocalChange] {
-        state.withLock { state in
-            (state.written + state.entries).compactMap { entry in
-                if case .save(let change) = entry.write { change } else { nil }
-            }
-        }
-    }
-
     /// What becomes of an item that the file has.
     func amended(_ item: ItemEntity) -> ItemEntity? { state.withLock { $0.overlay.amended(item) } }
 
@@ -215,8 +206,6 @@ extension EntityStore.Write {
         case .removeItem(let key): 256 + key.id.utf8.count
         case .removePage(let key): 256 + key.request.utf8.count
         case .remove(let selection, _), .invalidate(let selection, _): 256 + 64 * (selection.ids?.count ?? 0)
-        case .markStale(let items, let pages):
-            pages.reduce(items.reduce(256) { $0 + 64 + $1.id.utf8.count }) { $0 + 64 + $1.request.utf8.count }
         case .keep(let name, let value): 256 + name.utf8.count + (value?.utf8.count ?? 0)
         }
     }

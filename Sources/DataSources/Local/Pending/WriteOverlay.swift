@@ -29,13 +29,11 @@ struct WriteOverlay {
     private var pages: [PageKey: Point] = [:]
     private var selections: [Selection] = []
     private var counts: [PageList: Counts] = [:]
-    /// The last write that marks an entry stale by its name.
-    private var marks: [EntryKey: Int] = [:]
     private var notes: [String: (value: String?, number: Int)] = [:]
 
     /// Whether the file alone tells everything.
     var isEmpty: Bool {
-        items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty && marks.isEmpty && notes.isEmpty
+        items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty && notes.isEmpty
     }
 
     /// Notes a write that begins to wait.
@@ -50,9 +48,6 @@ struct WriteOverlay {
         case .removePage(let key): pages[key] = Point(page: nil, number: number)
         case .remove(let selection, _): add(selection, number, isRemoval: true)
         case .invalidate(let selection, _): add(selection, number, isRemoval: false)
-        case .markStale(let items, let pages):
-            for key in items { marks[.item(key)] = number }
-            for key in pages { marks[.page(key)] = number }
         case .keep(let name, let value): notes[name] = (value, number)
         }
     }
@@ -68,9 +63,6 @@ struct WriteOverlay {
         case .removeItem(let key): items.remove(CollectionOfOne(key), number: number)
         case .removePage(let key): if pages[key]?.number == number { pages[key] = nil }
         case .remove, .invalidate: selections.removeAll { $0.number == number }
-        case .markStale(let items, let pages):
-            for key in items where marks[.item(key)] == number { marks[.item(key)] = nil }
-            for key in pages where marks[.page(key)] == number { marks[.page(key)] = nil }
         case .keep(let name, _): if notes[name]?.number == number { notes[name] = nil }
         }
     }
@@ -97,7 +89,6 @@ struct WriteOverlay {
             if selection.isRemoval { return nil }
             item.isInvalidated = true
         }
-        if isMarked(.item(item.key), since: number) { item.isInvalidated = true }
         return item
     }
 
@@ -108,13 +99,8 @@ struct WriteOverlay {
             if selection.isRemoval { return nil }
             page.isInvalidated = true
         }
-        if isMarked(.page(page.key), since: number) || isOutdated(page, since: number) { page.isInvalidated = true }
+        if isOutdated(page, since: number) { page.isInvalidated = true }
         return page
-    }
-
-    private func isMarked(_ key: EntryKey, since number: Int) -> Bool {
-        // Mostly there is none, and nothing is hashed.
-        !marks.isEmpty && marks[key].map { $0 > number } ?? false
     }
 
     private mutating func add(_ selection: CacheSelection, _ number: Int, isRemoval: Bool) {

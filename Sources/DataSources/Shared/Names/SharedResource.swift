@@ -1,42 +1,40 @@
 import JSON
 import System
 
-/// A resource whose entries a shared level may have.
+/// A resource whose entries are shared.
 public struct SharedResource: Equatable, Sendable {
-    /// The key of the resource without a scope, as this machine's file names it.
+    /// The key of the resource on this machine, without a scope.
     public let key: ResourceKey
-    /// What names in the shared level are made over: the same on all machines that may share the resource's entries. It
-    /// may hold credentials.
+    /// The identity of the resource, equal on all machines that share its entries. It may hold credentials.
     public let identity: [UInt8]
-    /// For how many milliseconds its entries are kept; nil is for ever.
+    /// The lifetime of entries in milliseconds; nil if it is unlimited.
     public let keepFor: Int?
-    /// For how many milliseconds another process's fetch is waited for at most: half of the API's timeout.
-    public let patience: Int
+    /// The timeout of the API in milliseconds.
+    public let timeout: Int
     /// The names of the parents of its items.
     let scope: [String]
-    /// The hash of the identity, which is long, in hexadecimal digits.
+    /// The SHA-256 of the identity in hexadecimal digits.
     let digest: String
 
-    /// A resource that is shared by all who have this identity of it.
     init(
-        key: ResourceKey, identity: [UInt8], keepFor: Int? = nil, patience: Int = 5_000, scope: [String] = []
+        key: ResourceKey, identity: [UInt8], keepFor: Int? = nil, timeout: Int = 10_000, scope: [String] = []
     ) {
         self.key = key
         self.scope = scope
         self.identity = identity
         self.keepFor = keepFor
-        self.patience = patience
+        self.timeout = timeout
         digest = SHA256.hexHash(identity)
     }
 
-    /// A resource of a catalog; nil where it is not shared.
+    /// A resource of a catalog; nil if it is not shared.
     ///
-    /// Entries are shared among those who have equal static credentials. Who is behind a command, OAuth or the path of
-    /// a certificate, no other machine can tell: their entries are shared with everyone, or with nobody.
+    /// Machines with equal static credentials share entries. Credentials of commands, OAuth and client certificates
+    /// cannot be compared across machines: their entries are shared only if the catalog says `"shared": "everyone"`.
     ///
     /// - Parameters:
-    ///   - key: its key without a scope.
-    ///   - secrets: every text of the catalog that is secret.
+    ///   - key: the key of the resource, without a scope.
+    ///   - secrets: all secrets of the catalog.
     public init?(_ resource: ResourceDefinition, of api: APIDefinition, key: ResourceKey, secrets: [String]) {
         guard api.absences.isEmpty else { return nil }
         let identity: [UInt8]
@@ -48,11 +46,14 @@ public struct SharedResource: Equatable, Sendable {
             identity = ResourceKey.identity(of: resource, of: api)
         }
         self.init(
-            key: key, identity: identity, keepFor: resource.cache.keepFor, patience: api.timeout / 2,
+            key: key, identity: identity, keepFor: resource.cache.keepFor, timeout: api.timeout,
             scope: resource.scope.map(\.name))
     }
 
-    /// Its key in one scope; nil where some of the values are missing, so that several scopes are meant.
+    /// How long to wait for another process's fetch, in milliseconds.
+    var patience: Int { timeout / 2 }
+
+    /// The key of the resource in one scope; nil if the narrowing lacks a value and so means several scopes.
     func key(in narrowing: ScopeNarrowing?) -> ResourceKey? {
         if scope.isEmpty { return key }
         guard let narrowing, scope.allSatisfy({ name in narrowing.values.contains { $0.name == name } }) else {

@@ -1,80 +1,86 @@
 import JSON
 import System
 
-/// An entry as the shared level has it: a line of JSON that says when it came and under which marks, with a tag over
-/// all of it; and behind that line the entry itself.
+/// The format of a value in the shared level: a line of JSON with the fetch time, the generations, the validators and a
+/// tag over the whole value, followed by the JSON of the entry.
+///
+/// The server's scripts put a mark before a value, or in its place:
+/// * `x` and a moment: a tombstone. The entry was removed; fetches that began before that moment do not store theirs.
+/// * `s` and a moment, then the value: the entry was invalidated. It is stale, and the moment counts as above.
+///
+/// Moments are microseconds since 1970 by the server's clock. Marks have no tag: a writer who can remove a mark could
+/// also restore an older value.
 enum SharedValue {
-    /// How many bytes a value has at most; what has more is not shared.
+    /// The size limit in bytes. Larger entries are not shared.
     static let largest = 1 << 20
     /// The version of the format.
     static let version = 1
-    /// A moment may be ahead of this machine's clock by so many milliseconds.
-    static let mostAhead: Int64 = 60_000
-
-    /// What stands before an entry that is stale by itself. It is under no tag: who could take it away could put back
-    /// the entry as it was, too.
+    /// How far a fetch time may be ahead of this machine's clock, in milliseconds.
+    static let maxAhead: Int64 = 60_000
+    /// Precedes the moment of an invalidation.
     static let staleMark = "s"
+    /// Precedes the moment of a removal.
+    static let tombstoneMark = "x"
 
     private static let newline = UInt8(ascii: "\n")
     private static let tagBegin = Array(#","tag":""#.utf8)
     private static let tagEnd = Array(#""}"#.utf8)
 
-    /// Why a value is not believed.
+    /// Why a value is rejected.
     enum Fault: Error, Equatable {
-        /// Its tag is wrong: it is not of somebody who has the secret, or stood under another key.
+        /// The tag is wrong: the writer lacks the secret, or the value was moved from another key.
         case tampered
-        /// It has another version.
+        /// The format has another version.
         case version
-        /// It is not what this program writes.
+        /// The text is not of this format.
         case malformed
-        /// It says that it came later than now.
+        /// The fetch time is in the future.
         case future
     }
 
-    /// An entry that is neither stale by a mark of its own nor absent, as long as these are the resource's marks.
+    /// The contents of a value.
     struct Decoded<Entity: Sendable>: Sendable {
         let entity: Entity
-        /// The mark of the resource when it was fetched; with another one it is absent.
-        let removed: String
-        /// The mark of the resource when it was fetched; with another one it is stale.
-        let invalidated: String
-        /// When the remote was asked.
-        let askedAt: Timestamp
-        /// Whether it is stale by itself.
+        /// The generations of the resource when the fetch began.
+        let generations: SharedGenerations
+        /// Whether the entry was invalidated by its id.
         var isStale = false
     }
 
-    /// The value of an item.
-    static func encode(_ item: ItemEntity, marks: SharedMarks, askedAt: Timestamp, name: SharedName, names: SharedNames)
-        -> [UInt8]
-    {
-        value(item.json, item.fetchedAt, askedAt, item.validators, marks, name, names)
+    /// Whether a value is a tombstone.
+    static func isTombstone(_ bytes: [UInt8]) -> Bool { bytes.starts(with: tombstoneMark.utf8) }
+
+    /// Encodes an item.
+    static func encode(
+        _ item: ItemEntity, generations: SharedGenerations, name: SharedName, names: SharedNames
+    ) -> [UInt8] {
+        value(item.json, item.fetchedAt, item.validators, generations, name, names)
     }
 
-    /// The value of a page.
-    static func encode(_ page: PageEntity, marks: SharedMarks, askedAt: Timestamp, name: SharedName, names: SharedNames)
-        -> [UInt8]
-    {
-        value(SharedPagePayload.encode(page), page.fetchedAt, askedAt, page.validators, marks, name, names)
+    /// Encodes a page.
+    static func encode(
+        _ page: PageEntity, generations: SharedGenerations, name: SharedName, names: SharedNames
+    ) -> [UInt8] {
+        value(SharedPagePayload.encode(page), page.fetchedAt, page.validators, generations, name, names)
     }
 
-    /// The item that a value has.
+    /// Decodes an item.
     ///
     /// - Parameters:
-    ///   - key: the item's own key, and not that of its resource in another scope.
-    ///   - name: the name under which the value stood.
+    ///   - key: the key of the item, with its scope.
+    ///   - name: the name under which the value was found.
     static func decode(
         _ key: ItemKey, _ bytes: [UInt8], name: SharedName, names: SharedNames, now: Timestamp
     ) -> Result<Decoded<ItemEntity>, Fault> {
         decode(bytes, name, names, now) { payload, header in
-            // A tag stands for the rest of it.
+            // The tag vouches for the rest.
             guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else { return nil }
             return ItemEntity(
                 key: key, json: Array(payload), fetchedAt: header.fetchedAt, validators: header.validators)
         }
     }
 
-    /// The page that a value has.
+    /// Decodes a page.
     static func decode(
         _ key: PageKey, _ bytes: [UInt8], name: SharedName, names: SharedNames, now: Timestamp
     ) -> Result<Decoded<PageEntity>, Fault> {
@@ -85,8 +91,8 @@ enum SharedValue {
     }
 
     private static func value(
-        _ payload: [UInt8], _ fetchedAt: Timestamp, _ askedAt: Timestamp, _ validators: Validators?,
-        _ marks: SharedMarks, _ name: SharedName, _ names: SharedNames
+        _ payload: [UInt8], _ fetchedAt: Timestamp, _ validators: Validators?, _ generations: SharedGenerations,
+        _ name: SharedName, _ names: SharedNames
     ) -> [UInt8] {
         var writer = JSONWriter(capacity: payload.count + 512)
         writer.beginObject()
@@ -95,11 +101,9 @@ enum SharedValue {
         writer.key("fetchedAt")
         writer.integer(fetchedAt.milliseconds)
         writer.key("removed")
-        writer.string(marks.removed)
+        writer.string(generations.removed)
         writer.key("invalidated")
-        writer.string(marks.invalidated)
-        writer.key("askedAt")
-        writer.integer(min(askedAt, fetchedAt).milliseconds)
+        writer.string(generations.invalidated)
         if let etag = validators?.etag {
             writer.key("etag")
             writer.string(etag)
@@ -117,13 +121,13 @@ enum SharedValue {
         return writer.bytes
     }
 
-    /// Nothing of the value is believed, or parsed, before its tag is found right.
+    /// Checks the tag before anything of the value is parsed.
     private static func decode<Entity>(
         _ bytes: [UInt8], _ name: SharedName, _ names: SharedNames, _ now: Timestamp,
         _ read: (ArraySlice<UInt8>, Header) -> Entity?
     ) -> Result<Decoded<Entity>, Fault> {
         let isStale = bytes.starts(with: staleMark.utf8)
-        let bytes = isStale ? bytes.dropFirst(staleMark.utf8.count) : bytes[...]
+        let bytes = isStale ? bytes.drop { $0 != UInt8(ascii: "{") } : bytes[...]
         guard bytes.count <= largest, let end = bytes.firstIndex(of: newline) else { return .failure(.malformed) }
         let line = bytes[..<end]
         let payload = bytes[(end + 1)...]
@@ -137,26 +141,21 @@ enum SharedValue {
             return .failure(.tampered)
         }
         return Header.read(header).flatMap { header in
-            if header.fetchedAt.milliseconds > now.milliseconds + mostAhead { return .failure(.future) }
+            if header.fetchedAt.milliseconds > now.milliseconds + maxAhead { return .failure(.future) }
             guard let entity = read(payload, header) else { return .failure(.malformed) }
-            return .success(
-                Decoded(
-                    entity: entity, removed: header.removed, invalidated: header.invalidated,
-                    askedAt: header.askedAt, isStale: isStale))
+            return .success(Decoded(entity: entity, generations: header.generations, isStale: isStale))
         }
     }
 }
 
 extension SharedValue {
-    /// What the first line says.
+    /// The contents of the first line.
     fileprivate struct Header {
         let fetchedAt: Timestamp
-        let askedAt: Timestamp
-        let removed: String
-        let invalidated: String
+        let generations: SharedGenerations
         let validators: Validators?
 
-        /// - Parameter text: the line without its tag and what stands behind that.
+        /// - Parameter text: the line up to its tag.
         static func read(_ text: ArraySlice<UInt8>) -> Result<Header, Fault> {
             guard let document = try? JSONDocument(Array(text) + [UInt8(ascii: "}")]) else {
                 return .failure(.malformed)
@@ -165,13 +164,12 @@ extension SharedValue {
                 guard let found = root["version"]?.integer else { return .failure(.malformed) }
                 guard found == SharedValue.version else { return .failure(.version) }
                 guard let fetchedAt = root["fetchedAt"]?.integer, fetchedAt >= 0,
-                    let removed = root["removed"]?.string, let invalidated = root["invalidated"]?.string,
-                    let askedAt = root["askedAt"]?.integer
+                    let removed = root["removed"]?.string, let invalidated = root["invalidated"]?.string
                 else { return .failure(.malformed) }
                 return .success(
                     Header(
                         fetchedAt: Timestamp(milliseconds: Int64(fetchedAt)),
-                        askedAt: Timestamp(milliseconds: Int64(askedAt)), removed: removed, invalidated: invalidated,
+                        generations: SharedGenerations(removed: removed, invalidated: invalidated),
                         validators: Validators(
                             etag: root["etag"]?.string, lastModified: root["lastModified"]?.string)))
             }

@@ -11,13 +11,13 @@ public struct RestNote: Sendable {
         let reason: String
     }
 
-    private let index: (any SharedIndexContract)?
+    private let notes: (any CacheNotesContract)?
     private let clock: any ClockContract
     private let name: String
 
     /// - Parameter server: what the server is called, without secrets.
-    init(_ index: (any SharedIndexContract)?, server: String, clock: any ClockContract) {
-        self.index = index
+    init(_ notes: (any CacheNotesContract)?, server: String, clock: any ClockContract) {
+        self.notes = notes
         self.clock = clock
         name = "rest \(server)"
     }
@@ -36,16 +36,16 @@ public struct RestNote: Sendable {
     func note(_ health: RedisHealth, tries: Int) async {
         let last = await read()
         guard !health.wasReached, tries > 0, let reason = health.reason else {
-            if last != nil, health.wasReached { index?.keep(note: name, nil) }
+            if last != nil, health.wasReached { notes?.keep(note: name, nil) }
             return
         }
         let pauses = Breaker.pauses
         let pause = max(Int64(pauses.lowerBound), min(2 * (last?.pause ?? 0), Int64(pauses.upperBound)))
-        index?.keep(note: name, "\(clock.now().milliseconds + pause) \(pause) \(reason)")
+        notes?.keep(note: name, "\(clock.now().milliseconds + pause) \(pause) \(reason)")
     }
 
     private func read() async -> (end: Int64, pause: Int64, reason: String)? {
-        guard let words = await index?.note(name)?.split(separator: " ", maxSplits: 2), words.count == 3,
+        guard let words = await notes?.note(name)?.split(separator: " ", maxSplits: 2), words.count == 3,
             let end = Int64(words[0]), let pause = Int64(words[1]),
             (0...Int64(Breaker.pauses.upperBound)).contains(pause)
         else { return nil }

@@ -5,13 +5,12 @@ import System
 struct ServerRefusals: Equatable, Sendable {
     /// What a command is sent for. Of several that are refused the first one of these is named: it costs most.
     enum Purpose: CaseIterable {
-        case reading, writing, leasing, following
+        case reading, writing, leasing
 
         fileprivate var words: String {
             switch self {
             case .reading: "read"
             case .leasing, .writing: "write"
-            case .following: "read changes"
             }
         }
     }
@@ -44,7 +43,7 @@ struct ServerRefusals: Equatable, Sendable {
     var ofReading: Refusal? { refused[.reading] }
 
     /// Which rights are enough to read.
-    private static let rightsToRead: Set = ["+mget", "+xread", "+xrange", "+xrevrange"]
+    private static let rightsToRead: Set = ["+mget"]
 
     /// Notes which rights the user lacks. Where it has all that it lacked before, what was refused for want of them is
     /// refused no longer.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What is counted of a shared level.
+/// The counters of a shared level, see `SharedStatistics`.
 final class SharedCounters: Sendable {
     let hits = Atomic<Int>(0)
     let misses = Atomic<Int>(0)
@@ -8,12 +8,11 @@ final class SharedCounters: Sendable {
     let refused = Atomic<Int>(0)
     let rejected = Atomic<Int>(0)
     let lost = Atomic<Int>(0)
-    let changes = Atomic<Int>(0)
     let waited = Atomic<Int>(0)
 }
 
 extension Atomic where Value == Int {
-    /// One more, or so many.
+    /// Adds a number.
     func count(_ number: Int = 1) { wrappingAdd(number, ordering: .relaxed) }
 
     var value: Int { load(ordering: .relaxed) }

@@ -1,13 +1,12 @@
 import System
 
-/// Which rights the user lacks as whom Larder asks the server, of those that the ACL in docs/shared.md gives.
+/// Finds which of the rights in docs/shared.md the server's ACL denies to the user.
 ///
-/// Nobody looks before something was refused for want of one. From then on all are tried at once, and with each look
-/// for changes until none is missing: one that is seldom needed would else be told seldom, and Redis 7.0 does not say
-/// which one a script lacked.
+/// The first refusal starts a trial of all rights, which is repeated every second until none is missing: Redis 7.0 does
+/// not name the right that a script lacked.
 final class SharedRights: Sendable {
     private struct Trial {
-        /// The right that it takes, in the words of an ACL.
+        /// The right that the command needs, in the syntax of an ACL.
         let right: String
         let command: RedisCommand
     }
@@ -15,56 +14,56 @@ final class SharedRights: Sendable {
     private let server: any RedisServerContract
     private let condition: SharedCondition
     private let trials: [Trial]
-    /// What must be allowed besides, as an ACL says it.
+    /// The keys of the namespace, in the syntax of an ACL.
     private let keys: String
-    private let isSuspected = Lock(false)
+    private let timer: any TimerContract
+    /// Whether a trial is under way or due.
+    private let isTrying = Lock(false)
+    /// The pause between two trials in milliseconds.
+    private static let pause = 1000
 
     /// - Parameter writes: whether scripts are needed too.
-    init(_ server: any RedisServerContract, _ condition: SharedCondition, names: SharedNames, writes: Bool) {
+    init(
+        _ server: any RedisServerContract, _ condition: SharedCondition, names: SharedNames, writes: Bool,
+        timer: any TimerContract
+    ) {
         self.server = server
         self.condition = condition
+        self.timer = timer
         keys = names.pattern
         let key = names.nothing
-        let reading = [
-            Trial(right: "mget", command: RedisCommand("MGET", key)),
-            Trial(right: "xread", command: RedisCommand("XREAD", "COUNT", "1", "STREAMS", key, "0-0")),
-            Trial(right: "xrange", command: RedisCommand("XRANGE", key, "-", "+", "COUNT", "1")),
-            Trial(right: "xrevrange", command: RedisCommand("XREVRANGE", key, "+", "-", "COUNT", "1")),
-        ]
-        let writing = [Trial(right: "eval", command: .eval(SharedScript.tryRights, keys: [key], []))]
-        trials = reading + (writes ? writing : [])
-        condition.whenRightsAreMissing { [weak self] in self?.suspect() }
+        let reading = Trial(right: "mget", command: RedisCommand("MGET", key))
+        let writing = Trial(right: "eval", command: .eval(SharedScript.tryRights, keys: [key], []))
+        trials = writes ? [reading, writing] : [reading]
+        condition.whenRightsAreMissing { [weak self] in self?.start() }
     }
 
-    /// Tries them as long as one is missing.
-    func lookAgain() {
-        if isSuspected.withLock({ $0 }) { post(isFirst: false) }
-    }
-
-    /// Tries them now.
+    /// Tries all rights once, and reports what is missing.
     func probe() async {
         if let replies = try? await server.send(trials.map(\.command)) { note(replies) }
     }
 
-    private func suspect() {
-        let isNew = isSuspected.withLock { isSuspected in
-            defer { isSuspected = true }
-            return !isSuspected
+    private func start() {
+        let isNew = isTrying.withLock { isTrying in
+            defer { isTrying = true }
+            return !isTrying
         }
-        if isNew { post(isFirst: true) }
+        if isNew { tryAll() }
     }
 
-    /// - Parameter isFirst: whether it is looked for the first time: where that finds nothing, the next refusal is not
-    ///   to begin another look at once.
-    private func post(isFirst: Bool) {
+    private func tryAll() {
         server.post(trials.map(\.command)) { [weak self] result in
-            guard let self, case .success(let replies) = result else { return }
-            let isMissing = note(replies)
-            if !isFirst { isSuspected.withLock { $0 = isMissing } }
+            guard let self else { return }
+            // Without a connection nothing is known; the trial after the pause decides.
+            let isMissing = if case .success(let replies) = result { note(replies) } else { true }
+            timer.run(after: Self.pause) { [weak self] in
+                guard let self else { return }
+                if isMissing { tryAll() } else { isTrying.withLock { $0 = false } }
+            }
         }
     }
 
-    /// Returns whether one is missing.
+    /// Reports the missing rights. Returns whether there are any.
     @discardableResult
     private func note(_ replies: [RESPValue]) -> Bool {
         var missing: [String] = []
@@ -78,7 +77,6 @@ final class SharedRights: Sendable {
             }
         }
         condition.note(missing: missing)
-        if !missing.isEmpty { isSuspected.withLock { $0 = true } }
         return !missing.isEmpty
     }
 }

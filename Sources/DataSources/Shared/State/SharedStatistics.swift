@@ -46,8 +46,6 @@ public struct SharedStatistics: Equatable, Sendable {
     public var lost = 0
     /// How often a connection was lost or could not be made, and a command stayed without a reply.
     public var failures = 0
-    /// Changes by others that this process heard of.
-    public var changes = 0
     /// Fetches that were not made here, because another process made them.
     public var waited = 0
 

@@ -32,7 +32,6 @@ struct DoctorSharedCheck: DoctorCheckContract {
     /// What becomes of requests where not all is well.
     private static func consequence(_ shared: SharedStatistics) -> String {
         if !shared.isRead { return "requests go on without it, and each process fetches for itself" }
-        if shared.writeRefusal != nil { return "what others have stored is used, and nothing is stored from here" }
-        return "it is used, but this machine does not hear of what others change"
+        return "what others have stored is used, and nothing is stored from here"
     }
 }

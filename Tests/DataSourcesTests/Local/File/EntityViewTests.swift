@@ -32,9 +32,6 @@ import Testing
         case 2: return .remove(selection(&random), .init())
         case 3: return .invalidate(selection(&random), .init())
         case 4:
-            let (items, pages) = (Self.itemKeys.shuffled(using: &random), Self.pageKeys.shuffled(using: &random))
-            return .markStale(items: Array(items.prefix(3)), pages: Array(pages.prefix(3)))
-        case 5:
             let value = Bool.random(using: &random) ? "\(random.next())" : nil
             return .keep(note: Self.notes.randomElement(using: &random) ?? Self.notes[0], value)
         default:
@@ -63,18 +60,12 @@ import Testing
     private func store(_ name: String) throws -> EntityStore {
         let file = DatabaseFile(
             path: folder.file(name), migrations: EntitySchema.migrations, synchronous: "OFF", cacheSize: 256)
-        return EntityStore(
-            try file.open(now: Timestamp(milliseconds: 0)).connection, hash: { Entries.name($0) })
+        return EntityStore(try file.open(now: Timestamp(milliseconds: 0)).connection)
     }
 
     private func expectSame(_ view: EntityView, _ whole: EntityView, _ place: String) throws {
         #expect(try view.items(Self.itemKeys) == whole.items(Self.itemKeys), "\(place)")
         for key in Self.pageKeys { #expect(try view.page(key) == whole.page(key), "\(place) \(key.request)") }
-        let keys = Self.itemKeys.map { EntryKey.item($0) } + Self.pageKeys.map { EntryKey.page($0) }
-        let names = keys.compactMap { Entries.name($0) }
-        let found = try whole.entries(of: names) { Entries.name($0) }
-        let seen = try view.entries(of: names) { Entries.name($0) }
-        #expect(seen == found, "\(place)")
         for note in Self.notes { #expect(try view.note(note) == whole.note(note), "\(place) \(note)") }
     }
 

@@ -100,22 +100,6 @@ import Testing
         #expect(toldOther.take() == [.everything])
     }
 
-    /// What was marked before, or is not there, is no news.
-    @Test func singleEntriesThatAreMarkedStaleAreTold() async throws {
-        let (one, other) = try await pair()
-        one.save(LocalChange(items: [], page: Entries.page(1, [])))
-        await one.flush()
-        await other.catchUp()
-        _ = toldOther.take()
-        for _ in 0..<2 {
-            one.markStale(items: [Entries.key("1"), Entries.key("2")], pages: [Entries.pageKey(1)])
-            await one.flush()
-        }
-        await other.catchUp()
-        #expect(toldOther.take() == [.entries(items: [Entries.key("1")], pages: [Entries.pageKey(1)])])
-        #expect(try await other.item(Entries.key("1"))?.isInvalidated == true)
-    }
-
     @Test func pagesThatBecameStaleAreTold() async throws {
         let (one, other) = try await pair()
         let pages = [10, 10, 11].enumerated().map { number, count in

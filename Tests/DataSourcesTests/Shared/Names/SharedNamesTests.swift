@@ -41,22 +41,21 @@ import Testing
             // What looks alike has other bytes.
             Self.item("\u{E9}"), Self.item("e\u{301}"),
             // One part does not run into the next.
-            Self.item(#"17",false"#), Self.page("17"), Self.names.marks(of: Self.machine(1)),
-            Self.names.marks(of: other),
+            Self.item(#"17",false"#), Self.page("17"),
         ]
         #expect(Set(all.map(\.hash)).count == all.count)
-        #expect(Set(all.map(\.key)).count == all.count)
+        let generations = [Self.machine(1), other].map { Self.names.generations(of: $0) }
+        #expect(Set(all.map(\.key) + generations).count == all.count + 2)
     }
 
     @Test func twoMachinesNameAlike() {
         for number: UInt64 in 2...5 {
             #expect(Self.item("17", #"{"a":1}"#, of: Self.machine(number)) == Self.item("17", #"{"a":1}"#))
             #expect(Self.page(of: Self.machine(number)) == Self.page())
-            #expect(Self.names.marks(of: Self.machine(number)) == Self.names.marks(of: Self.machine(1)))
+            #expect(Self.names.generations(of: Self.machine(number)) == Self.names.generations(of: Self.machine(1)))
         }
         let same = SharedNames(secret: Array("a secret of the team".utf8), namespace: "ci")
-        #expect(same.changes == Self.names.changes && same.bucket([1]) == Self.names.bucket([1]))
-        #expect(same.tag(ofChange: [1]) == Self.names.tag(ofChange: [1]))
+        #expect(same.bucket([1]) == Self.names.bucket([1]))
     }
 
     @Test(arguments: [("another secret", "ci"), ("a secret of the team", "cd")])
@@ -67,18 +66,15 @@ import Testing
         let (left, right) = (Self.names.entry(key, of: resource), other.entry(key, of: resource))
         #expect(left.key != right.key)
         #expect(Self.names.lease(of: left) != other.lease(of: right))
-        #expect(Self.names.marks(of: resource).key != other.marks(of: resource).key)
+        #expect(Self.names.generations(of: resource) != other.generations(of: resource))
         #expect(Self.names.bucket([1]) != other.bucket([1]))
-        #expect(Self.names.changes != other.changes)
-        #expect(Self.names.tag(ofChange: [1]) != other.tag(ofChange: [1]))
     }
 
     @Test func keysHaveTheirForm() {
         let item = Self.item("the-id-17", #"{"repo":"the-repo"}"#)
         let keys = [
             "i": item.key, "p": Self.page().key, "l": Self.names.lease(of: item),
-            "m": Self.names.marks(of: Self.machine(1)).key, "b": Self.names.bucket(Array("plainly said".utf8)),
-            "c": Self.names.changes,
+            "g": Self.names.generations(of: Self.machine(1)), "b": Self.names.bucket(Array("plainly said".utf8)),
         ]
         for (kind, key) in keys {
             let parts = key.split(separator: ":").map(String.init)
@@ -95,16 +91,18 @@ import Testing
     @Test func namesAreNoPlainHashes() {
         let identity = Array("plainly said".utf8)
         for plain in [SHA256.hexHash(identity), SHA256.hexHash(Array(SHA256.hexHash(identity).utf8))] {
-            #expect(!Self.names.marks(of: Self.machine(1)).key.contains(plain))
+            #expect(!Self.names.generations(of: Self.machine(1)).contains(plain))
             #expect(!Self.names.bucket(identity).contains(plain))
         }
     }
 
-    @Test func aTagOfAChangeIsOfItsBytes() {
-        let tag = Self.names.tag(ofChange: Array("removed".utf8))
+    @Test func tagsAreComparedWhole() {
+        func tag(_ payload: String) -> [UInt8] {
+            Self.names.tag(ofValue: Self.item(), header: Array("{".utf8)[...], payload: Array(payload.utf8)[...])
+        }
+        let tag = tag("one")
         #expect(tag.count == SharedNames.tagSize)
-        #expect(SharedNames.isSame(tag, Self.names.tag(ofChange: Array("removed".utf8))))
-        #expect(!SharedNames.isSame(tag, Self.names.tag(ofChange: Array("remover".utf8))))
+        #expect(tag != Self.names.tag(ofValue: Self.item(), header: [UInt8]()[...], payload: [UInt8]()[...]))
         for index in tag.indices {
             var other = tag
             other[index] ^= 1

@@ -7,9 +7,7 @@ import Testing
 
 @Suite(.limited) struct SharedValueTests {
     private static let names = SharedNames(secret: Array("a secret of the team".utf8), namespace: "ci")
-    private static let marks = SharedMarks(
-        removed: "00000000000000aa", invalidated: "00000000000000bb", touched: "00000000000000cc")
-    private static let askedAt = Timestamp(milliseconds: 1_700_000_000_000)
+    private static let generations = SharedGenerations(removed: "00000000000000aa", invalidated: "00000000000000bb")
     private static let resource = SharedResource(key: LocalEntries.character, identity: Array("character".utf8))
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
@@ -21,7 +19,7 @@ import Testing
         validators: Validators(etag: #"W/"a\b""#, lastModified: "Mon, 01 Jan 2024 00:00:00 GMT"))
 
     private static func encoded(_ item: ItemEntity = Self.item) -> [UInt8] {
-        SharedValue.encode(item, marks: marks, askedAt: askedAt, name: name(.item(item.key)), names: names)
+        SharedValue.encode(item, generations: generations, name: name(.item(item.key)), names: names)
     }
 
     private static func decoded(
@@ -47,7 +45,7 @@ import Testing
         for item in [Self.item, bare] {
             let back = try Self.decoded(Self.encoded(item), as: item.key).get()
             #expect(back.entity == item)
-            #expect(back.removed == Self.marks.removed && back.invalidated == Self.marks.invalidated)
+            #expect(back.generations == Self.generations)
         }
     }
 
@@ -58,19 +56,21 @@ import Testing
         #expect(try Self.decoded(Self.encoded(item)).get().entity == Self.item)
     }
 
-    /// Who marks a value that another machine has stored cannot make its tag anew.
-    @Test func theMarkOfAStaleValueStandsBeforeIt() throws {
+    /// The server's scripts cannot make tags.
+    @Test func theMarkOfAnInvalidationPrecedesTheValue() throws {
         #expect(try !Self.decoded(Self.encoded()).get().isStale)
-        let marked = try Self.decoded(Array(SharedValue.staleMark.utf8) + Self.encoded()).get()
-        #expect(marked.isStale && marked.entity == Self.item)
-        let twice = Array((SharedValue.staleMark + SharedValue.staleMark).utf8) + Self.encoded()
-        #expect(Self.fault(Self.decoded(twice)) == .tampered)
+        for mark in ["s", "s1700000000000000", "s1s2"] {
+            let marked = try Self.decoded(Array(mark.utf8) + Self.encoded()).get()
+            #expect(marked.isStale && marked.entity == Self.item)
+        }
+        #expect(Self.fault(Self.decoded(Array("5".utf8) + Self.encoded())) == .tampered)
+        #expect(Self.fault(Self.decoded(Array("s1{".utf8) + Self.encoded())) == .tampered)
     }
 
-    @Test func itSaysWhenTheRemoteWasAsked() throws {
-        #expect(try Self.decoded(Self.encoded()).get().askedAt == Self.askedAt)
-        let item = ItemEntity(key: Self.item.key, json: Self.item.json, fetchedAt: Timestamp(milliseconds: 5))
-        #expect(try Self.decoded(Self.encoded(item)).get().askedAt == item.fetchedAt, "never after the answer")
+    @Test func tombstonesAreRecognized() {
+        #expect(SharedValue.isTombstone(Array("x1700000000000000".utf8)))
+        for text in ["", "s17", "{}", "17x"] { #expect(!SharedValue.isTombstone(Array(text.utf8))) }
+        #expect(!SharedValue.isTombstone(Self.encoded()))
     }
 
     @Test func theFormatIsTheDocumented() throws {
@@ -83,9 +83,8 @@ import Testing
         }
         #expect(
             object.members.map(\.key)
-                == ["version", "fetchedAt", "removed", "invalidated", "askedAt", "etag", "lastModified", "tag"])
+                == ["version", "fetchedAt", "removed", "invalidated", "etag", "lastModified", "tag"])
         #expect(header["version"] == 1 && header["fetchedAt"] == .number("1700000000123"))
-        #expect(header["askedAt"] == .number("1700000000000"))
         #expect(header["etag"] == .string(#"W/"a\b""#))
         #expect(Array(lines[1].utf8) == Self.item.json)
     }
@@ -108,10 +107,10 @@ import Testing
     func aPageComesBack(page: PageEntity) throws {
         let name = Self.name(.page(page.key))
         let bytes = SharedValue.encode(
-            page, marks: Self.marks, askedAt: Self.askedAt, name: name, names: Self.names)
+            page, generations: Self.generations, name: name, names: Self.names)
         let back = try SharedValue.decode(page.key, bytes, name: name, names: Self.names, now: Self.now).get()
         #expect(back.entity == page)
-        #expect(back.removed == Self.marks.removed && back.invalidated == Self.marks.invalidated)
+        #expect(back.generations == Self.generations)
     }
 
     @Test func anyOtherByteIsNotBelieved() {
@@ -162,24 +161,23 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#, nil),
-            (#"{"version":2,"fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#, .version),
-            (#"{"version":0"#, .version), (#"{"fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#, .malformed),
-            (#"{"version":"1","fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#, .malformed),
-            (#"{"version":1,"fetchedAt":"1","removed":"a","invalidated":"b","askedAt":1"#, .malformed),
-            (#"{"version":1,"fetchedAt":-1,"removed":"a","invalidated":"b","askedAt":1"#, .malformed),
-            (#"{"version":1,"fetchedAt":1,"invalidated":"b","askedAt":1"#, .malformed),
-            (#"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b""#, .malformed),
+            (#"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b""#, nil),
+            (#"{"version":2,"fetchedAt":1,"removed":"a","invalidated":"b""#, .version),
+            (#"{"version":0"#, .version), (#"{"fetchedAt":1,"removed":"a","invalidated":"b""#, .malformed),
+            (#"{"version":"1","fetchedAt":1,"removed":"a","invalidated":"b""#, .malformed),
+            (#"{"version":1,"fetchedAt":"1","removed":"a","invalidated":"b""#, .malformed),
+            (#"{"version":1,"fetchedAt":-1,"removed":"a","invalidated":"b""#, .malformed),
+            (#"{"version":1,"fetchedAt":1,"invalidated":"b""#, .malformed),
             (#"{"version":1,"fetchedAt":1,"removed":"a""#, .malformed), (#"{"version":1,"#, .malformed),
-            (#"{"version":1,"fetchedAt":1800000060000,"removed":"a","invalidated":"b","askedAt":1"#, nil),
-            (#"{"version":1,"fetchedAt":1800000060001,"removed":"a","invalidated":"b","askedAt":1"#, .future),
-            (#"{"version":1,"fetchedAt":9223372036854775807,"removed":"a","invalidated":"b","askedAt":1"#, .future),
+            (#"{"version":1,"fetchedAt":1800000060000,"removed":"a","invalidated":"b""#, nil),
+            (#"{"version":1,"fetchedAt":1800000060001,"removed":"a","invalidated":"b""#, .future),
+            (#"{"version":1,"fetchedAt":9223372036854775807,"removed":"a","invalidated":"b""#, .future),
         ] as [(String, SharedValue.Fault?)])
     func whatTheFirstLineSaysIsChecked(header: String, fault: SharedValue.Fault?) {
         #expect(Self.fault(Self.decoded(Self.tagged(header, of: .item(Self.item.key)))) == fault)
     }
 
-    private static let header = #"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b","askedAt":1"#
+    private static let header = #"{"version":1,"fetchedAt":1,"removed":"a","invalidated":"b""#
 
     @Test(arguments: ["", "1", "[]", "{", "}", #""a""#])
     func anItemIsAnObject(payload: String) {

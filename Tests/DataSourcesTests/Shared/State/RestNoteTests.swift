@@ -7,9 +7,9 @@ import Testing
 /// Whether a server that did not answer one process is waited for by the next.
 @Suite(.limited) struct RestNoteTests {
     private let clock = ClockMock()
-    private let index = SharedIndexDouble()
+    private let notes = CacheNotesDouble()
 
-    private var note: RestNote { RestNote(index, server: "redis://cache", clock: clock) }
+    private var note: RestNote { RestNote(notes, server: "redis://cache", clock: clock) }
 
     private static let silent = health(failures: 1, reason: "no connection within 100 ms")
 
@@ -45,7 +45,7 @@ import Testing
 
     @Test func anotherServerDoesNotRest() async {
         await note.note(Self.silent, tries: 1)
-        #expect(await RestNote(index, server: "redis://another", clock: clock).rest() == nil)
+        #expect(await RestNote(notes, server: "redis://another", clock: clock).rest() == nil)
     }
 
     @Test(arguments: [
@@ -53,27 +53,28 @@ import Testing
         "5 99999999999999999999 x",
     ])
     func anotherTextSaysNothing(text: String) async {
-        index.keep(note: "rest redis://cache", text)
+        notes.keep(note: "rest redis://cache", text)
         #expect(await note.rest() == nil)
     }
 
     /// Nobody waits, and the doctor asks all the same.
     @Test func theNextProcessLeavesItAlone() async throws {
         let data = RedisData(clock: clock)
-        let first = try SharedMachine(data, clock: clock, index: index)
+        let first = try SharedMachine(data, clock: clock, notes: notes)
         first.server.lose()
+        await first.level.start()
         first.server.health = Self.silent
-        await first.level.catchUpAtEnd()
-        let second = try SharedMachine(data, clock: clock, index: index)
+        await first.level.noteBackoff()
+        let second = try SharedMachine(data, clock: clock, notes: notes)
         await second.level.start()
         #expect(second.server.rests.map { $0?.left } == [1000])
         second.server.health = Self.silent
         clock.advance(milliseconds: 500)
-        await second.level.catchUpAtEnd()
-        let third = try SharedMachine(data, clock: clock, index: index)
+        await second.level.noteBackoff()
+        let third = try SharedMachine(data, clock: clock, notes: notes)
         await third.level.start()
         #expect(third.server.rests.map { $0?.left } == [500], "who did not try makes it no longer")
-        let doctor = try SharedMachine(data, clock: clock, index: index)
+        let doctor = try SharedMachine(data, clock: clock, notes: notes)
         _ = await doctor.level.probe()
         #expect(doctor.server.rests == [nil])
     }

@@ -13,7 +13,7 @@ import Testing
     private static let advice: [(code: String, purpose: ServerRefusals.Purpose, words: [String])] = [
         ("READONLY", .writing, ["does not let Larder write: ", "read-only replica", "--shared-mode read"]),
         ("NOPERM", .reading, ["let Larder read: ", "ACL lacks a right (NOPERM as it says)", "docs/shared.md"]),
-        ("NOPERM", .following, ["let Larder read changes: "]), ("MOVED", .reading, ["Redis Cluster", "(MOVED)"]),
+        ("MOVED", .reading, ["Redis Cluster", "(MOVED)"]),
         ("CROSSSLOT", .writing, ["Redis Cluster"]), ("MISCONF", .writing, ["disk"]),
         ("OOM", .writing, ["maxmemory-policy"]), ("ERR", .reading, ["ERR as it says"]),
     ]
@@ -88,9 +88,7 @@ import Testing
         refusals.note([.integer(1)], of: .writing, at: now)
         #expect(refusals.ofWriting != nil, "leases are writes")
         refusals.note([.integer(1)], of: .leasing, at: now)
-        #expect(refusals.ofWriting == nil && refusals.first?.reason.contains("read changes") == true)
-        refusals.note([.null], of: .following, at: now)
-        #expect(refusals == ServerRefusals())
+        #expect(refusals.ofWriting == nil && refusals == ServerRefusals())
     }
 
     @Test func aValueOfAnotherTypeIsNone() {

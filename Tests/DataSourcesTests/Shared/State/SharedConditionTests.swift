@@ -44,10 +44,10 @@ import Testing
 
     @Test func allMustBeLetAgain() {
         condition.note([Self.error("NOPERM")], of: .reading)
-        condition.note([Self.error("NOPERM")], of: .following)
+        condition.note([Self.error("NOPERM")], of: .leasing)
         condition.note([.null], of: .reading)
-        #expect(recoveries.value == 0 && reasons.last?.contains("read changes") == true)
-        condition.note([.null], of: .following)
+        #expect(recoveries.value == 0 && reasons.last?.contains("let Larder write") == true)
+        condition.note([.null], of: .leasing)
         #expect(recoveries.value == 1)
     }
 

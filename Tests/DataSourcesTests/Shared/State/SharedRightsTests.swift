@@ -10,6 +10,7 @@ import Testing
     private let server: RedisServerDouble
     private let condition: SharedCondition
     private let faults = FaultRecorder()
+    private let timer = TimerMock()
 
     init() throws {
         server = RedisServerDouble(RedisData(clock: clock))
@@ -19,53 +20,57 @@ import Testing
     private static let refusal = RESPValue.error(code: "NOPERM", message: "NOPERM so it is")
 
     private func rights(writes: Bool = true) -> SharedRights {
-        SharedRights(server, condition, names: SharedMachine.names, writes: writes)
+        SharedRights(server, condition, names: SharedMachine.names, writes: writes, timer: timer)
     }
 
-    @Test func nobodyLooksBeforeOneIsMissing() {
+    @Test func aRefusalStartsATrial() {
         let rights = rights()
-        rights.lookAgain()
         condition.note([.null, .error(code: "OOM", message: "OOM")], of: .writing)
         #expect(server.commands.isEmpty)
         condition.note([.null, Self.refusal], of: .writing)
-        #expect(server.verbs == ["MGET", "XREAD", "XRANGE", "XREVRANGE", "tryRights"])
+        #expect(server.verbs == ["MGET", "tryRights"])
+        withExtendedLifetime(rights) {}
     }
 
-    @Test func whoOnlyReadsNeedsNoScripts() async {
+    @Test func aReaderNeedsNoScripts() async {
         await rights(writes: false).probe()
-        #expect(server.verbs == ["MGET", "XREAD", "XRANGE", "XREVRANGE"])
+        #expect(server.verbs == ["MGET"])
         #expect(condition.refusals == ServerRefusals())
     }
 
-    /// What a server says besides is not shown.
-    @Test func allAreToldUntilNoneIsMissing() {
+    /// Other names in the server's reply are not shown.
+    @Test func trialsAreRepeatedUntilNoneIsMissing() {
         let rights = rights()
         server.answer {
             switch $0.verb {
-            case "XRANGE": Self.refusal
+            case "MGET": Self.refusal
             case "tryRights": .array(["time", "get", "hunter2"].map { .text(Array($0.utf8)) } + [.integer(1)])
             default: nil
             }
         }
         condition.noteRights([Self.refusal])
-        #expect(condition.refusals.missing == ["+xrange", "+get", "+time"])
-        #expect(faults.parts.last?.reason.contains("lacks +xrange, +get and +time;") == true)
+        #expect(condition.refusals.missing == ["+mget", "+get", "+time"])
+        #expect(faults.parts.last?.reason.contains("lacks +mget, +get and +time;") == true)
+        for _ in 0..<2 { timer.advance(milliseconds: 1000) }
+        #expect(server.count("tryRights") == 3)
         server.answer { _ in nil }
-        rights.lookAgain()
+        timer.advance(milliseconds: 1000)
         #expect(condition.refusals == ServerRefusals())
         let count = server.commands.count
-        rights.lookAgain()
-        #expect(server.commands.count == count, "nothing is missing any more")
+        for _ in 0..<3 { timer.advance(milliseconds: 1000) }
+        #expect(server.commands.count == count)
+        withExtendedLifetime(rights) {}
     }
 
-    /// Where nothing is found, one look follows each time that it is looked for changes, however much is refused.
-    @Test func whatIsNotFoundIsNotLookedForAllTheTime() {
+    /// A command that is refused although no right seems to be missing starts at most one trial a second.
+    @Test func trialsAreRare() {
         let rights = rights()
         for _ in 0..<5 { condition.noteRights([Self.refusal]) }
         #expect(server.count("tryRights") == 1)
-        rights.lookAgain()
-        rights.lookAgain()
+        timer.advance(milliseconds: 1000)
+        for _ in 0..<5 { condition.noteRights([Self.refusal]) }
         #expect(server.count("tryRights") == 2)
+        withExtendedLifetime(rights) {}
     }
 
     @Test func keysAreNamedAsTheACLDoes() async {

@@ -15,17 +15,25 @@ import Testing
         machine = try SharedMachine(data, clock: clock)
     }
 
-    @Test func itBeginsOnce() async throws {
-        #expect(machine.server.commands.isEmpty && !machine.server.isReady)
+    @Test func itStartsOnce() async throws {
+        #expect(machine.server.rests.isEmpty && !machine.server.isReady)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<10 { group.addTask { await machine.level.start() } }
         }
-        #expect(machine.server.count("beginChanges") == 1 && machine.timer.alarms == [400])
+        #expect(machine.server.rests == [nil] && machine.server.commands.isEmpty && machine.timer.alarms.isEmpty)
     }
 
-    @Test func aTurnBeginsItToo() async throws {
-        _ = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
-        #expect(machine.server.count("beginChanges") == 1)
+    /// Every operation that needs the server starts the level, and so keeps to the pause of an earlier process.
+    @Test(arguments: 0..<5) func operationsStartIt(operation: Int) async throws {
+        let key = LocalEntries.key("1")
+        switch operation {
+        case 0: _ = try await machine.level.item(key)
+        case 1: _ = try await machine.level.page(LocalEntries.pageKey(1))
+        case 2: _ = await machine.level.take([.item(key)], isForced: false)
+        case 3: _ = try await machine.level.remove(CacheSelection())
+        default: _ = try await machine.level.invalidate(CacheSelection())
+        }
+        #expect(machine.server.rests == [nil])
     }
 
     private struct Row: Sendable {
@@ -49,9 +57,8 @@ import Testing
         Row(reason: "refused", isLeftAlone: true, wasReached: false, state: .unavailable, told: "refused"),
         Row(refused: [.writing], state: .failing, isRead: true, told: "let Larder write", isOfWriting: true),
         Row(refused: [.leasing], state: .failing, isRead: true, told: "let Larder write", isOfWriting: true),
-        Row(refused: [.following], state: .failing, isRead: true, told: "let Larder read changes"),
         Row(refused: [.reading], state: .failing, told: "let Larder read:"),
-        Row(refused: [.following, .leasing, .writing, .reading], state: .failing, told: "let Larder read:"),
+        Row(refused: [.leasing, .writing, .reading], state: .failing, told: "let Larder read:"),
         Row(reason: "lost", refused: [.writing], state: .failing, told: "lost"),
     ]
 
@@ -139,17 +146,5 @@ import Testing
         await machine.timer.alarm(in: 1000)
         machine.timer.advance(milliseconds: 1000)
         _ = await end.value
-    }
-
-    private static let events: [(String, Bool)] = [
-        ("changed w 5 \(SHA256.hex(SharedMachine.marks.hash))", true), ("begun w 5", true), ("begun  -5", true),
-        ("begun w", false), ("gone w 5", false), ("removed w x", false), ("removed w 5 ", false),
-        ("removed w 5 \(String(repeating: "A", count: 64))", false), ("removed w 99999999999999999999", false),
-        ("", false),
-    ]
-
-    @Test(arguments: events) func anEventComesBackFromItsText(text: String, isEvent: Bool) {
-        let back = ChangeEvent(Array(text.utf8)).map { String(decoding: $0.text, as: UTF8.self) }
-        #expect(back == (isEvent ? text : nil))
     }
 }

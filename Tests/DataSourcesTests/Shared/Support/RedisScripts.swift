@@ -2,7 +2,7 @@ import System
 
 @testable import DataSources
 
-/// Does what Larder asks a server for: each script of `SharedScript` as it is meant, told by its text.
+/// Executes the commands that Larder sends. A script of `SharedScript` is recognized by its text.
 struct RedisScripts {
     var store = RedisStore()
 
@@ -12,12 +12,6 @@ struct RedisScripts {
         case "PING": return .text(Array("PONG".utf8))
         case "MGET": return .array(words.dropFirst().map { store.get($0, at: now).map { .text($0) } ?? .null })
         case "GET": return store.get(words[1], at: now).map { .text($0) } ?? .null
-        case "XREVRANGE": return .array(store.entries(words[1]).suffix(1).map(\.reply))
-        case "XRANGE": return .array(store.entries(words[1]).filter { $0.id == words[2] }.map(\.reply))
-        case "XREAD":
-            guard let place = Int(words[5].prefix { $0 != "-" }), let count = Int(words[2]) else { return wrong }
-            let later = store.entries(words[4]).filter { $0.number > place }.prefix(count)
-            return later.isEmpty ? .null : .map([.text(command.arguments[4]), .array(later.map(\.reply))])
         case "EVAL":
             guard let count = Int(words[2]) else { return wrong }
             return eval(
@@ -33,37 +27,28 @@ struct RedisScripts {
     ) -> RESPValue {
         let words = arguments.map { String(decoding: $0, as: UTF8.self) }
         switch script {
-        case SharedScript.readMarks:
-            let marks = marks(keys[0], at: now)?.text ?? words[0]
-            mark(keys[0], marks, at: now)
-            return .text(Array(marks.utf8))
-        case SharedScript.renewMarks:
-            let old = words[0] == "stale" ? marks(keys[0], at: now) : nil
-            mark(keys[0], "\(old?.removed ?? words[1]) \(words[2]) \(words[3])", at: now)
-            store.append(keys[1], arguments[4], arguments[5])
+        case SharedScript.beginFetch:
+            let text = generations(keys[0], at: now)?.text ?? words[0]
+            keep(keys[0], text, at: now)
+            return .array([.text(Array(text.utf8)), .text(Array(String(now * 1000).utf8))])
+        case SharedScript.renewGeneration:
+            let old = words[0] == "invalidated" ? generations(keys[0], at: now) : nil
+            keep(keys[0], old.map { $0.removed + words[1].dropFirst(16) } ?? words[1], at: now)
             return .integer(1)
-        case SharedScript.removeEntry:
-            let wasThere = store.remove(keys[2], at: now)
-            _ = store.remove(keys[3], at: now)
-            if !wasThere, words[5] == "1" { return .integer(0) }
-            renewLast(keys[0], words, at: now)
-            store.append(keys[1], arguments[3], arguments[4])
-            return .integer(wasThere ? 1 : 0)
+        case SharedScript.bury:
+            for key in keys { bury(key, words, at: now) }
+            return .integer(Int64(keys.count))
         case SharedScript.markStale:
-            if words[5] == "1" {
-                _ = store.remove(keys[3], at: now)
-                renewLast(keys[0], words, at: now)
+            for key in keys {
+                if let value = store.get(key, at: now), value.first != UInt8(ascii: "x") {
+                    let mark = Array("s\(now * 1000)".utf8)
+                    store.set(key, mark + value.drop { $0 != UInt8(ascii: "{") }, end: store.end(key))
+                } else {
+                    bury(key, words, at: now)
+                }
             }
-            let value = store.get(keys[2], at: now)
-            if let value, value.first == UInt8(ascii: "{") {
-                store.set(keys[2], Array(SharedValue.staleMark.utf8) + value, end: store.end(keys[2]))
-            }
-            store.append(keys[1], arguments[3], arguments[4])
-            return .integer(value == nil ? 0 : 1)
+            return .integer(Int64(keys.count))
         case SharedScript.store: return keep(keys, arguments, words, at: now)
-        case SharedScript.beginChanges:
-            store.append(keys[0], arguments[0], arguments[1])
-            return .integer(1)
         case SharedScript.takeLease:
             if store.get(keys[0], at: now) != nil, store.end(keys[0]) != nil { return .integer(0) }
             store.set(keys[0], arguments[0], end: now + (Int64(words[1]) ?? 0))
@@ -81,25 +66,28 @@ struct RedisScripts {
         }
     }
 
+    private mutating func bury(_ key: String, _ words: [String], at now: Int64) {
+        store.set(key, Array("x\(now * 1000)".utf8), end: now + (Int64(words[0]) ?? 0))
+    }
+
     private mutating func keep(
         _ keys: [String], _ arguments: [[UInt8]], _ words: [String], at now: Int64
     ) -> RESPValue {
-        guard store.get(keys[0], at: now) == arguments[0] else { return .integer(-1) }
-        var (count, isChanged) = (0, false)
-        for (index, key) in keys.dropFirst(2).enumerated() {
-            let first = 3 + index * 3
-            let old = store.get(key, at: now)
-            if let old, let fetched = Self.fetchedAt(old), let new = Int64(words[first + 2]), fetched > new,
-                fetched <= now + 60_000
+        guard store.get(keys[0], at: now) == arguments[0], let began = Int64(words[1]) else { return .integer(-1) }
+        var count: Int64 = 0
+        for (index, key) in keys.dropFirst().enumerated() {
+            let first = 2 + index * 3
+            let old = store.get(key, at: now) ?? []
+            if let marked = Self.markedAt(old), marked >= began, marked <= now * 1000 { continue }
+            if let fetched = Self.fetchedAt(old), let new = Int64(words[first + 2]), fetched > new,
+                fetched <= now + SharedValue.maxAhead
             {
                 continue
             }
             store.set(key, arguments[first], end: now + (Int64(words[first + 1]) ?? 0))
             count += 1
-            if old.map(Self.payload) != Self.payload(arguments[first]) { isChanged = true }
         }
-        if isChanged { store.append(keys[1], arguments[1], arguments[2]) }
-        return .integer(Int64(count))
+        return .integer(count)
     }
 
     private mutating func takePlace(_ key: String, _ words: [String], at now: Int64) -> RESPValue {
@@ -115,17 +103,17 @@ struct RedisScripts {
         return .integer(Int64(wait))
     }
 
-    private mutating func renewLast(_ key: String, _ new: [String], at now: Int64) {
-        let old = marks(key, at: now)
-        mark(key, "\(old?.removed ?? new[0]) \(old?.invalidated ?? new[1]) \(new[2])", at: now)
+    private func generations(_ key: String, at now: Int64) -> SharedGenerations? {
+        store.get(key, at: now).flatMap { SharedGenerations($0) }
     }
 
-    private func marks(_ key: String, at now: Int64) -> SharedMarks? {
-        store.get(key, at: now).flatMap { SharedMarks($0) }
+    private mutating func keep(_ key: String, _ generations: String, at now: Int64) {
+        store.set(key, Array(generations.utf8), end: now + Int64(SharedScript.generationLife))
     }
 
-    private mutating func mark(_ key: String, _ marks: String, at now: Int64) {
-        store.set(key, Array(marks.utf8), end: now + Int64(SharedScript.markLife))
+    private static func markedAt(_ value: [UInt8]) -> Int64? {
+        guard let mark = value.first, "sx".utf8.contains(mark) else { return nil }
+        return Int64(String(decoding: value.dropFirst().prefix { $0 != UInt8(ascii: "{") }, as: UTF8.self))
     }
 
     private static func fetchedAt(_ value: [UInt8]) -> Int64? {
@@ -133,22 +121,19 @@ struct RedisScripts {
         guard value.starts(with: begin) else { return nil }
         return Int64(String(decoding: value.dropFirst(begin.count).prefix { $0 != 0x2C }, as: UTF8.self))
     }
-
-    private static func payload(_ value: [UInt8]) -> [UInt8] { Array(value.drop { $0 != 0x0A }.dropFirst()) }
 }
 
 extension RedisCommand {
     private static let scripts = [
-        SharedScript.readMarks: "readMarks", SharedScript.renewMarks: "renewMarks",
-        SharedScript.removeEntry: "removeEntry", SharedScript.markStale: "markStale", SharedScript.store: "store",
-        SharedScript.beginChanges: "beginChanges", SharedScript.takeLease: "takeLease",
-        SharedScript.renewLease: "renewLease", SharedScript.endLease: "endLease",
-        SharedScript.takePlace: "takePlace", SharedScript.tryRights: "tryRights",
+        SharedScript.beginFetch: "beginFetch", SharedScript.renewGeneration: "renewGeneration",
+        SharedScript.bury: "bury", SharedScript.markStale: "markStale", SharedScript.store: "store",
+        SharedScript.takeLease: "takeLease", SharedScript.renewLease: "renewLease",
+        SharedScript.endLease: "endLease", SharedScript.takePlace: "takePlace", SharedScript.tryRights: "tryRights",
     ]
 
     /// Its name and arguments as texts.
     var words: [String] { arguments.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// What it does: its name, or that of its script.
+    /// The name of the command, or that of its script.
     var verb: String { Self.scripts[words.count > 1 ? words[1] : ""] ?? words[0] }
 }

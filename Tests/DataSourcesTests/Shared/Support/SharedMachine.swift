@@ -3,16 +3,16 @@ import TestSupport
 
 @testable import DataSources
 
-/// One machine at a shared level: with a connection of its own to a server that others use too, and a file of its own.
+/// One machine at a shared level, with its own connection to a server that other machines use too.
 struct SharedMachine: Sendable {
     static let secret = Array("a secret of the team".utf8)
     static let names = SharedNames(secret: secret, namespace: "ci")
     /// The only resource that is shared, with items for ten seconds.
     static let resource = SharedResource(
-        key: LocalEntries.character, identity: Array("character".utf8), keepFor: 10_000, patience: 2500)
+        key: LocalEntries.character, identity: Array("character".utf8), keepFor: 10_000, timeout: 5000)
 
-    /// The key of its marks.
-    static let marks = names.marks(of: resource)
+    /// The key of its generations.
+    static let generations = names.generations(of: resource)
 
     static func name(_ key: EntryKey) -> SharedName { names.entry(key, of: resource) }
 
@@ -21,16 +21,15 @@ struct SharedMachine: Sendable {
 
     let level: SharedDataSource
     let server: RedisServerDouble
-    let index: SharedIndexDouble
+    let notes: CacheNotesDouble
     let timer = TimerMock()
     let faults = FaultRecorder()
     /// How often it was told that all is well again.
     let recoveries = Watched(0)
-    let heard = Watched<[ForeignChange]>([])
 
     init(
         _ data: RedisData, clock: any ClockContract, mode: SharedMode = .readwrite,
-        index: SharedIndexDouble = SharedIndexDouble()
+        notes: CacheNotesDouble = CacheNotesDouble()
     ) throws {
         let resources = SharedResources()
         resources.declare([Self.resource])
@@ -40,11 +39,10 @@ struct SharedMachine: Sendable {
             onRecovery: { [recoveries] in recoveries.change { $0 += 1 } })
         server = RedisServerDouble(data)
         server.whenHealthChanges { condition.note($0) }
-        self.index = index
+        self.notes = notes
         level = SharedDataSource(
-            settings, server: server, condition: condition, resources: resources, index: index, clock: clock,
+            settings, server: server, condition: condition, resources: resources, notes: notes, clock: clock,
             timer: timer)
-        level.tellChanges { [heard] change in heard.change { $0.append(change) } }
     }
 
     static func settings(_ mode: SharedMode) throws -> SharedSettings {

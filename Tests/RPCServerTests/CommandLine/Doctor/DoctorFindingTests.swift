@@ -68,7 +68,7 @@ import Testing
     @Test func whatARefusalMeansIsSaid() {
         let refusals: [([ServerRefusals.Purpose], String)] = [
             ([.writing], "what others have stored is used"), ([.leasing], "what others have stored is used"),
-            ([.following], "does not hear of what others change"), ([.reading], "requests go on without it"),
+            ([.reading], "requests go on without it"),
             ([.reading, .writing], "requests go on without it"),
         ]
         for (refused, consequence) in refusals {

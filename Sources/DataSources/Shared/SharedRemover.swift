@@ -1,0 +1,75 @@
+import System
+
+/// Removes and invalidates entries in the shared level.
+struct SharedRemover: Sendable {
+    enum Action: Sendable {
+        case remove, invalidate
+    }
+
+    /// How many entries one script changes: the server does nothing else meanwhile.
+    private static let batch = 500
+    /// How much longer than the longest API timeout a tombstone lives, in milliseconds.
+    private static let margin = 60_000
+
+    let space: SharedSpace
+
+    /// Removes or invalidates a selection, and returns when the server has confirmed it or cannot be reached in time.
+    /// Items are named by their ids. Everything else that a selection may say (pages, age, a part of the scope) means
+    /// the whole resource, since names in the level reveal nothing.
+    func apply(_ action: Action, to selection: CacheSelection) async {
+        let resources =
+            selection.resource.map { [space.resources.named($0)].compactMap { $0 } } ?? space.resources.all
+        let now = space.clock.now()
+        for resource in resources {
+            if await confirms(commands(action, selection, of: resource)) { continue }
+            space.unconfirmed.note(resource, at: now)
+        }
+    }
+
+    /// Removes an entry that the API no longer has, without waiting.
+    func bury(_ key: EntryKey) {
+        guard space.writes, let entry = space.named(key) else { return }
+        space.outbox.post([script(.remove, [entry.name.key])]) { [space] result in
+            if case .success(let replies) = result { space.condition.note(replies, of: .writing) }
+        }
+    }
+
+    private func commands(
+        _ action: Action, _ selection: CacheSelection, of resource: SharedResource
+    ) -> [RedisCommand] {
+        guard let ids = selection.ids, let scoped = resource.key(in: selection.scope) else {
+            let generation = action == .remove ? "removed" : "invalidated"
+            return [
+                .eval(
+                    SharedScript.renewGeneration, keys: [space.generationKey(of: resource)],
+                    [Array(generation.utf8), Array(SharedGenerations.random().text.utf8)])
+            ]
+        }
+        let keys = ids.flatMap { id in
+            [false, true].map { isPartial in
+                space.names.entry(.item(ItemKey(resource: scoped, id: id, isPartial: isPartial)), of: resource).key
+            }
+        }
+        return stride(from: 0, to: keys.count, by: Self.batch).map { start in
+            script(action, Array(keys[start..<min(start + Self.batch, keys.count)]))
+        }
+    }
+
+    private func script(_ action: Action, _ keys: [String]) -> RedisCommand {
+        let longest = space.resources.all.map(\.timeout).max() ?? 0
+        return .eval(
+            action == .remove ? SharedScript.bury : SharedScript.markStale, keys: keys,
+            [Array(String(longest + Self.margin).utf8)])
+    }
+
+    /// Sends commands one after the other. Returns whether the server has executed all of them.
+    private func confirms(_ commands: [RedisCommand]) async -> Bool {
+        guard space.writes else { return false }
+        for command in commands {
+            guard let replies = try? await space.server.send([command]),
+                space.condition.note(replies, of: .writing), case .integer? = replies.first
+            else { return false }
+        }
+        return true
+    }
+}
