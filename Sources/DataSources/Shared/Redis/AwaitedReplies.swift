@@ -1,55 +1,79 @@
-/// Who waits for replies, in the order in which those come.
+/// The batches of commands that were sent and are not answered, in the order in which the replies come.
 struct AwaitedReplies {
-    private struct Batch {
-        let count: Int
+    /// The time that the server has for the batch whose replies come next.
+    struct Turn: Equatable {
+        /// When the batch was sent, or the one before it was answered, whichever was later; in milliseconds.
+        let begin: Int
+        /// The size of its commands in bytes.
+        let size: Int
+    }
+
+    fileprivate struct Batch {
+        let size: Int
         /// When it was sent, in milliseconds.
         let begin: Int
-        /// Whether somebody does nothing else meanwhile.
+        /// Whether a caller waits for it.
         let isWaited: Bool
+        /// How many replies are still to come.
+        var missing: Int
         var replies: [RESPValue] = []
-        /// Nil once it was called.
+        /// The memory of `replies`, in bytes.
+        var memory = 0
+        /// Nil after it was called; replies that come then are dropped.
         var then: RedisLink.Completion?
     }
 
-    /// How many that were answered are kept at most before the others.
+    /// The memory that the replies to one batch may take, in bytes.
+    static let maxMemory = 64 << 20
+    /// How many answered batches are kept before the others.
     private static let maxAnswered = 64
 
     private var batches: [Batch] = []
-    /// Those before were answered.
+    /// The index of the first batch that is not answered.
     private var first = 0
+    private var turnBegin = 0
 
     var isEmpty: Bool { first == batches.count }
 
-    /// Who waits.
+    /// The completions that were not called.
     var completions: [RedisLink.Completion] { batches[first...].compactMap(\.then) }
 
-    /// What has come for the one who is next.
+    /// The replies that have come for the first batch.
     var firstReplies: [RESPValue] { isEmpty ? [] : batches[first].replies }
 
-    /// When that was sent whose replies come next, in milliseconds; nil where nothing is awaited.
-    var begin: Int? { isEmpty ? nil : batches[first].begin }
+    /// The turn of the first batch; nil if nothing is awaited.
+    var turn: Turn? { isEmpty ? nil : Turn(begin: turnBegin, size: batches[first].size) }
 
-    /// Notes who waits for so many replies, at least one, from a moment on.
-    mutating func append(_ count: Int, at now: Int, isWaited: Bool, _ then: @escaping RedisLink.Completion) {
-        batches.append(Batch(count: count, begin: now, isWaited: isWaited, then: then))
+    /// When the first of the batches was sent for which callers still wait, in milliseconds; nil if there is none.
+    var firstWait: Int? { batches[first...].first { $0.isWaited && $0.then != nil }?.begin }
+
+    /// Appends a batch of `count` commands, at least one, of `size` bytes.
+    mutating func append(
+        _ count: Int, size: Int, at now: Int, isWaited: Bool, _ then: @escaping RedisLink.Completion
+    ) {
+        if isEmpty { turnBegin = now }
+        batches.append(Batch(size: size, begin: now, isWaited: isWaited, missing: count, then: then))
     }
 
-    /// Who has waited since a moment or longer. What comes for them is passed over.
+    /// Returns the completions of the callers that wait since `moment` or longer. Their replies are dropped.
     mutating func takeLate(since moment: Int) -> [RedisLink.Completion] {
         var late: [RedisLink.Completion] = []
         for index in first..<batches.count where batches[index].isWaited && batches[index].begin <= moment {
-            if let then = batches[index].then { late.append(then) }
-            batches[index].then = nil
+            if let then = batches[index].drop() { late.append(then) }
         }
         return late
     }
 
-    /// Takes a reply, which somebody waits for. Returns what is to be called if it is the last of theirs.
-    mutating func take(_ reply: RESPValue) -> (() -> Void)? {
-        batches[first].replies.append(reply)
-        guard batches[first].replies.count == batches[first].count else { return nil }
-        let (then, replies) = (batches[first].then, batches[first].replies)
-        batches[first].replies = []
+    /// Takes the next reply; a batch must be awaited. Returns a call that completes its batch: with the last of its
+    /// replies, or when they have become too large together.
+    mutating func take(_ reply: RESPValue, memory: Int, at now: Int) -> (() -> Void)? {
+        let completion = batches[first].take(reply, memory)
+        if batches[first].missing == 0 { endTurn(at: now) }
+        return completion
+    }
+
+    private mutating func endTurn(at now: Int) {
+        turnBegin = now
         first += 1
         if isEmpty {
             batches.removeAll(keepingCapacity: first <= Self.maxAnswered)
@@ -58,6 +82,28 @@ struct AwaitedReplies {
             batches.removeFirst(first)
             first = 0
         }
+    }
+}
+
+extension AwaitedReplies.Batch {
+    /// Drops the replies that have come, and those that come from now on.
+    fileprivate mutating func drop() -> RedisLink.Completion? {
+        defer { (replies, memory, then) = ([], 0, nil) }
+        return then
+    }
+
+    fileprivate mutating func take(_ reply: RESPValue, _ memory: Int) -> (() -> Void)? {
+        missing -= 1
+        guard then != nil else { return nil }
+        self.memory += memory
+        guard self.memory <= AwaitedReplies.maxMemory else {
+            let then = drop()
+            return { then?(.failure(.tooLarge)) }
+        }
+        replies.append(reply)
+        guard missing == 0 else { return nil }
+        let replies = replies
+        let then = drop()
         return { then?(.success(replies)) }
     }
 }

@@ -10,7 +10,7 @@ struct Breaker: Equatable {
 
     /// Takes a failure. Returns how many milliseconds the server is left alone for.
     ///
-    /// - Parameter isRefusal: whether the server has said that it will not do, so that asking at once is of no use.
+    /// - Parameter isRefusal: whether another try at once is of no use: the server refuses, or has taken too long.
     mutating func fail(isRefusal: Bool = false) -> Int {
         failures = min(Self.limit, failures + 1)
         guard failures == Self.limit || isRefusal else { return 0 }

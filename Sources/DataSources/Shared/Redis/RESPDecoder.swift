@@ -1,31 +1,38 @@
-/// Why what a server sent is no reply.
+/// The reason why the bytes of a server are no reply, without any of them.
 struct RESPFault: Error, Equatable {
     let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// Makes replies of a server's bytes as they come (RESP3, and RESP2's nulls).
+/// Decodes the replies of a server (RESP3, and RESP2's nulls) from its bytes as they come.
 ///
-/// What is pushed between replies is skipped, and so are attributes. Streamed strings and aggregates, which no server
-/// sends, are faults. Each byte is looked at once, however they come.
+/// Pushed messages and attributes are skipped; their bytes count against the reply that comes after them. Streamed
+/// strings and aggregates, which no server sends, are faults. Each byte is read once, in whatever parts it comes.
 struct RESPDecoder {
-    /// What bounds one reply.
+    /// The limits of one reply.
     struct Limits {
-        /// The bytes of one string.
-        var blob = 8 << 20
-        /// The bytes of all.
-        var reply = 16 << 20
-        /// The elements of all aggregates.
-        var elements = 1_000_000
-        /// How many aggregates stand in one another.
+        /// The memory that it takes, with all that is skipped since the reply before it, in bytes: its bytes, and
+        /// `valueCost` for each value. Larder never asks for more than 13 values of 1 MiB together.
+        var memory = 16 << 20
+        /// The depth of nested aggregates.
         var depth = 8
         /// The bytes of a line.
         var line = 64 << 10
     }
 
+    /// The memory of a value besides its bytes, rounded up, in bytes.
+    static let valueCost = 96
+
     private enum Aggregate {
         case array, map, push, attribute
+
+        var isSkipped: Bool {
+            switch self {
+            case .push, .attribute: true
+            case .array, .map: false
+            }
+        }
     }
 
     private enum Blob {
@@ -40,33 +47,40 @@ struct RESPDecoder {
 
     private enum Step {
         case value(RESPValue)
-        /// Something else was read: an opening, or what is skipped.
+        /// The beginning of a value, or something that is skipped.
         case other
         case incomplete
     }
 
-    /// For how many bytes the memory is kept.
-    private static let maxKept = 1 << 20
+    /// How many bytes of the replies have come, without pushes and attributes.
+    private(set) var received = 0
+    /// The memory of the reply that was returned last, in bytes.
+    private(set) var lastMemory = 0
 
     private let limits: Limits
+    /// What was not read yet: less than was appended last, and a line.
     private var buffer: [UInt8] = []
-    /// What stands before was read.
+    /// The index of the first byte that was not read.
     private var position = 0
     /// No line ends between `position` and here.
     private var scanned = 0
-    /// The string whose bytes are next.
-    private var blob: (kind: Blob, count: Int)?
+    /// The kind of the string whose bytes come next; nil if a line does.
+    private var blob: Blob?
+    /// The size of that string, and the part of it that has come.
+    private var blobSize = 0
+    private var blobBytes: [UInt8] = []
     private var frames: [Frame] = []
-    /// How many bytes the reply under way has, with those that are announced.
-    private var size = 0
-    private var elements = 0
+    /// How many of `frames` are skipped.
+    private var skippedFrames = 0
+    /// The memory since the last reply, with the announced bytes of a string.
+    private var memory = 0
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// Takes what has come.
+    /// Appends bytes that have come.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if position == buffer.count {
-            buffer.removeAll(keepingCapacity: buffer.capacity <= Self.maxKept)
+            buffer.removeAll(keepingCapacity: true)
             (position, scanned) = (0, 0)
         } else if position > buffer.count / 2 {
             buffer.removeFirst(position)
@@ -75,9 +89,9 @@ struct RESPDecoder {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next reply; nil until more has come.
+    /// Returns the next reply; nil until more bytes have come.
     ///
-    /// - Throws: where what came is none, or is larger than it may be. Nothing can be made of what follows.
+    /// - Throws: `RESPFault` if the bytes are no reply, or one that is too large. Nothing can be decoded after that.
     mutating func next() throws(RESPFault) -> RESPValue? {
         while true {
             switch try step() {
@@ -85,7 +99,7 @@ struct RESPDecoder {
             case .other: continue
             case .value(let value):
                 guard let reply = place(value) else { continue }
-                (size, elements) = (0, 0)
+                (lastMemory, memory) = (memory, 0)
                 return reply
             }
         }
@@ -93,13 +107,14 @@ struct RESPDecoder {
 
     private mutating func step() throws(RESPFault) -> Step {
         if let blob {
-            guard let bytes = try takeBlob(blob.count) else { return .incomplete }
+            guard let bytes = try takeBlob() else { return .incomplete }
             self.blob = nil
-            return .value(try Self.value(bytes, blob.kind))
+            return .value(try Self.value(bytes, blob))
         }
         guard let line = try takeLine() else { return .incomplete }
         guard let mark = line.first else { throw RESPFault("an empty line") }
         let rest = line.dropFirst()
+        if mark != UInt8(ascii: ">"), mark != UInt8(ascii: "|") { note(received: line.count + 2) }
         switch mark {
         case UInt8(ascii: "$"): return try beginBlob(.text, rest)
         case UInt8(ascii: "="): return try beginBlob(.verbatim, rest)
@@ -117,27 +132,21 @@ struct RESPDecoder {
         let text = String(decoding: rest, as: UTF8.self)
         switch mark {
         case UInt8(ascii: "+"), UInt8(ascii: "("): return .text(Array(rest))
-        case UInt8(ascii: "-"): return error(rest)
+        case UInt8(ascii: "-"): return .error(RedisErrorReply(rest))
         case UInt8(ascii: ":"):
-            guard let number = Int64(text) else { throw RESPFault("an integer that is none") }
+            guard let number = Int64(text) else { throw RESPFault("an invalid integer") }
             return .integer(number)
         case UInt8(ascii: ","):
-            guard let number = Double(text) else { throw RESPFault("a double that is none") }
+            guard let number = Double(text) else { throw RESPFault("an invalid double") }
             return .double(number)
         case UInt8(ascii: "#"):
-            guard text == "t" || text == "f" else { throw RESPFault("a boolean that is none") }
+            guard text == "t" || text == "f" else { throw RESPFault("an invalid boolean") }
             return .bool(text == "t")
         case UInt8(ascii: "_"):
-            guard rest.isEmpty else { throw RESPFault("a null that is none") }
+            guard rest.isEmpty else { throw RESPFault("an invalid null") }
             return .null
         default: throw RESPFault("a value of an unknown type")
         }
-    }
-
-    private static func error(_ bytes: ArraySlice<UInt8>) -> RESPValue {
-        .error(
-            code: String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self),
-            message: String(decoding: bytes, as: UTF8.self))
     }
 }
 
@@ -145,61 +154,66 @@ struct RESPDecoder {
 extension RESPDecoder {
     private mutating func beginBlob(_ kind: Blob, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
-            guard kind == .text else { throw RESPFault("a length that is none") }
+            guard kind == .text else { throw RESPFault("an invalid length") }
             return .value(.null)
         }
-        guard count <= limits.blob else { throw RESPFault("a string of \(count) bytes, more than \(limits.blob)") }
         try grow(by: count + 2)
-        blob = (kind, count)
+        (blob, blobSize) = (kind, count)
+        blobBytes.reserveCapacity(count)
         return .other
     }
 
-    private static func value(_ bytes: ArraySlice<UInt8>, _ kind: Blob) throws(RESPFault) -> RESPValue {
+    private static func value(_ bytes: [UInt8], _ kind: Blob) throws(RESPFault) -> RESPValue {
         switch kind {
-        case .text: return .text(Array(bytes))
-        case .error: return error(bytes)
+        case .text: return .text(bytes)
+        case .error: return .error(RedisErrorReply(bytes))
         case .verbatim:
-            // The first three name a format.
-            guard bytes.dropFirst(3).first == UInt8(ascii: ":") else {
-                throw RESPFault("a verbatim string that is none")
-            }
+            // The first three bytes name a format.
+            guard bytes.dropFirst(3).first == UInt8(ascii: ":") else { throw RESPFault("an invalid verbatim string") }
             return .text(Array(bytes.dropFirst(4)))
         }
     }
 
-    private mutating func takeBlob(_ count: Int) throws(RESPFault) -> ArraySlice<UInt8>? {
-        guard buffer.count - position >= count + 2 else { return nil }
-        let end = position + count
-        guard buffer[end] == UInt8(ascii: "\r"), buffer[end + 1] == UInt8(ascii: "\n") else {
-            throw RESPFault("a string that does not end where it should")
+    /// Moves what has come of the string out of the buffer. Returns the string when it is complete.
+    private mutating func takeBlob() throws(RESPFault) -> [UInt8]? {
+        let count = min(blobSize - blobBytes.count, buffer.count - position)
+        blobBytes.append(contentsOf: buffer[position..<position + count])
+        position += count
+        scanned = position
+        note(received: count)
+        guard blobBytes.count == blobSize, buffer.count - position >= 2 else { return nil }
+        guard buffer[position] == UInt8(ascii: "\r"), buffer[position + 1] == UInt8(ascii: "\n") else {
+            throw RESPFault("a string without its end")
         }
-        defer {
-            position = end + 2
-            scanned = position
-        }
-        return buffer[position..<end]
+        position += 2
+        scanned = position
+        defer { blobBytes = [] }
+        return blobBytes
     }
 }
 
-/// Aggregates. They are kept on a stack, so that no input decides how deep calls go.
+/// Aggregates. A stack holds them, so that no input decides how deep calls go.
 extension RESPDecoder {
     private mutating func beginAggregate(_ kind: Aggregate, _ digits: ArraySlice<UInt8>) throws(RESPFault) -> Step {
         guard let count = try Self.count(digits) else {
-            guard kind == .array else { throw RESPFault("a length that is none") }
+            guard kind == .array else { throw RESPFault("an invalid length") }
             return .value(.null)
         }
-        if kind == .push, !frames.isEmpty { throw RESPFault("something pushed within a reply") }
+        if kind == .push, !frames.isEmpty { throw RESPFault("a message pushed within a reply") }
         let left = kind == .map || kind == .attribute ? 2 * count : count
-        guard left <= limits.elements - elements else { throw RESPFault("more than \(limits.elements) elements") }
-        elements += left
+        // Each counts when it comes; too many are a fault at once.
+        guard left <= (limits.memory - memory) / Self.valueCost else { throw excess }
         let frame = Frame(kind: kind, left: left)
         if left == 0 { return Self.whole(frame).map { Step.value($0) } ?? .other }
-        guard frames.count < limits.depth else { throw RESPFault("aggregates in one another, deeper than allowed") }
+        guard frames.count < limits.depth else {
+            throw RESPFault("aggregates nested deeper than \(limits.depth) levels")
+        }
         frames.append(frame)
+        if kind.isSkipped { skippedFrames += 1 }
         return .other
     }
 
-    /// Puts a value where it belongs. Returns the reply that is complete with it.
+    /// Appends a value to the aggregate that it belongs to. Returns the reply if the value completes it.
     private mutating func place(_ value: RESPValue) -> RESPValue? {
         var value = value
         while var frame = frames.popLast() {
@@ -209,17 +223,14 @@ extension RESPDecoder {
                 frames.append(frame)
                 return nil
             }
-            guard let whole = Self.whole(frame) else {
-                // What comes after something pushed is another reply; an attribute belongs to what follows it.
-                if frame.kind == .push { (size, elements) = (0, 0) }
-                return nil
-            }
+            if frame.kind.isSkipped { skippedFrames -= 1 }
+            guard let whole = Self.whole(frame) else { return nil }
             value = whole
         }
         return value
     }
 
-    /// The value that a complete aggregate is; nil where it is skipped.
+    /// The value of a complete aggregate; nil if it is skipped.
     private static func whole(_ frame: Frame) -> RESPValue? {
         switch frame.kind {
         case .array: .array(frame.values)
@@ -241,7 +252,7 @@ extension RESPDecoder {
             return nil
         }
         guard end > position, buffer[end - 1] == UInt8(ascii: "\r") else { throw RESPFault("a line without its end") }
-        try grow(by: end + 1 - position)
+        try grow(by: end + 1 - position + Self.valueCost)
         defer {
             position = end + 1
             scanned = position
@@ -250,16 +261,22 @@ extension RESPDecoder {
     }
 
     private mutating func grow(by count: Int) throws(RESPFault) {
-        size += count
-        guard size <= limits.reply else { throw RESPFault("a reply of more than \(limits.reply) bytes") }
+        memory += count
+        guard memory <= limits.memory else { throw excess }
     }
 
-    /// A length; nil for RESP2's mark of a null.
+    private var excess: RESPFault { RESPFault("a reply of more than \(limits.memory) bytes in memory") }
+
+    private mutating func note(received count: Int) {
+        if skippedFrames == 0 { received += count }
+    }
+
+    /// A length; nil for RESP2's null.
     private static func count(_ digits: ArraySlice<UInt8>) throws(RESPFault) -> Int? {
         if digits.elementsEqual("-1".utf8) { return nil }
         guard digits.first != UInt8(ascii: "?") else { throw RESPFault("a streamed value") }
         guard !digits.isEmpty, digits.count <= 10, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-            throw RESPFault("a length that is none")
+            throw RESPFault("an invalid length")
         }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }

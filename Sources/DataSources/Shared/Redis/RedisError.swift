@@ -4,12 +4,14 @@ import System
 public enum RedisError: Error, Equatable, Sendable {
     /// There is no connection now; nothing was sent.
     case notConnected
-    /// The connection broke, or nothing came in time; with the reason in words. What was sent may have been done.
+    /// The connection broke, or the server exceeded a limit; with the reason. The commands may have been executed.
     case lost(String)
     /// More waits to be sent than there is room for; nothing was sent.
     case noRoom
-    /// The line is so slow that nobody waits for the reply any more. What was sent may have been done.
+    /// The caller has waited for the replies as long as it may. The commands may have been executed.
     case late
+    /// The replies take more memory together than they may. The commands were executed.
+    case tooLarge
     /// Larder has ended.
     case closed
 
@@ -17,7 +19,7 @@ public enum RedisError: Error, Equatable, Sendable {
     var isOfConnection: Bool {
         switch self {
         case .notConnected, .lost: true
-        case .noRoom, .late, .closed: false
+        case .noRoom, .late, .tooLarge, .closed: false
         }
     }
 }
@@ -34,7 +36,7 @@ public struct RedisHealth: Equatable, Sendable {
     public var wasReached = false
     /// How often a connection was lost or could not be made, and commands stayed without a reply.
     public var failures = 0
-    /// The version that it says it has.
+    /// The version that it reports, as numbers: `7.0.15`.
     public var version: String?
     /// Whether it says that it is a replica, which refuses writes unless it is told otherwise.
     public var isReplica = false

@@ -1,6 +1,6 @@
-/// What is said first over a connection, and what its replies tell of the server.
+/// The commands that open a connection, and what their replies tell of the server.
 ///
-/// The words of the server's refusals are never shown: an old one quotes the whole command, with the password.
+/// Nothing of the replies is shown but the numbers of the version: a server may repeat the password.
 struct RedisGreeting {
     /// What the server says of itself.
     struct Facts: Equatable {
@@ -37,44 +37,52 @@ struct RedisGreeting {
         if let refusal = refusal(replies) { throw refusal }
         guard let hello = replies.first, let version = Self.text("version", of: hello) else { throw Self.noRedis }
         guard Self.text("mode", of: hello) != "cluster" else { throw Refusal(reason: Self.cluster) }
-        let number = version.prefix { $0 != "." }
-        guard let major = Int(number), major >= Self.oldest else { throw Self.tooOld }
+        let numbers = Self.numbers(of: version)
+        guard let major = numbers.first, major >= Self.oldest else { throw Self.tooOld }
         let role = Self.text("role", of: hello)
-        let plain = version.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
-        return Facts(version: String(plain.prefix(32)), isReplica: role == "replica" || role == "slave")
+        let shown = numbers.map { String($0) }.joined(separator: ".")
+        return Facts(version: shown, isReplica: role == "replica" || role == "slave")
     }
 
-    /// What the first error among the replies means, which may be fewer than the commands; nil where there is none.
+    /// The numbers that a version begins with, such as 7, 0 and 15; none if it does not begin with three small ones.
+    private static func numbers(of version: String) -> [Int] {
+        let parts = version.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return [] }
+        func digits(of part: Substring) -> Substring { part.prefix { $0.isASCII && $0.isNumber } }
+        guard digits(of: parts[0]) == parts[0], digits(of: parts[1]) == parts[1] else { return [] }
+        let numbers = parts.map(digits).compactMap { $0.utf8.count <= 3 ? Int($0) : nil }
+        return numbers.count == 3 ? numbers : []
+    }
+
+    /// The meaning of the first error among the replies, which may be fewer than the commands; nil if there is none.
     func refusal(_ replies: [RESPValue]) -> Refusal? {
         for (index, reply) in replies.enumerated() {
-            guard case .error(let code, let message) = reply else { continue }
-            if code == "NOPERM" { return Refusal(reason: Self.lack(of: index, among: commands)) }
-            return Refusal(reason: reason(code, message, isOfHello: index == 0))
+            guard case .error(let error) = reply else { continue }
+            if error.code == "NOPERM" { return Refusal(reason: Self.lack(of: index, among: commands)) }
+            return Refusal(reason: reason(error, isOfHello: index == 0))
         }
         return nil
     }
 
-    private func reason(_ code: String, _ message: String, isOfHello: Bool) -> String {
-        switch code {
-        case "WRONGPASS": return "the server refuses the user or the password"
-        case "NOAUTH": return "the server asks for a password"
-        case "NOPROTO": return Self.tooOld.reason
-        case "DENIED": return "the server is in protected mode and takes no connections from other machines"
-        case "LOADING": return "the server is loading its data"
-        case "MASTERDOWN": return "the server is a replica that has lost its primary"
-        case "BUSY": return "the server is busy with a script"
-        case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN": return Self.cluster
-        case "ERR" where message.hasPrefix("ERR unknown command") && isOfHello: return Self.tooOld.reason
-        case "ERR" where message.hasPrefix("ERR max number of clients"): return "the server has too many clients"
-        case "ERR" where message.hasPrefix("ERR DB index") || message.hasPrefix("ERR invalid DB index"):
-            return "the server has no database \(url.database)"
-        default:
-            let isWord = !code.isEmpty && code.utf8.count <= 20 && code.utf8.allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
-            return isWord ? "the server refuses with \(code)" : "the server refuses"
+    private func reason(_ error: RedisErrorReply, isOfHello: Bool) -> String {
+        switch (error.code, error.cause) {
+        case ("WRONGPASS", _): "the server refuses the user or the password"
+        case ("NOAUTH", _): "the server asks for a password"
+        case ("NOPROTO", _): Self.tooOld.reason
+        case ("DENIED", _): "the server is in protected mode and takes no connections from other machines"
+        case ("LOADING", _): "the server is loading its data"
+        case ("MASTERDOWN", _): "the server is a replica that has lost its primary"
+        case ("BUSY", _): "the server is busy with a script"
+        case ("MOVED", _), ("ASK", _), ("CROSSSLOT", _), ("CLUSTERDOWN", _): Self.cluster
+        case (_, .unknownCommand) where isOfHello: Self.tooOld.reason
+        case (_, .tooManyClients): "the server has too many clients"
+        case (_, .noDatabase): "the server has no database \(url.database)"
+        case (let code?, _): "the server refuses with \(code)"
+        case (nil, _): "the server refuses with an unknown error"
         }
     }
 
-    /// In words of its own: which of the commands was refused is known by its place.
+    /// The right that a command needs: its place tells which of the commands was refused.
     private static func lack(of index: Int, among commands: [RedisCommand]) -> String {
         let name = commands.indices.contains(index) ? commands[index].arguments.first ?? [] : []
         let right = String(decoding: name, as: UTF8.self).lowercased()

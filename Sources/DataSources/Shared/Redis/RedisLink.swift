@@ -23,7 +23,7 @@ final class RedisLink: @unchecked Sendable {
     let connected = Lock<[@Sendable () -> Void]>([])
 
     private let engine: HTTPEngine
-    private let greeting: RedisGreeting
+    let greeting: RedisGreeting
     let limits: RedisLimits
     private let timer: any TimerContract
 
@@ -33,7 +33,7 @@ final class RedisLink: @unchecked Sendable {
     private var decoder = RESPDecoder()
     var awaited = AwaitedReplies()
     private var breaker = Breaker()
-    /// Whether somebody has waited too long behind what is on its way to the server, on a slow line.
+    /// Whether a caller has waited too long behind many bytes that are on their way to the server.
     var isCrowded = false
     /// Who waits for the first connection.
     private var waiting: [Waiter] = []
@@ -121,7 +121,7 @@ extension RedisLink {
             library = try isJoined ? CurlLibrary.open() : engine.join(self)
             isJoined = true
         } catch {
-            if case .network(let text) = error.reason { return lose(text, isRefusal: true) }
+            if case .network(let text) = error.reason { return lose(text, opensBreaker: true) }
             return end()
         }
         socket = CurlSocket(to: greeting.url.place, library: library, environment: engine.environment)
@@ -142,7 +142,7 @@ extension RedisLink {
             condition.isReady.store(true, ordering: .releasing)
             condition.reached(facts)
         } catch {
-            return lose(error.reason, isRefusal: true)
+            return lose(error.reason, opensBreaker: true)
         }
         for body in connected.withLock({ $0 }) { body() }
         let waiting = waiting
@@ -150,11 +150,13 @@ extension RedisLink {
         for waiter in waiting { ask(waiter.commands, waits: true, waiter.then) }
     }
 
-    /// Gives the connection up, and makes another, behind, or after a pause.
-    func lose(_ reason: String, isRefusal: Bool = false) {
+    /// Closes the connection, and opens another one in the background, at once or after a pause.
+    ///
+    /// - Parameter opensBreaker: whether the pause comes with the first failure already.
+    func lose(_ reason: String, opensBreaker: Bool = false) {
         guard phase != .ended else { return }
         let shown = phase == .greeting ? greeting.refusal(awaited.firstReplies)?.reason ?? reason : reason
-        let pause = breaker.fail(isRefusal: isRefusal || shown != reason)
+        let pause = breaker.fail(isRefusal: opensBreaker || shown != reason)
         phase = .resting
         let (batches, waiting) = disconnect()
         condition.failed(shown, isLeftAlone: pause > 0)
@@ -195,12 +197,11 @@ extension RedisLink {
 extension RedisLink {
     private func send(_ commands: [RedisCommand], isWaited: Bool = false, _ then: @escaping Completion) {
         guard !commands.isEmpty else { return then(.success([])) }
-        guard let socket, commands.reduce(socket.backlog, { $0 + $1.size }) <= limits.backlog else {
-            return then(.failure(.noRoom))
-        }
+        let size = commands.reduce(0) { $0 + $1.size }
+        guard let socket, socket.backlog + size <= limits.backlog else { return then(.failure(.noRoom)) }
         let now = Monotonic.milliseconds
         if awaited.isEmpty { clock.restart(at: now, arrived: socket.sent) }
-        awaited.append(commands.count, at: now, isWaited: isWaited, then)
+        awaited.append(commands.count, size: size, at: now, isWaited: isWaited, then)
         let isBlocked = socket.backlog > 0
         for command in commands { command.encode(into: &socket.outgoing) }
         if !isBlocked { flush(socket) }
@@ -213,20 +214,25 @@ extension RedisLink {
         case .all: return true
         case .blocked(let tookSome): return tookSome
         case .failed(let reason):
-            lose(reason)
+            lose(shown(reason))
             return false
         }
     }
 
-    /// Takes what has come, and gives the replies to who waits for them. Whoever is called may send more, by which the
-    /// connection may be lost.
+    /// What libcurl reports of the connection, without what the server says of itself.
+    func shown(_ reason: String) -> String {
+        guard case .host(let host, _, _) = greeting.url.place else { return reason }
+        return ConnectionReason.text(reason, host: host)
+    }
+
+    /// Reads what has come, and completes the batches whose replies are complete. A completion may send more commands,
+    /// by which the connection may be lost.
     func read(_ socket: CurlSocket) {
         for _ in 0..<Self.readsOfATurn {
             switch socket.receive() {
             case .nothing: return
-            case .ended(let reason): return lose(reason)
+            case .ended(let reason): return lose(shown(reason))
             case .bytes(let bytes, let mayHaveMore):
-                clock.take(bytes.count, at: Monotonic.milliseconds)
                 decoder.append(bytes)
                 takeReplies(socket)
                 guard mayHaveMore, self.socket === socket else { return }
@@ -238,21 +244,25 @@ extension RedisLink {
     private func takeReplies(_ socket: CurlSocket) {
         do throws(RESPFault) {
             while self.socket === socket, let reply = try decoder.next() { take(reply) }
+            if self.socket === socket { clock.note(received: decoder.received, at: Monotonic.milliseconds) }
         } catch {
+            // A server that sends so much unasked would do so again at once.
             lose(
                 phase == .greeting
                     ? "what answers there is no Redis server"
-                    : "what came is no reply of a Redis server: \(error.message)")
+                    : "what came is no reply of a Redis server: \(error.message)",
+                opensBreaker: awaited.isEmpty)
         }
     }
 
     private func take(_ reply: RESPValue) {
-        if case .error(let code, _) = reply, ["MOVED", "ASK", "CROSSSLOT"].contains(code) {
-            return lose(RedisGreeting.cluster, isRefusal: true)
+        if case .error(let error) = reply, ["MOVED", "ASK", "CROSSSLOT"].contains(error.code) {
+            return lose(RedisGreeting.cluster, opensBreaker: true)
         }
-        guard !awaited.isEmpty else { return lose("a reply came that nothing was asked for") }
-        clock.restart(at: Monotonic.milliseconds)
-        if let then = awaited.take(reply) {
+        guard !awaited.isEmpty else { return lose("a reply came that nothing was asked for", opensBreaker: true) }
+        let now = Monotonic.milliseconds
+        clock.restart(at: now)
+        if let then = awaited.take(reply, memory: decoder.lastMemory, at: now) {
             // A part of what was asked together tells nothing of the rest.
             if phase == .ready { breaker.succeed() }
             then()

@@ -21,8 +21,9 @@ extension RedisLink: EngineGuestContract {
         case .ready where clock.isSignalled: return 0
         // Also while nothing is awaited its end is noticed when it comes, and not with the next command.
         case .ready:
-            guard let sent = awaited.begin else { return 3_600_000 }
-            return min(clock.patience(since: sent, at: now), isMuchUnderWay ? Self.lookForArrivalEvery : .max)
+            guard let turn = awaited.turn else { return 3_600_000 }
+            let patience = clock.patience(turn, wait: awaited.firstWait, at: now)
+            return min(patience, isMuchUnderWay ? Self.lookForArrivalEvery : .max)
         default: return nil
         }
     }
@@ -44,16 +45,18 @@ extension RedisLink: EngineGuestContract {
         if isMuchUnderWay { clock.note(arrived: socket.arrived, at: now) }
         if !isMuchUnderWay { isCrowded = false }
         if self.socket === socket { read(socket) }
-        if self.socket === socket, isMuchUnderWay { failLate(now) }
-        if self.socket === socket, !clock.isSignalled { giveUp(now) }
+        // Also while more comes: a server that never stops sending must not put off the end of a limit.
+        if self.socket === socket { giveUp(now) }
+        if self.socket === socket { failLate(now) }
     }
 
     func engineEnded() { end(ofEngine: true) }
 
-    /// The connection lives; but who waits is not to wait for all that stands before. What comes for them is passed
-    /// over, and nobody else waits until it is better.
+    /// Fails the callers that have waited long enough. The connection lives; their replies are dropped. On a slow line
+    /// no other caller waits until what is on its way has arrived.
     private func failLate(_ now: Int) {
-        let late = awaited.takeLate(since: now - limits.silence)
+        guard phase == .ready else { return }
+        let late = awaited.takeLate(since: clock.startOfLateWaits(isBusy: isMuchUnderWay, at: now))
         isCrowded = isCrowded || !late.isEmpty
         for then in late { then(.failure(.late)) }
     }
@@ -61,7 +64,7 @@ extension RedisLink: EngineGuestContract {
     private func goOn(_ socket: CurlSocket) {
         switch socket.connect() {
         case .connected: greet()
-        case .failed(let reason): lose(reason)
+        case .failed(let reason): lose(shown(reason))
         case .underWay: giveUp(Monotonic.milliseconds)
         }
     }
@@ -72,7 +75,9 @@ extension RedisLink: EngineGuestContract {
         case .connecting where isLate: lose("no connection within \(limits.connect) ms")
         case .greeting where isLate: lose("no reply to the greeting within \(limits.connect) ms")
         case .ready:
-            if let sent = awaited.begin, let reason = clock.overdue(since: sent, at: now) { lose(reason) }
+            guard let turn = awaited.turn, let overrun = clock.overrun(turn, at: now) else { return }
+            // A second wait of that length would be one too many.
+            lose(overrun.reason, opensBreaker: overrun.isOfTotal)
         default: break
         }
     }

@@ -1,82 +1,105 @@
-/// How long a connection is waited for, and replies over it; and when it is its turn to look for them. All moments and
-/// spans are in milliseconds.
+/// The time limits of one connection, and when it is its turn to look for replies. All moments and durations are in
+/// milliseconds.
+///
+/// No limit that bounds a batch starts again, whatever the server sends: `AwaitedReplies.Turn` alone says when it
+/// began.
 struct ReplyClock: Sendable {
-    /// How many bytes are as good as a reply: one that comes in crumbs would be waited for without end.
+    /// How many bytes of a reply count as much as a whole reply. Smaller parts do not extend the wait.
     static let sign = 64 << 10
+    /// The slowest line that is used, in bytes per millisecond: a batch has this much longer for its commands.
+    static let slowestLine = 64
+    /// The bytes of a batch's commands that get no time of their own.
+    static let smallBatch = 16 << 10
 
-    /// Whether something has come that was not read yet.
+    /// A limit that ran out.
+    struct Overrun: Equatable {
+        let reason: String
+        /// Whether the replies came, and took too long.
+        let isOfTotal: Bool
+    }
+
+    /// Whether bytes have come that were not read yet.
     private(set) var isSignalled = false
     private let limits: RedisLimits
     private var begin = 0
-    /// When a reply last came, or much of one, or when replies began to be awaited.
+    /// When a reply last came, or a large part of one, or when replies began to be awaited.
     private var lastSign = 0
-    /// When much of a reply last came.
-    private var lastBulk = 0
-    /// How many bytes have come since then.
+    /// How many bytes of replies had come at the last sign of this kind.
     private var signed = 0
-    /// How many bytes have arrived at the server, as far as one has looked, and since when so many.
+    /// How many bytes had arrived at the server when it was last checked.
     private(set) var arrived = 0
-    private var lastArrival = 0
     private var lastTurn: Int?
 
-    /// For a connection that is begun at a moment.
+    /// The clock of a connection that begins at a moment.
     init(_ limits: RedisLimits, at now: Int) {
         self.limits = limits
         begin = now
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Replies are awaited where none were before, one came, or something went out that could not before.
+    /// Notes that replies are awaited and none were before, that one came, or that the socket took bytes that it had
+    /// not taken before.
     mutating func restart(at now: Int) { lastSign = now }
 
-    /// Replies are awaited where none were before; what was sent until then has arrived.
+    /// Notes that replies are awaited and none were before; what was sent until then has arrived.
     mutating func restart(at now: Int, arrived: Int) {
         lastSign = now
         self.arrived = arrived
     }
 
-    /// So many bytes of all that was sent have arrived at the server: on a slow line that takes its time.
+    /// Notes how many of the bytes that were sent have arrived at the server: on a slow line that takes its time.
     mutating func note(arrived count: Int, at now: Int) {
-        if count > arrived { (arrived, lastArrival, lastSign) = (count, now, now) }
+        if count > arrived { (arrived, lastSign) = (count, now) }
     }
 
-    /// So many bytes came.
-    mutating func take(_ bytes: Int, at now: Int) {
-        signed += bytes
-        if signed >= Self.sign { (lastSign, lastBulk, signed) = (now, now, 0) }
+    /// Notes how many bytes of replies have come over the connection, without pushes and attributes.
+    mutating func note(received count: Int, at now: Int) {
+        if count - signed >= Self.sign { (signed, lastSign) = (count, now) }
     }
 
-    /// Something has come.
+    /// Notes that bytes have come.
     mutating func signal() { isSignalled = true }
 
-    /// Whether it is its turn to read, which it then has had. Where nothing is said to have come, it looks by itself
-    /// for what is awaited, since a loop that has no end of jobs waits for no socket: but not twice in a moment.
+    /// Returns whether the connection reads now. Without a signal it looks for awaited replies itself, once a
+    /// millisecond: a loop that always has jobs waits for no socket.
     mutating func takesTurn(at now: Int, isAwaiting: Bool) -> Bool {
         guard isSignalled || (isAwaiting && now != lastTurn) else { return false }
         (isSignalled, lastTurn) = (false, now)
         return true
     }
 
-    // MARK: What is waited for
+    // MARK: Limits
 
-    /// For how long the connection, with its greeting, is waited for still.
+    /// For how long the connection, with its greeting, is still waited for.
     func patienceToConnect(at now: Int) -> Int { max(0, begin + limits.connect - now) }
 
-    /// For how long the next replies are waited for still.
+    /// For how long the connection may be left alone.
     ///
-    /// - Parameter sent: when that was sent which they belong to.
-    func patience(since sent: Int, at now: Int) -> Int { max(0, min(endOfSilence, end(of: sent)) - now) }
-
-    /// Which limit ran out, in words; nil where none did.
-    func overdue(since sent: Int, at now: Int) -> String? {
-        guard patience(since: sent, at: now) == 0 else { return nil }
-        return endOfSilence <= end(of: sent)
-            ? "no reply within \(limits.silence) ms" : "not all replies within \(limits.batch) ms"
+    /// - Parameter wait: when the first batch was sent for which a caller still waits; nil if there is none.
+    func patience(_ turn: AwaitedReplies.Turn, wait: Int?, at now: Int) -> Int {
+        let endOfWait = wait.map { $0 + limits.total } ?? .max
+        return max(0, min(endOfSilence, end(of: turn), endOfWait) - now)
     }
+
+    /// The limit that ran out; nil if none did.
+    func overrun(_ turn: AwaitedReplies.Turn, at now: Int) -> Overrun? {
+        let end = end(of: turn)
+        guard min(endOfSilence, end) <= now else { return nil }
+        return endOfSilence <= end
+            ? Overrun(reason: "no reply within \(limits.silence) ms", isOfTotal: false)
+            : Overrun(reason: "not all replies within \(end - turn.begin) ms", isOfTotal: true)
+    }
+
+    /// The latest moment at which a caller was sent that has waited long enough.
+    ///
+    /// - Parameter isBusy: whether its commands may stand behind many bytes that are on their way to the server.
+    func startOfLateWaits(isBusy: Bool, at now: Int) -> Int { now - (isBusy ? limits.silence : limits.total) }
 
     private var endOfSilence: Int { lastSign + limits.silence }
 
-    /// Replies that come one by one, slowly, would be waited for without end.
-    private func end(of sent: Int) -> Int { max(sent, lastBulk, lastArrival) + limits.batch }
+    /// The end of a turn. The size of the commands is known when they are sent, so that nothing can extend it.
+    private func end(of turn: AwaitedReplies.Turn) -> Int {
+        turn.begin + limits.total + max(0, turn.size - Self.smallBatch) / Self.slowestLine
+    }
 }

@@ -68,10 +68,10 @@ struct ServerRefusals: Equatable, Sendable {
     /// Notes how commands were answered. Returns whether none of them was refused.
     @discardableResult
     mutating func note(_ replies: [RESPValue], of purpose: Purpose, at now: Timestamp) -> Bool {
-        for case .error(let code, let message) in replies.lazy.filter(\.isRefusal) {
-            let reason = "the server does not let Larder \(purpose.words): \(Self.advice(code, message))"
+        for case .error(let error) in replies.lazy.filter(\.isRefusal) {
+            let reason = "the server does not let Larder \(purpose.words): \(Self.advice(error))"
             if refused[purpose]?.reason != reason {
-                refused[purpose] = Refusal(reason: reason, since: now, fault: SharedFault(code, message))
+                refused[purpose] = Refusal(reason: reason, since: now, fault: SharedFault(error))
             }
             return false
         }
@@ -79,51 +79,21 @@ struct ServerRefusals: Equatable, Sendable {
         return true
     }
 
-    private static func advice(_ code: String, _ message: String) -> String {
-        let error = RESPValue.error(code: code, message: message)
-        if error.isLackOfKeys { return "the user's ACL lacks keys of its namespace\(whole)" }
-        if error.isLackOfRight { return "the user's ACL lacks \(right(in: message))\(whole)" }
-        return switch code {
+    private static func advice(_ error: RedisErrorReply) -> String {
+        switch error.cause {
+        case .lackOfKeys: return "the user's ACL lacks keys of its namespace\(whole)"
+        case .lackOfCommand(let name):
+            return "the user's ACL lacks \(name.map { "+\($0)" } ?? "a right that the server does not name")\(whole)"
+        case .unknownCommand, .tooManyClients, .noDatabase, .other: break
+        }
+        return switch error.code {
         case "READONLY": "it is a read-only replica; name the primary, or use --shared-mode read"
         case "OOM": "it has reached maxmemory and evicts nothing; set maxmemory-policy to allkeys-lru"
-        case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN":
+        case let code? where ["MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN"].contains(code):
             "it is part of a Redis Cluster, which is not supported; name a server without cluster mode (\(code))"
         case "MISCONF": "it cannot save to its disk and refuses to be written to"
-        default: "it says \(shown(message))"
+        case let code?: "it answers with the error \(code)"
+        case nil: "it answers with an unknown error"
         }
-    }
-
-    /// Which right a refusal is about. Of what a script lacked, Redis 7.0 does not say it.
-    private static func right(in message: String) -> String {
-        if let begin = message.firstRange(of: " run the '") {
-            let name = message[begin.upperBound...].prefix { $0.isASCII && ($0.isLetter || $0 == "|") }
-            if !name.isEmpty, name.utf8.count <= 32 { return "+\(name)" }
-        }
-        return "a right (\(shown(message)))"
-    }
-
-    /// What a server says may be anything.
-    private static func shown(_ message: String) -> String {
-        let bytes = message.utf8.prefix(200).map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension RESPValue {
-    /// Whether it says that a command was not done. A value of another type under a key is no fault of the server: it
-    /// counts as missing.
-    var isRefusal: Bool { if case .error(let code, _) = self { code != "WRONGTYPE" } else { false } }
-
-    /// Whether it says that the user may not do that. To scripts, Redis 7.0 says it without a code of its own.
-    var isLackOfRight: Bool {
-        guard case .error(let code, let message) = self else { return false }
-        return code == "NOPERM" || message.contains("The user executing the script")
-    }
-
-    /// Whether it says that the user may do that, and not with this key.
-    var isLackOfKeys: Bool {
-        guard case .error(_, let message) = self, isLackOfRight else { return false }
-        // What is refused for a command may name a user who is called anything.
-        return !message.contains(" run the '") && message.contains("access") && message.contains("key")
     }
 }

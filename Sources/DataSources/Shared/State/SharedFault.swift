@@ -44,13 +44,13 @@ public enum SharedFault: CaseIterable, Sendable {
         self = sign.0
     }
 
-    /// What it means that a command is refused; nil where nobody can tell.
-    init?(_ code: String, _ message: String) {
-        if RESPValue.error(code: code, message: message).isLackOfRight {
+    /// The fault of a server that refuses a command; nil if the error does not tell.
+    init?(_ error: RedisErrorReply) {
+        if error.isLackOfRight {
             self = .right
             return
         }
-        switch code {
+        switch error.code {
         case "READONLY", "MASTERDOWN": self = .replica
         case "OOM": self = .memory
         case "NOAUTH", "WRONGPASS": self = .login

@@ -25,7 +25,7 @@ public struct SharedStatistics: Equatable, Sendable {
     public var fault: SharedFault?
     /// The rights that the user lacks, in the words of an ACL, as far as they are known.
     public var missing: [String] = []
-    /// The version that the server says it has; nil before it was reached.
+    /// The version that the server reports, as numbers; nil before it was reached.
     public var version: String?
     /// Why the server refused the last write: a replica, a user without the right, no memory. Without secrets; nil
     /// where it took it, and where none was tried.

@@ -15,7 +15,7 @@ import Testing
         ("_\r\n", .null),
         ("-ERR no such thing\r\n", .error(code: "ERR", message: "ERR no such thing")),
         ("-OOM\r\n", .error(code: "OOM", message: "OOM")),
-        ("!12\r\nSYNTAX wrong\r\n", .error(code: "SYNTAX", message: "SYNTAX wrong")),
+        ("!14\r\nREADONLY wrong\r\n", .error(code: "READONLY", message: "READONLY wrong")),
         (":0\r\n", .integer(0)),
         (":-9223372036854775808\r\n", .integer(.min)),
         (":9223372036854775807\r\n", .integer(.max)),
@@ -86,8 +86,8 @@ import Testing
         // Streamed.
         "$?\r\n", "*?\r\n", "%?\r\n", "~?\r\n", ";4\r\n", ".\r\n",
         // Too large.
-        "$8388609\r\n", "!9999999999\r\n", "*1000001\r\n", "%500001\r\n", "*9999999999\r\n", "%9999999999\r\n",
-        "*3\r\n$8388608\r\n",
+        "$16777217\r\n", "!9999999999\r\n", "*174763\r\n", "%87382\r\n", ">174763\r\n", "|87382\r\n",
+        "*9999999999\r\n", "%9999999999\r\n",
         // A string that ends otherwise.
         "$1\r\nabc", "$1\r\na\n\r",
         // Too deep.
@@ -97,22 +97,19 @@ import Testing
     ]) func whatIsNoReplyIsAFault(_ text: String) throws {
         for stride in [1, max(1, text.utf8.count)] {
             #expect(throws: RESPFault.self) {
-                // The one that announces the most also brings it.
-                if text.utf8.starts(with: "*3\r\n$8388608".utf8) {
-                    let blob = "$8388608\r\n" + String(repeating: "x", count: 8_388_608) + "\r\n"
-                    _ = try Self.read("*3\r\n" + blob + blob, stride: 1 << 20)
-                } else {
-                    _ = try Self.read(text, stride: stride)
-                }
+                _ = try Self.read(text, stride: stride)
             }
         }
     }
 
+    /// Thirteen values of a megabyte are the most that Larder asks for together.
     @Test func aReplyOfTheLargestSizesIsRead() throws {
-        let blob = String(repeating: "x", count: 8 << 20)
-        #expect(try Self.read("$\(8 << 20)\r\n\(blob)\r\n", stride: 64 << 10) == [.text(Array(blob.utf8))])
-        let many = "*1000000\r\n" + String(repeating: "_\r\n", count: 1_000_000)
-        #expect(try Self.read(many, stride: 64 << 10) == [.array(Array(repeating: .null, count: 1_000_000))])
+        let blob = String(repeating: "x", count: 1 << 20)
+        let values = "*13\r\n" + String(repeating: "$\(1 << 20)\r\n\(blob)\r\n", count: 13)
+        let expected = RESPValue.array(Array(repeating: .text(Array(blob.utf8)), count: 13))
+        #expect(try Self.read(values, stride: 64 << 10) == [expected])
+        let many = "*160000\r\n" + String(repeating: "_\r\n", count: 160_000)
+        #expect(try Self.read(many, stride: 64 << 10) == [.array(Array(repeating: .null, count: 160_000))])
         let deep = String(repeating: "*1\r\n", count: 8) + ":1\r\n"
         #expect(try Self.read(deep, stride: 3).count == 1)
     }
@@ -123,24 +120,59 @@ import Testing
         #expect(throws: RESPFault.self) { _ = try decoder.next() }
     }
 
-    @Test func elementsOfAllAggregatesOfAReplyCount() throws {
-        let limits = RESPDecoder.Limits(elements: 5)
-        #expect(throws: RESPFault.self) {
-            _ = try Self.read("*2\r\n*2\r\n:1\r\n:1\r\n*2\r\n", stride: 100, limits)
-        }
-        // The next reply, and what is pushed before it, begin anew.
-        let three = "*3\r\n:1\r\n:2\r\n:3\r\n"
-        #expect(try Self.read(three + three + ">3\r\n:1\r\n:2\r\n:3\r\n" + three, stride: 100, limits).count == 3)
+    private static let cost = RESPDecoder.valueCost
+
+    /// Small values take more memory than they have bytes.
+    @Test func valuesOfAllAggregatesOfAReplyCount() throws {
+        let limits = RESPDecoder.Limits(memory: 8 * Self.cost)
+        let five = "*2\r\n:1\r\n*2\r\n:1\r\n:2\r\n"
+        #expect(try Self.read(five + five, stride: 100, limits).count == 2, "each reply has the whole memory")
+        #expect(throws: RESPFault.self) { _ = try Self.read("*2\r\n:1\r\n*6\r\n", stride: 100, limits) }
+        let nested = String(repeating: "*1\r\n", count: 7) + ":1\r\n"
+        #expect(throws: RESPFault.self) { _ = try Self.read(nested, stride: 100, limits) }
     }
 
     @Test func bytesOfAllStringsOfAReplyCount() throws {
-        let limits = RESPDecoder.Limits(reply: 40)
+        let limits = RESPDecoder.Limits(memory: 40 + 3 * Self.cost)
         let reply = "*2\r\n$10\r\n0123456789\r\n$5\r\n01234\r\n"
         #expect(reply.utf8.count <= 40)
         #expect(try Self.read(reply + reply, stride: 100, limits).count == 2)
         #expect(throws: RESPFault.self) {
             _ = try Self.read("*2\r\n$10\r\n0123456789\r\n$13\r\n", stride: 100, limits)
         }
+    }
+
+    @Test(arguments: [">1\r\n+pushed\r\n", "|1\r\n+ttl\r\n:3\r\n", ">0\r\n"])
+    func skippedBytesCountAgainstTheNextReply(_ skipped: String) throws {
+        let limits = RESPDecoder.Limits(memory: 1000)
+        #expect(try Self.read(skipped + skipped + ":1\r\n", stride: 100, limits) == [.integer(1)])
+        let many = String(repeating: skipped, count: 1000)
+        #expect(throws: RESPFault.self) { _ = try Self.read(many, stride: 100, limits) }
+        // Each reply ends the count of what was skipped before it.
+        let few = String(repeating: skipped + ":1\r\n", count: 1000)
+        #expect(try Self.read(few, stride: 100, limits).count == 1000)
+    }
+
+    @Test func receivedBytesAreThoseOfReplies() throws {
+        var decoder = RESPDecoder()
+        func received(_ text: String) throws -> Int {
+            decoder.append(text.utf8)
+            while try decoder.next() != nil {}
+            return decoder.received
+        }
+        #expect(try received(">2\r\n$5\r\nhello\r\n*1\r\n:1\r\n|1\r\n+ttl\r\n:9\r\n") == 0)
+        #expect(try received(":7\r\n") == 4)
+        #expect(try received("$100\r\n") == 10)
+        #expect(try received(String(repeating: "x", count: 60)) == 70, "also a part of a string")
+        #expect(try received(String(repeating: "x", count: 40) + "\r\n") == 110)
+    }
+
+    @Test func memoryOfAReplyIsKnown() throws {
+        var decoder = RESPDecoder()
+        decoder.append("+OK\r\n>1\r\n+x\r\n$100000\r\n".utf8)
+        #expect(try decoder.next() == .text(Array("OK".utf8)) && decoder.lastMemory == 5 + Self.cost)
+        decoder.append((String(repeating: "x", count: 100_000) + "\r\n").utf8)
+        #expect(try decoder.next() != nil && decoder.lastMemory > 100_000)
     }
 
     @Test(arguments: UInt64(1)...20) func whateverComesIsAReplyOrAFault(seed: UInt64) {

@@ -26,11 +26,11 @@ import Testing
         #expect(subject.server.health.since == nil)
     }
 
-    /// What was sent together is waited for no longer, however often one more reply comes.
-    @Test func aServerThatIsSlowIsLeft() async throws {
+    /// However often one more reply comes. A second wait of that length would be one too many.
+    @Test func aServerThatIsSlowIsLeftAloneAtOnce() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }
         var limits = RedisSubject.patient
-        limits.batch = 1000
+        limits.total = 1000
         let subject = try RedisSubject(loopback, limits: limits)
         let outcomes = Watched<[String]>([])
         subject.server.start(after: nil)
@@ -41,6 +41,44 @@ import Testing
         await outcomes.wait { !$0.isEmpty }
         #expect(outcomes.value.first?.contains("not all replies within 1000 ms") == true)
         #expect(subject.reasons.value.first == "not all replies within 1000 ms")
+        #expect(subject.timer.alarms == [1000] && subject.server.health.isLeftAlone)
+    }
+
+    @Test func aReplyThatIsNeverCompleteIsNotWaitedFor() async throws {
+        let loopback = try LoopbackRedis.greeting { _ in
+            .text("$1000000\r\n" + String(repeating: "x", count: 900_000))
+        }
+        var limits = RedisSubject.patient
+        limits.total = 1000
+        let subject = try RedisSubject(loopback, limits: limits)
+        #expect(await subject.ask("GET", "a") == #"lost("not all replies within 1000 ms")"#)
+        await loopback.closed(1)
+        #expect(subject.timer.alarms == [1000])
+    }
+
+    /// Messages that a server pushes are no part of a reply, however many they are.
+    @Test func pushedMessagesAreNoSign() async throws {
+        let pushed = ">1\r\n$1000\r\n" + String(repeating: "x", count: 1000) + "\r\n"
+        let loopback = try LoopbackRedis.greeting { _ in .text(String(repeating: pushed, count: 1000)) }
+        var limits = RedisSubject.patient
+        limits.silence = 1000
+        let subject = try RedisSubject(loopback, limits: limits)
+        #expect(await subject.ask("GET", "a") == #"lost("no reply within 1000 ms")"#)
+    }
+
+    @Test func endlessPushedMessagesEndTheConnection() async throws {
+        let pushed = ">1\r\n$100000\r\n" + String(repeating: "x", count: 100_000) + "\r\n"
+        let loopback = try LoopbackRedis.greeting { command in
+            .text((command.words[1] == "first" ? "+OK\r\n" : "") + String(repeating: pushed, count: 200))
+        }
+        for isAwaited in [true, false] {
+            let subject = try RedisSubject(loopback)
+            let reply = await subject.ask("GET", isAwaited ? "a" : "first")
+            #expect(isAwaited ? reply.contains("bytes in memory") : reply == "OK")
+            await subject.reasons.wait { !$0.isEmpty }
+            #expect(subject.reasons.value.first??.contains("bytes in memory") == true)
+            #expect(subject.timer.alarms == (isAwaited ? [] : [1000]), "one that sends unasked is left alone at once")
+        }
     }
 
     @Test func onlyTheFirstConnectionIsWaitedFor() async throws {
@@ -169,7 +207,7 @@ import Testing
     }
 
     @Test func whatIsNoReplyEndsTheConnection() async throws {
-        for reply in ["$8388609\r\n", "*?\r\n", "\r\n", "nonsense\r\n"] {
+        for reply in ["$16777217\r\n", "*1000000\r\n", "*?\r\n", "\r\n", "nonsense\r\n"] {
             let loopback = try LoopbackRedis.greeting { _ in .text(reply) }
             let subject = try RedisSubject(loopback)
             #expect(await subject.ask("GET", "a").contains("no reply of a Redis server"))

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A client of a loopback server that has as much time as it needs, where a test gives it no less.
 struct RedisSubject: Sendable {
-    static let patient = RedisLimits(connect: 3_600_000, silence: 3_600_000, batch: 3_600_000)
+    static let patient = RedisLimits(connect: 3_600_000, silence: 3_600_000, total: 3_600_000)
 
     let http = HTTPClient(version: "test")
     let timer = TimerMock()

@@ -3,74 +3,104 @@ import Testing
 
 @testable import DataSources
 
-/// How long is waited for, whatever a server sends.
+/// The time limits of a connection, whatever a server sends.
 @Suite(.limited) struct ReplyClockTests {
-    private static let silence = "no reply within 50 ms"
-    private static let batch = "not all replies within 100 ms"
+    private static let silence = ReplyClock.Overrun(reason: "no reply within 50 ms", isOfTotal: false)
+    private static let total = ReplyClock.Overrun(reason: "not all replies within 1000 ms", isOfTotal: true)
 
-    /// A connection that was begun at 1000, and over which something was sent at 2000.
+    /// The clock of a connection that began at 1000. Commands were sent at 2000.
     private var clock: ReplyClock = {
-        var clock = ReplyClock(RedisLimits(connect: 70, silence: 50, batch: 100), at: 1000)
+        var clock = ReplyClock(RedisLimits(connect: 70, silence: 50, total: 1000), at: 1000)
         clock.restart(at: 2000)
         return clock
     }()
+    private let turn = AwaitedReplies.Turn(begin: 2000, size: 100)
 
-    @Test func aConnectionIsWaitedForFromItsBegin() {
+    private func overrun(at now: Int) -> ReplyClock.Overrun? { clock.overrun(turn, at: now) }
+
+    @Test func connectionIsWaitedForFromItsBegin() {
         #expect(clock.patienceToConnect(at: 1069) == 1 && clock.patienceToConnect(at: 1070) == 0)
         #expect(clock.patienceToConnect(at: 9000) == 0)
     }
 
     @Test func silenceEndsTheWait() {
-        #expect(clock.patience(since: 2000, at: 2049) == 1 && clock.overdue(since: 2000, at: 2049) == nil)
-        #expect(clock.patience(since: 2000, at: 2050) == 0)
-        #expect(clock.overdue(since: 2000, at: 2050) == Self.silence)
-        #expect(clock.overdue(since: 2000, at: 9000) == Self.silence, "it ran out first")
+        #expect(clock.patience(turn, wait: nil, at: 2049) == 1 && overrun(at: 2049) == nil)
+        #expect(clock.patience(turn, wait: nil, at: 2050) == 0)
+        #expect(overrun(at: 2050) == Self.silence)
+        #expect(overrun(at: 9000) == Self.silence, "it ran out first")
     }
 
-    @Test mutating func repliesOneByOneAreNotWaitedForWithoutEnd() {
-        for moment in [2040, 2080, 2099] {
+    @Test mutating func repliesOneByOneDoNotExtendATurn() {
+        for moment in stride(from: 2040, to: 3000, by: 40) {
             clock.restart(at: moment)
-            #expect(clock.overdue(since: 2000, at: moment) == nil)
+            #expect(overrun(at: moment) == nil)
         }
-        #expect(clock.patience(since: 2000, at: 2099) == 1)
-        #expect(clock.overdue(since: 2000, at: 2100) == Self.batch)
-        #expect(clock.overdue(since: 2090, at: 2100) == nil, "those of what was sent later have time still")
-        #expect(clock.overdue(since: 2090, at: 2149) == Self.silence)
+        clock.restart(at: 2999)
+        #expect(clock.patience(turn, wait: nil, at: 2999) == 1 && overrun(at: 2999) == nil)
+        #expect(overrun(at: 3000) == Self.total)
+        let next = AwaitedReplies.Turn(begin: 2990, size: 100)
+        #expect(clock.overrun(next, at: 3000) == nil, "the next turn has its own time")
     }
 
-    @Test mutating func aLargeReplyIsWaitedForWhileMuchOfItComes() {
-        for moment in stride(from: 2040, through: 2400, by: 40) {
-            clock.take(ReplyClock.sign, at: moment)
-            #expect(clock.overdue(since: 2000, at: moment + 49) == nil)
+    @Test mutating func largeReplyDoesNotExtendATurn() {
+        var received = 0
+        for moment in stride(from: 2040, to: 3000, by: 40) {
+            received += ReplyClock.sign
+            clock.note(received: received, at: moment)
+            #expect(overrun(at: moment + 39) == nil)
         }
-        #expect(clock.overdue(since: 2000, at: 2450) == Self.silence)
+        #expect(overrun(at: 3000) == Self.total)
+    }
+
+    @Test mutating func largeReplyThatStopsIsSilence() {
+        clock.note(received: ReplyClock.sign, at: 2040)
+        #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
     }
 
     /// On a slow line a megabyte is on its way for longer than a reply may take.
-    @Test mutating func whatArrivesAtTheServerIsASign() {
+    @Test mutating func largeCommandsHaveTimeToArrive() {
+        let slow = AwaitedReplies.Turn(begin: 2000, size: ReplyClock.smallBatch + 200 * ReplyClock.slowestLine)
         clock.restart(at: 2000, arrived: 7000)
-        for moment in stride(from: 2040, through: 2400, by: 40) {
+        for moment in stride(from: 2040, to: 3200, by: 40) {
             clock.note(arrived: 7000 + moment, at: moment)
-            #expect(clock.overdue(since: 2000, at: moment + 49) == nil)
+            #expect(clock.overrun(slow, at: moment + 39) == nil)
         }
-        clock.note(arrived: clock.arrived, at: 2440)
-        #expect(clock.overdue(since: 2000, at: 2450) == Self.silence, "no more has arrived")
+        clock.note(arrived: 20_000, at: 3199)
+        #expect(clock.overrun(slow, at: 3199) == nil)
+        #expect(clock.overrun(slow, at: 3200)?.reason == "not all replies within 1200 ms", "the line is too slow")
     }
 
-    @Test mutating func whatHadArrivedBeforeIsNoSign() {
+    @Test mutating func commandsThatStopArrivingAreSilence() {
+        clock.restart(at: 2000, arrived: 7000)
+        clock.note(arrived: 7001, at: 2040)
+        clock.note(arrived: 7001, at: 2080)
+        #expect(overrun(at: 2089) == nil && overrun(at: 2090) == Self.silence)
+    }
+
+    @Test mutating func commandsThatHadArrivedBeforeAreNoSign() {
         clock.restart(at: 2000, arrived: 7000)
         clock.note(arrived: 7000, at: 2040)
-        #expect(clock.overdue(since: 2000, at: 2050) == Self.silence)
+        #expect(overrun(at: 2050) == Self.silence)
     }
 
-    @Test mutating func crumbsAreNoSign() {
-        for moment in 2001...2049 { clock.take(100, at: moment) }
-        #expect(clock.overdue(since: 2000, at: 2050) == Self.silence)
-        clock.take(ReplyClock.sign - 4900, at: 2050)
-        #expect(clock.overdue(since: 2000, at: 2050) == nil, "together they are much")
+    @Test mutating func smallPartsOfAReplyAreNoSign() {
+        for moment in 2001...2049 { clock.note(received: 100 * (moment - 2000), at: moment) }
+        #expect(overrun(at: 2050) == Self.silence)
+        clock.note(received: ReplyClock.sign, at: 2050)
+        #expect(overrun(at: 2050) == nil, "they are large together")
+        clock.note(received: 2 * ReplyClock.sign - 1, at: 2060)
+        #expect(overrun(at: 2100) == Self.silence)
     }
 
-    @Test mutating func whatIsSignalledIsReadAtOnce() {
+    @Test mutating func callerWaitsNoLongerThanTheTotal() {
+        let next = AwaitedReplies.Turn(begin: 2900, size: 100)
+        clock.restart(at: 2990)
+        #expect(clock.patience(next, wait: 2000, at: 2990) == 10 && clock.patience(next, wait: nil, at: 2990) == 50)
+        #expect(clock.startOfLateWaits(isBusy: false, at: 3000) == 2000)
+        #expect(clock.startOfLateWaits(isBusy: true, at: 3000) == 2950, "what is stored does not hold it up")
+    }
+
+    @Test mutating func signalledBytesAreReadAtOnce() {
         var turns = [clock.takesTurn(at: 2001, isAwaiting: false)]
         for _ in 0..<2 {
             clock.signal()
@@ -80,7 +110,7 @@ import Testing
         #expect(turns == [false, true, false, true, false] && !clock.isSignalled)
     }
 
-    @Test mutating func whatIsAwaitedIsLookedForOnceInAMoment() {
+    @Test mutating func awaitedRepliesAreLookedForOnceAMillisecond() {
         let turns = [2001, 2001, 2002].map { clock.takesTurn(at: $0, isAwaiting: true) }
         #expect(turns == [true, false, true])
     }

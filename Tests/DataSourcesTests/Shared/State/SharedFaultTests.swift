@@ -35,7 +35,7 @@ import Testing
         ("READONLY", SharedFault.replica), ("OOM", .memory), ("CROSSSLOT", .cluster), ("NOPERM", .right),
         ("NOAUTH", .login),
     ]) func ofARefusal(code: String, fault: SharedFault) {
-        #expect(SharedFault(code, "\(code) so it is") == fault)
-        #expect(SharedFault("ERR", "ERR so it is") == nil)
+        #expect(SharedFault(RedisErrorReply("\(code) so it is".utf8)) == fault)
+        #expect(SharedFault(RedisErrorReply("ERR so it is".utf8)) == nil)
     }
 }
