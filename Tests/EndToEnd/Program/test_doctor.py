@@ -221,3 +221,18 @@ class TestTheSharedLevel:
         assert found.code == 1 and found["shared level"][0] == "fault"
         assert "LARDER_SHARED_SECRET" in found["shared level"][1]
         assert found["catalog"][0] == "ok" and found["network"][0] == "ok"
+
+    def test_a_password_in_the_url_is_a_warning(self, doctor):
+        with RedisServer("--requirepass", "hunter2") as server:
+            server.log_in("hunter2")
+            url = server.url(":hunter2")
+            for words, env, expected in (
+                (["--shared", url], {}, "--shared has a password in its URL: other users"),
+                ([], {"LARDER_SHARED": url}, "LARDER_SHARED has a password in its URL: a URL"),
+            ):
+                found = doctor(*words, env={**SECRET, **env})
+                kind, message = found["shared level"]
+                assert (found.code, kind) == (0, "warning") and expected in message, found.findings
+                assert "it can be read" in message and "hunter2" not in str(found.findings), found.findings
+            found = doctor("--shared", server.url(), env={**SECRET, "LARDER_SHARED_PASSWORD": "hunter2"})
+            assert (found.code, found["shared level"][0]) == (0, "ok"), found.findings

@@ -25,6 +25,7 @@ enum DoctorCommand {
         var options = options
         // What would be logged is found, too.
         if options.logLevel == .warning { options.logLevel = .error }
+        let named = try? SharedOptions.named(options, environment)
         var sharedFault: String?
         do throws(StartupError) {
             _ = try SharedOptions.settings(options, environment)
@@ -43,7 +44,7 @@ enum DoctorCommand {
         let process = try Container.process(options, environment: environment, loop: .shared, given: loaded)
         let subject = DoctorSubject(
             process: process, catalog: catalog, apis: catalog.catalog == nil ? [] : loaded.catalog.apis,
-            sharedFault: sharedFault)
+            sharedFault: sharedFault, sharedPasswordOrigin: named?.url.password == nil ? nil : named?.origin)
         let found = Blocking.value { () async -> [DoctorFinding] in
             var findings: [DoctorFinding] = []
             for check in checks { findings += await check.look(at: subject) }

@@ -1,10 +1,27 @@
 import DataSources
 
-/// Whether the server of the shared level is reached, and does what it is asked for.
+/// Checks whether the server of the shared level is reached and executes Larder's commands, and where its password is.
 struct DoctorSharedCheck: DoctorCheckContract {
     private static let what = "shared level"
 
     func look(at subject: DoctorSubject) async -> [DoctorFinding] {
+        let ofPassword = subject.sharedPasswordOrigin.map { [Self.warning(passwordIn: $0)] } ?? []
+        return await ofServer(subject) + ofPassword
+    }
+
+    /// The finding about a password in the URL.
+    static func warning(passwordIn origin: String) -> DoctorFinding {
+        let readers =
+            origin.hasPrefix("-")
+            ? "other users of this machine can read it in the list of processes"
+            : "a URL is often copied into logs and files"
+        return DoctorFinding(
+            .warning, what,
+            "\(origin) has a password in its URL: \(readers); set LARDER_SHARED_PASSWORD, or LARDER_SHARED_PASSWORD_FILE"
+                + " to the name of a file that holds it, and take it out of the URL")
+    }
+
+    private func ofServer(_ subject: DoctorSubject) async -> [DoctorFinding] {
         if let fault = subject.sharedFault { return [DoctorFinding(.fault, Self.what, fault)] }
         if let reason = subject.noNetwork { return [DoctorFinding(.ok, Self.what, reason)] }
         guard let level = subject.process.sharedLevel else {

@@ -1,15 +1,17 @@
 import DataSources
 import System
 
-/// What `larder doctor` looks at: a process as the options want it, and what was amiss before it could be wired.
+/// What `larder doctor` checks: a process with the given options, and the faults found before it could be wired.
 struct DoctorSubject: Sendable {
     let process: Process
     /// What was found of the catalog.
     let catalog: DoctorCatalog
     /// The APIs, as they are reached; none where the catalog cannot be read.
     let apis: [APIDefinition]
-    /// What is wrong with the options of the shared level, which is not used then; nil where nothing is.
+    /// What is wrong with the options of the shared level, which is not used then; nil if nothing is.
     let sharedFault: String?
+    /// The option or variable whose URL holds the password of the shared level; nil if none does.
+    let sharedPasswordOrigin: String?
 
     /// Why no API is asked; nil where they may be.
     var noNetwork: String? {

@@ -65,6 +65,16 @@ import Testing
         #expect(DoctorSharedCheck.finding(shared).message.contains("+get +del"))
     }
 
+    @Test func passwordInTheURLIsAWarning() {
+        let ofOption = DoctorSharedCheck.warning(passwordIn: "--shared")
+        let ofVariable = DoctorSharedCheck.warning(passwordIn: "LARDER_SHARED")
+        for found in [ofOption, ofVariable] {
+            #expect(found.kind == .warning && found.message.contains("LARDER_SHARED_PASSWORD_FILE"))
+        }
+        #expect(ofOption.message.contains("--shared has a password") && ofOption.message.contains("other users"))
+        #expect(ofVariable.message.hasPrefix("LARDER_SHARED has a password") && !ofVariable.message.contains("other"))
+    }
+
     @Test func whatARefusalMeansIsSaid() {
         let refusals: [([ServerRefusals.Purpose], String)] = [
             ([.writing], "what others have stored is used"), ([.leasing], "what others have stored is used"),
