@@ -221,6 +221,7 @@ import Testing
         let stage = try Self.held(gate)
         let readers = (0..<3).map { _ in Task { try await stage.repository.page(PageRequest(), CacheControl()) } }
         await stage.shared(2)
+        await stage.remote.arrived(1)
         for reader in readers { reader.cancel() }
         for reader in readers { #expect(await (try? reader.value) == nil) }
         // The gate stays shut: only a request that was cancelled can be over.

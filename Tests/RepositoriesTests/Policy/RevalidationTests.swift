@@ -74,6 +74,7 @@ import Testing
         }
         let others = (0..<20).map { _ in Task { try await stage.repository.item("2", CacheControl()) } }
         await stage.remote.arrived(2)
+        await stage.shared(19)
         gate.open()
         for other in others { #expect(try await other.value.source == .remote) }
         await stage.background.finish()
