@@ -1,5 +1,5 @@
-/// Says in Larder's terms what went wrong with a GraphQL operation.
-public struct GraphQLErrorMapper: Sendable {
+/// Maps an error of a GraphQL operation to an `APIError`.
+public struct GraphQLErrorMapper: MapperContract {
     private let transport: HTTPErrorMapper
     private let redactor: Redactor
 

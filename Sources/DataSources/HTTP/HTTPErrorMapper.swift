@@ -1,7 +1,7 @@
 import JSON
 
-/// Says in Larder's terms what went wrong on the way.
-public struct HTTPErrorMapper: Sendable {
+/// Maps an error of the HTTP transport to an `APIError`.
+public struct HTTPErrorMapper: MapperContract {
     private let redactor: Redactor
 
     /// A mapper that shows no secrets.

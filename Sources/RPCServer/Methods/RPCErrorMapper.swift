@@ -3,8 +3,8 @@ import JSON
 import Protocol
 import Repositories
 
-/// The one place where errors become codes. Everything that goes out passes it, and so loses what must not be seen.
-struct RPCErrorMapper {
+/// Maps errors of repositories to errors of replies: the only place that chooses codes. It redacts every text.
+struct RPCErrorMapper: MapperContract {
     private let redactor: Redactor
 
     init(redactor: Redactor) { self.redactor = redactor }

@@ -54,7 +54,7 @@ final class RemoteReader: Sendable {
             return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
                 // Without a `get` it is one of several, though it be alone.
                 if resource.get == nil, itemMapper.isNothing(dto) { throw APIError.absent }
-                let item = try itemMapper.map(dto, isPartial: false, id: key.id, known: known?.json)
+                let item = try itemMapper.requesting(key.id, cached: known?.json).map(dto)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
                     oddities.note(other, askedFor: key.id, resource.name)
                 }
@@ -185,7 +185,7 @@ final class RemoteReader: Sendable {
     private func nothing(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
         StoredPage(
             page: PageEntity(
-                key: key, ids: [], info: PageInfoMapper().map(PageInfoDTO(current: page, count: count)),
+                key: key, ids: [], info: PageInfoMapper().map(PagePosition(PageInfoDTO(current: page, count: count))),
                 fetchedAt: clock.now(), count: count, next: next),
             items: [])
     }

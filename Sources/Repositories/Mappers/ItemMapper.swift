@@ -1,9 +1,9 @@
 import DataSources
 import JSON
 
-/// Makes an item of what the API sent: picks, renames and checks the declared fields, and writes them once, as they
-/// will be served.
-public struct ItemMapper: Sendable {
+/// Maps an API's item to the item that is stored and served: picks, renames and checks the declared fields, and writes
+/// them once.
+public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSource: IDSource
     private let isIDDerived: Bool
@@ -16,6 +16,10 @@ public struct ItemMapper: Sendable {
     private let besidesID: [FieldDefinition]
     /// Whether one of these must be there.
     private let needsMoreThanID: Bool
+    /// The id that was asked for; nil if the item's own id counts.
+    private var requestedID: String?
+    /// The cached item with the requested id, as it is stored.
+    private var cached: [UInt8]?
 
     /// The mapper of a resource's items as an operation answers with them.
     public init(_ resource: ResourceDefinition, from operation: OperationName = .get) {
@@ -32,46 +36,46 @@ public struct ItemMapper: Sendable {
         needsMoreThanID = besidesID.contains { !$0.type.isOptional }
     }
 
-    /// Checks what came, and writes it as it is kept.
+    /// Returns a mapper of the answer to a request for one id. It gives the item that id, and throws if the answer
+    /// contains nothing of an item.
+    ///
+    /// - Parameter cached: the cached item with that id, as it is stored.
+    func requesting(_ id: String, cached: [UInt8]? = nil) -> ItemMapper {
+        var mapper = self
+        (mapper.requestedID, mapper.cached) = (id, cached)
+        return mapper
+    }
+
+    /// Checks the API's item, and writes it as it is stored.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
     public func map(_ dto: ItemDTO) throws(APIError) -> Item {
-        try map(dto, isPartial: false, id: nil)
-    }
-
-    /// The item, or what a list shows of it.
-    ///
-    /// - Parameters:
-    ///   - isPartial: fields that are absent are left out instead of being a fault.
-    ///   - id: the id that was asked for; the item's own where nil.
-    ///   - known: the item that is kept under that id, as it is kept.
-    func map(_ dto: ItemDTO, isPartial: Bool, id: String?, known: [UInt8]? = nil) throws(APIError) -> Item {
-        var writer = writer(isPartial: isPartial)
-        let id = try write(dto, id: id, known: known, to: &writer)
+        var writer = writer(isPartial: false)
+        let id = try write(dto, to: &writer)
         return Item(id: id, json: writer.bytes)
     }
 
-    /// What items are written with.
+    /// Returns the writer of one or more items.
+    ///
+    /// - Parameter isPartial: whether absent fields are left out. Otherwise they are errors.
     func writer(isPartial: Bool) -> FieldWriter {
         FieldWriter(idType: idType, operation: operation, isPartial: isPartial)
     }
 
-    /// Writes the item behind those that were written before. Returns its id.
-    func write(
-        _ dto: ItemDTO, id: String?, known: [UInt8]? = nil, to writer: inout FieldWriter
-    ) throws(APIError) -> String {
+    /// Appends the item to those that were written before. Returns its id.
+    func write(_ dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             let path = dto.path
             guard view.kind == .object else { throw FieldWriter.fault("an object", at: path, found: view) }
             return try Self.with(dto.key) { (key) throws(APIError) in
-                let own = if let id { id } else { try self.id(of: view, key: key, at: path) }
+                let own = if let requestedID { requestedID } else { try id(of: view, key: key, at: path) }
                 writer.beginItem()
                 if let fields {
                     try writer.writeItem(fields, of: view, key: key, id: isIDDerived ? own : nil, at: path)
                 } else {
                     try writer.writeAll(of: view, at: path)
                 }
-                if id != nil, !isItem(view, key: key, known: known) { throw noItem(at: path) }
+                if requestedID != nil, !isItem(view, key: key) { throw noItem(at: path) }
                 return own
             }
         }
@@ -79,10 +83,10 @@ public struct ItemMapper: Sendable {
 
     /// Whether anything of an item is there, its id or a field: an error with the status of a success is an object too,
     /// and would take the item's place under the id that was asked for.
-    private func isItem(_ view: JSONView, key: JSONView?, known: [UInt8]?) -> Bool {
+    private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {
-            return !needsID && !Self.isError(view) && view.members.contains { !$0.value.isNull } && !hasID(known)
+            return !needsID && !Self.isError(view) && view.members.contains { !$0.value.isNull } && !hasCachedID
         }
         return fields.contains { isThere($0, in: view, key: key) }
     }
@@ -138,9 +142,9 @@ public struct ItemMapper: Sendable {
         }
     }
 
-    /// Whether what is kept shows an id: an API that shows it does not leave it out of an item.
-    private func hasID(_ known: [UInt8]?) -> Bool {
-        guard let known, let document = try? JSONDocument(known) else { return false }
+    /// Whether the cached item shows an id: an API that shows it does not leave it out of an item.
+    private var hasCachedID: Bool {
+        guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }
     }
 

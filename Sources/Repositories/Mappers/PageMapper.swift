@@ -2,8 +2,8 @@ import DataSources
 import JSON
 import System
 
-/// Makes a page of what the API sent.
-public struct PageMapper: Sendable {
+/// Maps an API's page to the page that is stored and served.
+public struct PageMapper: MapperContract {
     private let itemMapper: ItemMapper
     private let pageInfoMapper = PageInfoMapper()
     private let isPartial: Bool
@@ -62,7 +62,7 @@ public struct PageMapper: Sendable {
                 id =
                     isOfIDs
                     ? try itemMapper.write(id: item, to: &writer)
-                    : try itemMapper.write(item, id: nil, to: &writer)
+                    : try itemMapper.write(item, to: &writer)
             } catch {
                 guard skipsMismatches else { throw error }
                 writer.takeBack(to: end)
@@ -86,7 +86,8 @@ public struct PageMapper: Sendable {
                 path: path)
         }
         return Page(
-            ids: ids, items: JSONTexts(written: writer.bytes, ends: ends), info: pageInfoMapper.map(dto.info, skipped))
+            ids: ids, items: JSONTexts(written: writer.bytes, ends: ends),
+            info: pageInfoMapper.map(PagePosition(dto.info, skipped: skipped)))
     }
 
     /// The first that stands there already; nil where none does. A page may have a million ids: the hashes of all take
@@ -121,14 +122,26 @@ public struct SkippedItem: Equatable, Sendable {
     public let message: String
 }
 
-/// Makes JSON of page info: `{"current", "pages", "count", "next", "previous"}`, and behind it, on a line of its own,
-/// what the page leaves out: `[{"index", "path", "message"}]`. So the two are kept as one, and told apart without being
-/// parsed.
-public struct PageInfoMapper: Sendable {
+/// The position of a page in its list, and the items that the page leaves out.
+public struct PagePosition: Equatable, Sendable {
+    public let info: PageInfoDTO
+    public let skipped: [SkippedItem]
+
+    public init(_ info: PageInfoDTO, skipped: [SkippedItem] = []) {
+        self.info = info
+        self.skipped = skipped
+    }
+}
+
+/// Maps a page's position to compact JSON: `{"current", "pages", "count", "next", "previous"}`.
+///
+/// If the page leaves items out, a second line lists them: `[{"index", "path", "message"}]`. Both lines are stored as
+/// one value, and a reader tells them apart without parsing.
+public struct PageInfoMapper: MapperContract {
     public init() {}
 
-    /// The info as compact JSON.
-    public func map(_ info: PageInfoDTO, _ skipped: [SkippedItem] = []) -> [UInt8] {
+    public func map(_ position: PagePosition) -> [UInt8] {
+        let (info, skipped) = (position.info, position.skipped)
         var writer = JSONWriter(capacity: 64)
         writer.value([
             "current": info.current.json,

@@ -62,6 +62,26 @@ import Testing
         }
     }
 
+    /// The types whose names end in `Mapper`, with whether their declarations name the mappers' contract.
+    private static let mappers: [String: Bool] = {
+        var mappers: [String: Bool] = [:]
+        for file in SourceFile.sources {
+            for line in file.code {
+                let words = line.identifiers
+                guard let index = words.firstIndex(where: { ["class", "struct", "actor", "enum"].contains($0) }),
+                    index + 1 < words.count, words[index + 1].hasSuffix("Mapper")
+                else { continue }
+                mappers[String(words[index + 1])] = words.contains("MapperContract")
+            }
+        }
+        return mappers
+    }()
+
+    @Test func everyMapperConformsToItsContractAndIsTested() {
+        #expect(Self.mappers.filter { !$0.value }.keys.sorted() == [])
+        #expect(Set(Self.mappers.keys) == Set(MapperSubject.all.map(\.name)))
+    }
+
     /// A contract has a file of its own with nothing else in it.
     @Test func aContractIsAloneInItsFile() {
         var contracts: [String] = []

@@ -145,10 +145,10 @@ import Testing
         ]
         for item in items {
             let known = Array(#"{"v":1}"#.utf8)
-            let mapped = try mapper.map(Stage.dto(item), isPartial: false, id: "x", known: known)
+            let mapped = try mapper.requesting("x", cached: known).map(Stage.dto(item))
             #expect(mapped.json.text == item)
             #expect(throws: APIError.self, "what is kept has an id") {
-                try mapper.map(Stage.dto(item), isPartial: false, id: "x", known: Array(#"{"id":"x"}"#.utf8))
+                try mapper.requesting("x", cached: Array(#"{"id":"x"}"#.utf8)).map(Stage.dto(item))
             }
         }
         let errors = [
@@ -156,7 +156,7 @@ import Testing
             #"{"errors":[1],"v":1}"#,
         ]
         for error in errors {
-            #expect(throws: APIError.self) { try mapper.map(Stage.dto(error), isPartial: false, id: "x") }
+            #expect(throws: APIError.self) { try mapper.requesting("x").map(Stage.dto(error)) }
         }
     }
 
@@ -169,7 +169,7 @@ import Testing
         let resource = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources[0]
         #expect(!resource.showsIDs)
         let mapper = ItemMapper(resource)
-        #expect(try mapper.map(Stage.dto(#"{"a":1}"#), isPartial: false, id: "x").json.text == #"{"a":1}"#)
-        #expect(throws: APIError.self) { try mapper.map(Stage.dto("{}"), isPartial: false, id: "x") }
+        #expect(try mapper.requesting("x").map(Stage.dto(#"{"a":1}"#)).json.text == #"{"a":1}"#)
+        #expect(throws: APIError.self) { try mapper.requesting("x").map(Stage.dto("{}")) }
     }
 }

@@ -79,9 +79,12 @@ import Testing
         let mapper = PageInfoMapper()
         let full = PageInfoDTO(
             current: .opaque("a\"b"), pages: 3, count: 0, next: .opaque("c"), previous: .number(1))
-        #expect(mapper.map(full).text == #"{"current":"a\"b","pages":3,"count":0,"next":"c","previous":1}"#)
+        #expect(
+            mapper.map(PagePosition(full)).text == #"{"current":"a\"b","pages":3,"count":0,"next":"c","previous":1}"#)
         let bare = PageInfoDTO(current: .number(1))
-        #expect(mapper.map(bare).text == #"{"current":1,"pages":null,"count":null,"next":null,"previous":null}"#)
+        #expect(
+            mapper.map(PagePosition(bare)).text
+                == #"{"current":1,"pages":null,"count":null,"next":null,"previous":null}"#)
     }
 
     @Test func partialItemsLeaveOutWhatTheyLackAndAreCheckedOtherwise() throws {

@@ -21,8 +21,8 @@ struct CurlFailure {
     let encoding: String?
 }
 
-/// From libcurl's results to the transport's errors.
-struct CurlErrorMapper {
+/// Maps a failed transfer of libcurl to an error of the HTTP transport.
+struct CurlErrorMapper: MapperContract {
     let environment: HTTPEnvironment
 
     func map(_ failure: CurlFailure) -> HTTPError {
