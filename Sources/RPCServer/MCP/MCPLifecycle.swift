@@ -76,7 +76,8 @@ struct MCPCancelledMethod: MCPMethodContract {
         result.null()
         // What cannot be the id of a request is none of one: a notification has no reply that could say so.
         guard let id = params?["requestId" as StaticString].flatMap({ RequestID($0) }) else { return .answered }
-        for request in exchange.session.pending.requests(with: id) where request.isOfMCP { request.abandon() }
+        let requests = exchange.session.pending.requests(with: id)
+        for request in requests where !request.rules.answersCancellation { request.abandon() }
         return .answered
     }
 }

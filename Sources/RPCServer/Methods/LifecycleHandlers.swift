@@ -80,7 +80,7 @@ struct CancelHandler: Handler {
     func begin(
         _ params: CancelParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        for request in session.pending.requests(with: params.id) where !request.isOfMCP {
+        for request in session.pending.requests(with: params.id) where request.rules.answersCancellation {
             request.cancel(with: RPCError(.requestCancelled, "the request was cancelled"))
         }
         result.null()

@@ -9,6 +9,12 @@ enum Dialect: Equatable, Sendable {
     /// The Model Context Protocol.
     case mcp(MCPVersion)
 
+    /// The rules for requests in the dialect. A client of the Model Context Protocol takes a reply to a cancelled
+    /// request, and a notification after the end of its input, for an error.
+    var rules: RequestRules {
+        self == .native ? RequestRules() : RequestRules(answersCancellation: false, reportsAfterInput: false)
+    }
+
     /// The dialect of a message.
     ///
     /// - Throws: what a message gets that says a version of the Model Context Protocol that is not spoken, or does not

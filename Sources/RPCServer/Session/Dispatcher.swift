@@ -15,8 +15,8 @@ final class Dispatcher {
     /// Which serving the router is of.
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
-    /// Whether the client has spoken the native dialect: then it waits at the end as that says.
-    @exclusivity(unchecked) private(set) var hasSpokenNative = false
+    /// Whether a message in the native dialect came. Clients of that dialect wait for the end of this process.
+    @exclusivity(unchecked) private var hasSpokenNative = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); what is in memory is still served", data: JSONObject([("kind", "busy")]))
     private let cacheLane = OrderedLane()
@@ -114,7 +114,7 @@ final class Dispatcher {
                 let id = envelope.id
                 let request = PendingRequest(
                     id: id, target: id == nil ? .none : target, isChange: work.lane != nil,
-                    isOfMCP: dialect != .native, progress: progress, trace: entry)
+                    rules: dialect.rules, progress: progress, trace: entry)
                 if id != nil, case .batch(let batch) = target { batch.expect() }
                 begin(work, for: request, Scope(client: client, progress: progress))
             }
@@ -157,6 +157,9 @@ final class Dispatcher {
             throw RPCError(.invalidRequest, "the server was shut down; only 'exit' is heard")
         }
     }
+
+    /// Whether the client kills this process about two seconds after it closed the input.
+    var isClientHurried: Bool { session.mcp.isUsed && !hasSpokenNative }
 
     /// Whether work was begun since this was asked last.
     func hasBegunWork() -> Bool {

@@ -52,10 +52,10 @@ final class PendingRequests: Sendable {
         state.wait(seconds: seconds) { $0.requests.isEmpty }
     }
 
-    /// Tells no more of how far the requests of the Model Context Protocol are: its clients take what comes unasked
-    /// after the end of their input for a fault.
-    func endProgressOfMCP() {
-        for request in state.withLock({ Array($0.requests.values) }) where request.isOfMCP { request.endProgress() }
+    /// Stops the progress of requests whose rules forbid it after the end of the input.
+    func endProgressAfterInput() {
+        let requests = state.withLock { Array($0.requests.values) }
+        for request in requests where !request.rules.reportsAfterInput { request.endProgress() }
     }
 
     /// Answers everything in flight with an error and ends its work.
@@ -76,8 +76,8 @@ final class PendingRequest: Sendable {
     let id: RequestID?
     /// Whether its work changes what is kept: that is done though nobody may hear of it.
     let isChange: Bool
-    /// Whether it came in the Model Context Protocol, where a request that its client cancels gets no reply.
-    let isOfMCP: Bool
+    /// The rules of the dialect in which the request came.
+    let rules: RequestRules
     private let target: ReplyTarget
     private let progress: Progress?
     private let trace: Trace.Entry?
@@ -90,12 +90,12 @@ final class PendingRequest: Sendable {
     }
 
     init(
-        id: RequestID?, target: ReplyTarget, isChange: Bool = false, isOfMCP: Bool = false,
+        id: RequestID?, target: ReplyTarget, isChange: Bool = false, rules: RequestRules = RequestRules(),
         progress: Progress? = nil, trace: Trace.Entry? = nil
     ) {
         self.id = id
         self.isChange = isChange
-        self.isOfMCP = isOfMCP
+        self.rules = rules
         self.target = target
         self.progress = progress
         self.trace = trace

@@ -27,6 +27,12 @@ final class Session: Sendable {
         }
     }
 
+    /// Stops what must not be sent after the end of the input.
+    func endNotifications() {
+        mcp.endListening()
+        pending.endProgressAfterInput()
+    }
+
     /// The client names a process whose end is to end the session.
     func watch(_ process: Int) {
         guard let process = pid_t(exactly: process), watched.withLock({ $0.insert(process).inserted }) else { return }

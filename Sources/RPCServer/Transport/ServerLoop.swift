@@ -13,8 +13,8 @@ final class ServerLoop {
         /// How many seconds the requests in flight have when the input has ended.
         var drain = 30.0
 
-        /// Whether the client ends this process two seconds after it has closed the input, as those of the Model
-        /// Context Protocol do: then all that is still to be done, saving too, has a second and a half.
+        /// Whether the client kills this process about two seconds after it closed the input. Then the remaining work,
+        /// saving included, has a second and a half.
         var isHurried = false
 
         /// How many seconds there are for what is in flight, and then for what is to be saved.
@@ -84,11 +84,11 @@ final class ServerLoop {
         }
         interruption.detach()
         let end = ContinuousClock.now
-        limits.isHurried = session.mcp.isUsed && !dispatcher.hasSpokenNative
+        limits.isHurried = dispatcher.isClientHurried
         watchdog(limits.end)
         while !session.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
         // The first message that tells may be the last one, without a newline.
-        limits.isHurried = session.mcp.isUsed && !dispatcher.hasSpokenNative
+        limits.isHurried = dispatcher.isClientHurried
         sendReplies()
         drain()
         let patience = limits.patience(after: (ContinuousClock.now - end) / .seconds(1))
@@ -171,8 +171,7 @@ final class ServerLoop {
             // What it told to be changed is changed all the same.
             session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"), sparesChanges: true)
         }
-        session.mcp.endListening()
-        session.pending.endProgressOfMCP()
+        session.endNotifications()
         guard !session.pending.drain(seconds: limits.flight) else { return }
         let reason = limits.isHurried ? "\(limits.flight) s after the end of the input" : "\(limits.drain) s (--drain)"
         session.pending.cancelAll(

@@ -82,6 +82,22 @@ import Testing
         #expect(Set(Self.mappers.keys) == Set(MapperSubject.all.map(\.name)))
     }
 
+    /// The transport, requests in flight and the handlers of native methods do not name the Model Context Protocol.
+    @Test func onlyDialectsKnowTheModelContextProtocol() {
+        // `Dialect` recognizes the protocol, the dispatcher chooses the router by it, and the session, what is served
+        // and progress have a part for it.
+        let known: Set = ["Dialect", "Dispatcher", "Session", "CurrentServing", "Progress"]
+        let files = SourceFile.sources.filter { file in
+            ["Transport", "Methods", "Session"].contains { file.path.hasPrefix("Sources/RPCServer/\($0)/") }
+                && !known.contains { file.path == "Sources/RPCServer/Session/\($0).swift" }
+        }
+        #expect(files.count > 30)
+        for file in files {
+            let text = file.text.lowercased()
+            for name in ["mcp", "model context protocol"] { #expect(!text.contains(name), "\(file.path)") }
+        }
+    }
+
     /// A contract has a file of its own with nothing else in it.
     @Test func aContractIsAloneInItsFile() {
         var contracts: [String] = []
