@@ -1,0 +1,57 @@
+"""How many locks the reader's thread takes for a hit in memory, as ARCHITECTURE.md says."""
+
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from harness import request
+
+FIND = 2  # whether another process changed the file; memory
+WRITE = 2  # the turn to write, its end
+
+
+@pytest.fixture(scope="session")
+def counting(tmp_path_factory):
+    """A library that counts the locks which the main thread takes."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if sys.platform != "linux" or not compiler:
+        pytest.skip("needs a C compiler, and LD_PRELOAD")
+    library = tmp_path_factory.mktemp("locks") / "locks.so"
+    source = pathlib.Path(__file__).parent / "locks.c"
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
+@pytest.fixture
+def warm(start, counting, home):
+    """A process with an item in memory and in the file, and a function that returns the number of locks so far."""
+    count = home / "locks"
+    larder = start(env={"LD_PRELOAD": str(counting), "LARDER_LOCKS": str(count)})
+    assert larder.call("character/get", id=1)["source"] == "remote"
+    larder.call("cache/stats")  # after it, the file has the item
+    assert larder.call("character/get", id=1)["source"] == "memory"
+    return larder, lambda: struct.unpack("Q", count.read_bytes())[0]
+
+
+def test_a_hit_takes_two_locks_to_find_and_two_to_write(warm):
+    larder, locks = warm
+    before = locks()
+    for _ in range(100):
+        assert larder.call("character/get", id=1)["source"] == "memory"
+    assert locks() - before == 100 * (FIND + WRITE)
+
+
+def test_hits_that_are_read_together_are_written_together(warm):
+    larder, locks = warm
+    before = locks()
+    # At most PIPE_BUF bytes: the pipe takes them as a whole.
+    requests = "".join(request("character/get", {"id": 1}, id) for id in range(100, 130))
+    assert len(requests) <= 4096
+    larder.write(requests)
+    for id in range(100, 130):
+        assert larder.wait(id)["result"]["source"] == "memory"
+    assert locks() - before == 30 * FIND + WRITE
