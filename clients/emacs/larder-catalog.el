@@ -153,7 +153,7 @@ Where something is wrong with TEXT, a text that says so."
   (or (cl-loop for field in '(:name :title :label :subject :login :full_name :tag :message :summary :url)
                for value = (plist-get item field)
                when (and (stringp value) (not (string-empty-p value))) return (larder-one-line value))
-      (larder-text (plist-get item :id))))
+      (larder-one-line (plist-get item :id))))
 
 (defun larder-id (resource item)
   "The id that ITEM of RESOURCE is asked for by.
@@ -163,7 +163,7 @@ Nil where no member of it has that."
 
 (defun larder-label (resource item)
   "ITEM of RESOURCE in one line, with its id."
-  (let ((id (larder-text (or (larder-id resource item) (plist-get item :id) (plist-get item :number))))
+  (let ((id (larder-one-line (or (larder-id resource item) (plist-get item :id) (plist-get item :number))))
         (name (larder-name item)))
     (cond ((string-empty-p name) id)
           ((member id (list "" name)) name)

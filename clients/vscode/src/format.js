@@ -80,7 +80,7 @@ function id(resource, item) {
 
 /** @param {import("./values").Resource} resource @param {import("./values").Item} item */
 function title(resource, item) {
-  return `${resource.name} ${text(id(resource, item))}`.trim();
+  return oneLine(`${resource.name} ${text(id(resource, item))}`);
 }
 
 module.exports = { text, oneLine, name, id, fields, provenance, title };

@@ -101,6 +101,17 @@
   (same (seq-uniq scenario-offered) scenario-offered)
   (has (shown) "place  Worldender's lair"))
 
+(scenario newlines_in_an_id_and_a_field_name
+  (let ((resource (make-larder-resource :name "note" :id-key :id :fields '("id" "first\nsecond")))
+        (item (list :id "a\nb" (intern ":first\nsecond") "one\ntwo")))
+    (larder--show resource (list :item item :source "memory" :fetchedAt "2026-01-01T00:00:00Z") (point-marker) nil)
+    (has (shown) "note a b\nid            a b\nfirst second  one two\n")
+    (same (larder-label resource item) "a b")
+    (set-buffer "*larder*")
+    (goto-char (point-min))
+    (forward-line 2)
+    (same (larder--field) "one\ntwo")))
+
 (scenario insert
   (let ((draft (get-buffer-create "draft")))
     (switch-to-buffer draft)

@@ -30,6 +30,21 @@ function scenarios.renamed_id(child)
   has(table.concat(lines, '\n'), 'id      Cluster')
 end
 
+function scenarios.newlines_in_an_id_and_a_field_name(child)
+  child.lua([[
+    local resource = { name = 'note', id_field = 'id', fields = { 'id', 'first\nsecond' } }
+    local item = { id = 'a\nb', ['first\nsecond'] = 'one\ntwo' }
+    local result = { item = item, source = 'memory', fetchedAt = '2026-01-01T00:00:00Z' }
+    require('larder.preview').show(resource, result, require('larder.origin').here())
+    label = require('larder.format').label(resource, item)]])
+  local lines = child.preview()
+  same({ lines[1], lines[2], lines[3] }, { 'note a b', 'id            a b', 'first second  one two' })
+  same(child.lua('return label'), 'a b')
+  child.type('j<CR>')
+  child.wait('the text', function() return child.lines()[1] ~= '' end)
+  same(child.lines(), { 'one', 'two' })
+end
+
 function scenarios.insert(child)
   child.lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'Who is ?' })]])
   child.type('06l:Larder character id=2<CR>')

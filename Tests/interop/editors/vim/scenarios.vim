@@ -59,6 +59,15 @@ def Scenario_renamed_id()
   steps.Has(join(lines, "\n"), 'id      Cluster')
 enddef
 
+def Scenario_newlines_in_an_id_and_a_field_name()
+  var resource = {name: 'note', id_field: 'id', fields: ['id', "first\nsecond"]}
+  var item = {id: "a\nb", "first\nsecond": "one\ntwo"}
+  var [lines, names] = texts.Preview(resource, {item: item, source: 'memory', fetchedAt: '2026-01-01T00:00:00Z'})
+  steps.Same(lines[0 : 2], ['note a b', 'id            a b', 'first second  one two'])
+  steps.Same(names, ['id', "first\nsecond"])
+  steps.Same(texts.Label(resource, item), 'a b')
+enddef
+
 def Scenario_insert()
   setline(1, 'Who is ?')
   cursor(1, 7)

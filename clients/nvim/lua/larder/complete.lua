@@ -30,7 +30,7 @@ local function entries(resource, result)
   return vim.tbl_map(function(item)
     local lines = format.preview(resource, { item = item, source = result.source, fetchedAt = result.fetchedAt,
       stale = result.stale, fallback = result.fallback })
-    local id = format.text(format.id(resource, item))
+    local id = format.one_line(format.text(format.id(resource, item)))
     return { word = format.one_line(format.name(item)), id = id, info = table.concat(lines, '\n') }
   end, result.items)
 end

@@ -51,6 +51,7 @@ function M.text(value)
   return type(value) == 'table' and encode(value) or tostring(value)
 end
 
+-- A buffer's line, and an entry of a menu, cannot have a newline: ids and names of fields may have one.
 function M.one_line(text)
   return (text:gsub('[%s%c]+', ' '))
 end
@@ -72,7 +73,7 @@ function M.id(resource, item)
 end
 
 function M.label(resource, item)
-  local id = M.text(M.id(resource, item) or item.id or item.number)
+  local id = M.one_line(M.text(M.id(resource, item) or item.id or item.number))
   local name = M.one_line(M.name(item))
   if name == '' then
     return id
@@ -131,16 +132,18 @@ function M.provenance(result)
   return result.fallback and line .. '; the API failed: ' .. M.one_line(result.fallback.message) or line
 end
 
--- The lines of a preview, and for each its field's name (nil at those that are none).
+-- The lines of a preview, and by their rows the names of the fields that they show. A line begins with `one_line` of
+-- its field's name.
 function M.preview(resource, result)
-  local lines, of, width = { resource.name .. ' ' .. M.text(M.id(resource, result.item)) }, {}, 0
+  local lines, of, width = { M.one_line(resource.name .. ' ' .. M.text(M.id(resource, result.item))) }, {}, 0
   local names = M.fields(resource, result.item)
   for _, name in ipairs(names) do
-    width = math.max(width, vim.fn.strdisplaywidth(name))
+    width = math.max(width, vim.fn.strdisplaywidth(M.one_line(name)))
   end
   for _, name in ipairs(names) do
-    local pad = (' '):rep(width - vim.fn.strdisplaywidth(name))
-    table.insert(lines, ('%s%s  %s'):format(name, pad, M.one_line(M.text(result.item[name]))))
+    local shown = M.one_line(name)
+    local pad = (' '):rep(width - vim.fn.strdisplaywidth(shown))
+    table.insert(lines, ('%s%s  %s'):format(shown, pad, M.one_line(M.text(result.item[name]))))
     of[#lines] = name
   end
   table.insert(lines, M.provenance(result))

@@ -51,7 +51,7 @@ local function select_item(resource, request, result, from)
         return format.label(resource, entry)
       end
       local pages = page.pages and page.pages ~= vim.NIL and (' of ' .. format.text(page.pages)) or ''
-      return ('more: page %s%s'):format(format.text(next_page), pages)
+      return ('more: page %s%s'):format(format.one_line(format.text(next_page)), pages)
     end,
   }, function(entry)
     if not entry then
@@ -164,7 +164,8 @@ function M.open_recents(name)
         elseif #texts == 0 then
           return tell.note('nothing was looked for yet in ' .. choice)
         end
-        vim.ui.select(texts, { prompt = choice .. ', again', kind = 'larder' }, function(text)
+        local shown = { prompt = choice .. ', again', kind = 'larder', format_item = format.one_line }
+        vim.ui.select(texts, shown, function(text)
           if text then
             M.look_for(resources[choice], text, from)
           end

@@ -14,7 +14,7 @@ function M.paint(buffer, lines, of)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for row = 1, #lines do
     local group = of[row] and 'Identifier' or row == 1 and 'Title' or 'Comment'
-    local stop = of[row] and #of[row] or #lines[row]
+    local stop = of[row] and #format.one_line(of[row]) or #lines[row]
     vim.api.nvim_buf_set_extmark(buffer, namespace, row - 1, 0, { end_col = stop, hl_group = group })
   end
 end

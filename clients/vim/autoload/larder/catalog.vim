@@ -177,7 +177,7 @@ export def Name(item: dict<any>): string
       return OneLine(item[field])
     endif
   endfor
-  return Text(get(item, 'id', null))
+  return OneLine(Text(get(item, 'id', null)))
 enddef
 
 # The id that an item is asked for by; null where no member of it has that.
@@ -186,9 +186,9 @@ export def Id(resource: dict<any>, item: dict<any>): any
 enddef
 
 export def Label(resource: dict<any>, item: dict<any>): string
-  var [id, name] = [Text(Id(resource, item)), Name(item)]
+  var [id, name] = [OneLine(Text(Id(resource, item))), Name(item)]
   if id == ''
-    id = Text(get(item, 'id', get(item, 'number', null)))
+    id = OneLine(Text(get(item, 'id', get(item, 'number', null))))
   endif
   if name == ''
     return id
@@ -239,8 +239,8 @@ export def Preview(resource: dict<any>, result: dict<any>): list<list<string>>
   var item: dict<any> = result.item
   var rest = keys(item)->filter((_, name) => index(resource.fields, name) < 0)->sort()
   var names = copy(resource.fields)->filter((_, name) => has_key(item, name)) + rest
-  var width = max(copy(names)->mapnew((_, name) => strdisplaywidth(name)))
+  var width = max(copy(names)->mapnew((_, name) => strdisplaywidth(OneLine(name))))
   var lines = names->mapnew((_, name) =>
-    name .. repeat(' ', width - strdisplaywidth(name)) .. '  ' .. OneLine(Text(item[name])))
-  return [[trim($'{resource.name} {Text(Id(resource, item))}')] + lines + [Provenance(result)], names]
+    OneLine(name) .. repeat(' ', width - strdisplaywidth(OneLine(name))) .. '  ' .. OneLine(Text(item[name])))
+  return [[trim(OneLine($'{resource.name} {Text(Id(resource, item))}'))] + lines + [Provenance(result)], names]
 enddef

@@ -37,7 +37,9 @@ def Offer(resource: dict<any>, start: number, items: list<any>)
   Forget()
   if mode()[0] == 'i' && !empty(items)
     complete(start + 1, items->mapnew((_, item) => ({
-      word: catalog.Name(item), menu: $'{resource.name} {catalog.Text(catalog.Id(resource, item))}', dup: 1,
+      word: catalog.Name(item),
+      menu: catalog.OneLine($'{resource.name} {catalog.Text(catalog.Id(resource, item))}'),
+      dup: 1,
     })))
   endif
 enddef
