@@ -17,7 +17,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CFaults", cSettings: [.treatAllWarnings(as: .error)]),
         .systemLibrary(name: "CSystem"),
-        .target(name: "System", dependencies: ["CSystem"], swiftSettings: lean),
+        .target(name: "CArguments", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "System", dependencies: ["CSystem", "CArguments"], swiftSettings: lean),
         .target(name: "JSON", dependencies: ["System"], swiftSettings: lean),
         .target(name: "Protocol", dependencies: ["JSON", "System"], swiftSettings: lean),
         .target(

@@ -253,12 +253,7 @@ struct Argument: Equatable {
     init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
     /// Those of this process, without its own name.
-    static var ofProcess: [Argument] {
-        (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
-            // `CommandLine.arguments` repairs what is not UTF-8.
-            CommandLine.unsafeArgv[index].map { Argument(FilePath(cString: $0).bytes) }
-        }
-    }
+    static var ofProcess: [Argument] { ProcessArguments.all.dropFirst().map { Argument($0) } }
 
     /// As a text; nil where it is not UTF-8.
     var text: String? { String(validating: bytes, as: UTF8.self) }

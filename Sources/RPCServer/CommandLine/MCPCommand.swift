@@ -79,7 +79,7 @@ enum MCPCommand {
     ///
     /// The name by which it was called comes first: what that links to may be another file after the next update.
     static var program: FilePath {
-        let called = CommandLine.unsafeArgv[0].map { FilePath(cString: $0) } ?? "larder"
+        let called = ProcessArguments.all.first.map { FilePath($0) } ?? "larder"
         if called.bytes.contains(UInt8(ascii: "/")) {
             if Files.exists(called) { return absolute(called) }
         } else {

@@ -1,0 +1,63 @@
+"""larder in a plain chroot or container, where `/proc` is missing."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from harness import CASSETTES, PATIENCE, binary, environment, request
+
+ALONE = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+
+
+def can_hide_proc():
+    if sys.platform != "linux" or not shutil.which("unshare"):
+        return False
+    return subprocess.run([*ALONE, "true"], capture_output=True, timeout=PATIENCE).returncode == 0
+
+
+pytestmark = pytest.mark.skipif(not can_hide_proc(), reason="needs the right to mount on Linux")
+
+
+@pytest.fixture
+def alone(home):
+    """alone(*arguments, input=b""): runs larder to its end without /proc."""
+
+    def alone(*arguments, input=b""):
+        command = [*ALONE, binary(), *map(os.fspath, arguments)]
+        return subprocess.run(command, input=input, capture_output=True, timeout=PATIENCE, env=environment(home))
+
+    return alone
+
+
+def test_arguments_are_read(alone):
+    assert alone("--version").stdout.startswith(b"larder ")
+    assert alone("cache", "path", b"--cache-dir=/tmp/\xff").stdout == b"/tmp/\xff/cache.sqlite\n"
+    wrong = alone("--no-such-option")
+    assert wrong.returncode == 64 and b"--no-such-option" in wrong.stderr
+
+
+def test_a_session_is_served_and_kept(alone, home):
+    options = ["--replay", CASSETTES, "--cache-dir", home / "cache"]
+    for source in ("remote", "persistence"):
+        done = alone(*options, input=request("character/get", {"id": 1}).encode())
+        assert done.returncode == 0 and done.stderr == b"", done
+        assert json.loads(done.stdout)["result"]["source"] == source
+
+
+def test_the_program_names_itself(alone):
+    config = json.loads(alone("mcp", "config").stdout)
+    assert binary() in json.dumps(config)
+
+
+def test_a_token_command_is_run(alone, home):
+    auth = {"bearer": {"command": ["echo", "half-a-token"]}}
+    api = {"baseURL": "http://127.0.0.1:9", "retries": 0, "auth": auth}
+    thing = {"api": "a", "id": "string", "rest": {"get": {"path": "/{id}"}}}
+    path = home / "catalog.json"
+    path.write_text(json.dumps({"larder": 1, "apis": {"a": api}, "resources": {"thing": thing}}))
+    done = alone("--catalog", path, "call", "thing/get", "id=1")
+    assert done.returncode == 1 and json.loads(done.stderr)["data"]["kind"] == "network", done
