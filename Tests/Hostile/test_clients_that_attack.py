@@ -419,3 +419,60 @@ def test_framings_that_are_mixed(home, stream):
         replies = framed_replies(output)
     assert "result" in replies[0] and replies[0]["id"] == "first"
     assert all("result" in reply or reply["error"]["code"] in (-32700, -32600) for reply in replies)
+
+
+STEPS = [
+    "../../x", "..", ".", "x/..", "x/./y", "./x", "..\\x", "x\\..", "..;a=b", "x/..;/y", "%2e%2e/x", "%2E%2E%2Fx",
+    "x%2f..", "..%5cx", "%252e%252e", "%25252e./x",
+]
+NAMES = ["...", "v1..2", "a.b", ".x", "x.", "..x", "x/.../y", "a/b", "100%", "%2e%2ex", "x..", ".git/config"]
+
+
+@pytest.fixture
+def paths(home, start, upstream):
+    """A process with resources whose values stand in a path, in a query, and in the variables of GraphQL."""
+    text, scope = {"id": "string", "api": "a"}, {"owner": {"type": "string"}}
+    query = "query ($id: ID!, $owner: String!) { thing(id: $id, owner: $owner) { id } }"
+    resources = {
+        "plain": {"rest": {"get": {"path": "/things/{id}"}, "getMany": {"path": "/things/{ids}"}}},
+        "spread": {"rest": {"get": {"path": "/files/{+id}"}}},
+        "owned": {"scope": scope, "rest": {"get": {"path": "/of/{owner}/{id}"}, "list": {"path": "/of/{owner}"}}},
+        "asked": {"scope": scope, "rest": {"get": {"path": "/one", "query": {"id": "{id}", "of": "{owner}"}}}},
+        "graph": {"scope": scope, "graphql": {"path": "/graphql", "get": {"query": query, "item": "thing"}}},
+    }
+    catalog = {"larder": 1, "apis": {"a": {"baseURL": upstream.url, "retries": 0}}}
+    catalog["resources"] = {name: {**text, **resource} for name, resource in resources.items()}
+    (home / "catalog.json").write_text(json.dumps(catalog))
+    return start("--catalog", home / "catalog.json", upstream=None)
+
+
+@pytest.mark.parametrize("value", STEPS)
+def test_a_value_of_steps_is_refused_before_it_is_a_path(paths, upstream, value):
+    for name, method, params in [
+        ("id", "plain/get", {"id": value}), ("ids", "plain/getMany", {"ids": ["1", value]}),
+        ("id", "spread/get", {"id": value}), ("id", "owned/get", {"id": value, "owner": "me"}),
+        ("owner", "owned/get", {"id": "1", "owner": value}), ("owner", "owned/list", {"owner": value}),
+        ("owner", "owned/prefetch", {"owner": value}), ("id", "plain/observe", {"id": value}),
+        ("id", "request/explain", {"method": "plain/get", "params": {"id": value}}),
+    ]:
+        error = paths.refusal(paths.wait(paths.send(method, params)))
+        assert error.code == -32602, (method, error)
+        assert f"'{name}' must not have a segment '.' or '..'" in error.message, (method, error)
+    assert not upstream.requests()
+
+
+@pytest.mark.parametrize("value", STEPS)
+def test_steps_are_values_like_others_outside_a_path(paths, upstream, value):
+    for method in ("asked/get", "graph/get"):
+        reply = paths.wait(paths.send(method, {"id": value, "owner": value}))
+        assert reply.get("error", {}).get("code") != -32602, reply
+    assert len(upstream.requests()) == 2
+
+
+@pytest.mark.parametrize("value", NAMES)
+def test_dots_within_a_name_are_no_steps(paths, upstream, value):
+    for method, params in [("plain/get", {"id": value}), ("spread/get", {"id": value}),
+                           ("owned/get", {"id": value, "owner": value})]:
+        reply = paths.wait(paths.send(method, params))
+        assert reply.get("error", {}).get("code") != -32602, reply
+    assert len(upstream.requests()) == 3

@@ -62,6 +62,14 @@ public struct ResourceDefinition: Equatable, Sendable {
     /// Whether one item can be asked for.
     public var canGet: Bool { self.get != nil || getMany != nil }
 
+    /// Whether a value would put a segment `.` or `..` into the path of a request.
+    ///
+    /// - Parameter places: the names of the places that the value fills.
+    public func hasDotSegments(_ value: String, in places: String...) -> Bool {
+        guard DotSegments.areFound(in: value), case .rest(let operations) = transport else { return false }
+        return operations.templates.contains { $0.path.places.contains(where: places.contains) }
+    }
+
     /// The member of its items, as they are served, whose value is their id; nil where none is known to be, as where
     /// ids are made of several values or cut out of a text.
     public var idField: String? {

@@ -3,9 +3,6 @@ import JSON
 /// The URLs by which answers name other pages of a list, and what they are asked for with. Where a page is asked for by
 /// a URL, its token is path and query of that: where the API is goes without saying, and no secret stands in it.
 public struct PageLinks: Sendable {
-    /// How often a path is decoded to see what a server may take it for.
-    private static let mostDecodings = 3
-
     private let declared: URLReference?
     private let reached: URLReference?
     /// Parameters with secrets, which an API may repeat in its URLs: they are taken out, and put in again where the
@@ -93,13 +90,10 @@ public struct PageLinks: Sendable {
         guard !staysBelowBase || Self.steps(of: path, below: base) != nil else {
             return "does not lie below '\(base)', the path of the base URL, as that of a POST must"
         }
+        if DotSegments.areFound(in: path) { return "has a step '.' or '..'" }
         var seen = path
-        for _ in 0...Self.mostDecodings {
+        for _ in 0...DotSegments.maxDecodings {
             if seen.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "has a control character" }
-            let steps = seen.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-            for step in steps.map({ $0.prefix { $0 != UInt8(ascii: ";") } }) {
-                if step.elementsEqual(".".utf8) || step.elementsEqual("..".utf8) { return "has a step '.' or '..'" }
-            }
             let decoded = PercentEncoding.decode(seen)
             if decoded == seen { break }
             seen = decoded

@@ -33,7 +33,10 @@ struct ResourceContext: Sendable {
     ///
     /// - Throws: `invalidParams` for one that the resource cannot have.
     func id(_ text: String, named name: StaticString = "id") throws(RPCError) -> String {
-        if let id = idType.canonical(text) { return id }
+        if let id = idType.canonical(text) {
+            if repository.resource.hasDotSegments(id, in: "id", "ids") { throw .dotSegments(id, "\(name)") }
+            return id
+        }
         let expected = idType == .integer ? "an integer" : "a string that is not empty"
         throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(text.prefix(100))'")
     }
@@ -74,5 +77,14 @@ struct ResourceContext: Sendable {
         Provenance(
             source: answer.source, fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,
             fallback: answer.fallback.map { errors.remote($0) })
+    }
+}
+
+extension RPCError {
+    /// Refuses a value that a server could take for another path.
+    static func dotSegments(_ value: String, _ name: String) -> RPCError {
+        RPCError(
+            .invalidParams,
+            "'\(name)' must not have a segment '.' or '..': '\(value.prefix(100))' could lead to another path")
     }
 }

@@ -61,7 +61,7 @@ struct ScopedHandler<Inner: ResourceHandler>: Handler {
         if isOptional {
             handler.context.narrowing = ScopeNarrowing(values)
         } else {
-            let scope = ResourceScope(values)
+            let scope = try ResourceScope(values, of: inner.context.repository.resource)
             handler.context.repository = inner.context.repository.scoped(scope)
             handler.context.scope = scope
         }
@@ -114,5 +114,17 @@ extension [ScopeDefinition] {
             values.append((part.name, canonical))
         }
         return values
+    }
+}
+
+extension ResourceScope {
+    /// The scope with these values, in their canonical form.
+    ///
+    /// - Throws: `invalidParams` for a value that would put a segment `.` or `..` into a path of the resource.
+    convenience init(_ values: [(name: String, value: JSONValue)], of resource: ResourceDefinition) throws(RPCError) {
+        for (name, value) in values where resource.hasDotSegments(value.plainText, in: name) {
+            throw .dotSegments(value.plainText, name)
+        }
+        self.init(values)
     }
 }

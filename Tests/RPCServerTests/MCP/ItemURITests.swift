@@ -73,7 +73,8 @@ import Testing
         if case .item(id: "7") = thing.name {} else { Issue.record("it leads to \(thing.name)") }
         let itself = try table.thing("larder://book", .november2025)
         #expect(itself?.resource == nil)
-        for wrong in ["larder://leaf/oak/x/7", "larder://leaf/oak/3/x", "larder://leaf/oak/3/07", "larder://x/1"] {
+        let wrongs = ["leaf/oak/x/7", "leaf/oak/3/x", "leaf/oak/3/07", "x/1", "book/..", "book/..%2Fx"]
+        for wrong in wrongs.map({ "larder://\($0)" }) {
             do throws(RPCError) {
                 _ = try table.thing(wrong, .november2025)
                 Issue.record("\(wrong) leads somewhere")

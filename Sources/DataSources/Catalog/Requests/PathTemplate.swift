@@ -47,7 +47,7 @@ public struct PathTemplate: Equatable, Sendable {
     /// The path with its places filled, percent-encoded so that no value can leave its segment; after `{+` a value may
     /// have segments of its own.
     ///
-    /// - Throws: `HTTPError.invalidURL` for a value that would make a segment `.` or `..`, or that is empty.
+    /// - Throws: `HTTPError.invalidURL` for an empty value, and for a segment `.` or `..` as `DotSegments` finds it.
     public func path(_ values: PlaceValues = PlaceValues()) throws(HTTPError) -> String {
         let places = places
         guard !places.isEmpty else { return text }
@@ -62,10 +62,9 @@ public struct PathTemplate: Equatable, Sendable {
             keepsReserved
                 ? PercentEncoding.encode(value, keeping: PercentEncoding.pathReserved) : PercentEncoding.encode(value)
         }
-        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            func leadsOut(_ text: String) -> Bool { text.split(separator: "/").contains { [".", ".."].contains($0) } }
-            // Where none has such a step by itself, several make it together.
-            let leading = places.filter { place in values.texts(of: place).contains { leadsOut($0) } }
+        let leading = places.filter { place in values.texts(of: place).contains { DotSegments.areFound(in: $0) } }
+        // Text of the template and a value can make such a segment together.
+        guard leading.isEmpty, !DotSegments.areFound(in: path) else {
             let told = (leading.isEmpty ? places : leading).map { place in
                 "'\(place)' is '\(values.texts(of: place).joined(separator: ",").prefix(200))'"
             }

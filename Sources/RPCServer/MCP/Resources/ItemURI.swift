@@ -72,10 +72,12 @@ struct RepositoryTable: Sendable {
         guard let id = resource.id.canonical(last) else {
             throw RPCError(.invalidParams, "the id of '\(resource.name)' must be an integer, not '\(last.prefix(100))'")
         }
+        if resource.hasDotSegments(id, in: "id", "ids") { throw .dotSegments(id, "id") }
         if resource.scope.isEmpty { return WatchedThing(resource: resource.name, scope: nil, name: .item(id: id)) }
         let given = JSONObject(zip(resource.scope.map(\.name), uri.parts).map { ($0, .string($1)) })
         let values = try resource.scope.values(isOptional: false) { given[$0] }
-        return WatchedThing(resource: resource.name, scope: ResourceScope(values), name: .item(id: id))
+        let scope = try ResourceScope(values, of: resource)
+        return WatchedThing(resource: resource.name, scope: scope, name: .item(id: id))
     }
 }
 
