@@ -259,3 +259,49 @@ def test_headers_that_hold_no_text_are_no_harm(serve, api):
     assert larder.call("thing/get", id=2)["source"] == "remote"
     assert larder.call("thing/get", id=2, maxAge=0)["source"] == "remote"
     larder.alive()
+
+
+@pytest.fixture
+def tokens(home, start, api):
+    """tokens(say): a process whose API needs a token, and whose token endpoint answers with `say`."""
+
+    def tokens(say):
+        auth = {"oauth2": {"tokenURL": f"{api.url}/token", "clientID": "me", "clientSecret": "s3cr3t-s3cr3t"}}
+        thing = {"api": "a", "id": "integer", "rest": {"get": {"path": "/things/{id}"}}}
+        apis = {"a": {"baseURL": api.url, "retries": 0, "auth": auth}}
+        (home / "catalog.json").write_text(json.dumps({"larder": 1, "apis": apis, "resources": {"thing": thing}}))
+        api.say = lambda request: say if request.startswith((b"POST /token", b"GET /token")) else answer_of(GOOD)
+        return start("--catalog", home / "catalog.json", upstream=None)
+
+    return tokens
+
+
+@pytest.mark.parametrize("status", ["301 M", "302 F", "303 S", "307 T", "308 P"])
+def test_a_token_endpoint_that_redirects_to_another_origin(tokens, status):
+    """The other origin is not asked, and cannot give a token of its own."""
+    with Answering() as other:
+        other.say = answer_of({"access_token": "planted-token", "token_type": "bearer"})
+        larder = tokens(answer(f"Location: {other.url}/token", "Content-Length: 0", status=status))
+        error = larder.fails("thing/get", id=1)
+        assert error.kind == "invalidResponse" and "it is another origin; set 'tokenURL'" in error.message
+        assert not other.requests
+
+
+def test_a_token_endpoint_that_redirects_within_its_origin(tokens, api):
+    larder = tokens(answer("Location: /other", "Content-Length: 0", status="307 T"))
+    token = answer_of({"access_token": "good-token"})
+    api.say, say = lambda request: token if b" /other " in request[:20] else say(request), api.say
+    assert larder.call("thing/get", id=1)["item"] == GOOD
+
+
+@pytest.mark.parametrize("type", ["mac", "DPoP", "N_A", "bearer x", "BearerToken", 5, ["bearer"], {}, True])
+def test_a_token_that_is_no_bearer_token(tokens, api, type):
+    larder = tokens(answer_of({"access_token": "good-token", "token_type": type}))
+    error = larder.fails("thing/get", id=1)
+    assert error.kind == "invalidResponse" and "'token_type'" in error.message and "bearer" in error.message
+    assert not any(b"good-token" in request for request in api.requests)
+
+
+@pytest.mark.parametrize("type", [{}, {"token_type": None}, {"token_type": ""}, {"token_type": "BEARER"}])
+def test_a_bearer_token_has_its_type_in_any_case_or_none(tokens, type):
+    assert tokens(answer_of({"access_token": "good-token", **type})).call("thing/get", id=1)["item"] == GOOD

@@ -19,6 +19,8 @@ public struct HTTPRequest: Equatable, Sendable {
     public var connection = ConnectionSettings()
     /// Whether a secret stands in the body: no other origin may see it.
     public var hasSecretBody = false
+    /// Whether a redirect to another origin is an error.
+    public var isBoundToOrigin = false
     /// What tells an answer that is an error; the first that fits.
     public var errors: [ErrorRule]
 

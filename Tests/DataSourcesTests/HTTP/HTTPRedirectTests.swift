@@ -118,6 +118,26 @@ import Testing
         #expect(away.requests.first?.headers["host"] == "127.0.0.1:\(away.port)")
     }
 
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func aRequestThatIsBoundToItsOriginIsNotRedirectedToAnother(status: Int) async throws {
+        let away = try LoopbackServer { _ in .text("away") }
+        let home = try LoopbackServer { request in
+            switch request.target {
+            case "/a": .redirect(status, to: "/b")
+            case "/b": .redirect(status, to: away.origin)
+            default: .text("home")
+            }
+        }
+        for method in [HTTPMethod.get, .post] {
+            var request = HTTPRequest(method: method, url: home.origin + "/a")
+            request.isBoundToOrigin = true
+            await #expect(throws: HTTPError(.badRedirect(location: away.origin, "it is another origin"))) {
+                try await client.send(request)
+            }
+        }
+        #expect(home.requests.map(\.target) == ["/a", "/b", "/a", "/b"] && away.requests.isEmpty)
+    }
+
     @Test func aUserInALocationIsNotUsed() async throws {
         let server = try LoopbackServer { request in
             request.target == "/a"

@@ -15,6 +15,7 @@ struct HTTPHop {
     let body: [UInt8]?
     let connection: ConnectionSettings
     private let hasSecretBody: Bool
+    private let isBoundToOrigin: Bool
     private let redirects: Int
 
     /// The first request of an exchange.
@@ -26,6 +27,7 @@ struct HTTPHop {
         body = request.method == .post ? request.body ?? [] : nil
         connection = request.connection
         hasSecretBody = request.hasSecretBody
+        isBoundToOrigin = request.isBoundToOrigin
         redirects = 0
     }
 
@@ -43,6 +45,7 @@ struct HTTPHop {
         credentials = keepsOrigin ? hop.credentials : []
         connection = keepsOrigin ? hop.connection : hop.connection.withoutCertificate
         hasSecretBody = hop.hasSecretBody
+        isBoundToOrigin = hop.isBoundToOrigin
         body = asGET ? nil : hop.body
         redirects = hop.redirects + 1
     }
@@ -55,6 +58,9 @@ struct HTTPHop {
         else { return nil }
         guard redirects < Self.limit else { throw .tooManyRedirects(limit: Self.limit) }
         let (next, asGET) = (try target(location), status <= 303 && method == .post)
+        if isBoundToOrigin, next.origin != url.origin {
+            throw HTTPError(.badRedirect(location: location, "it is another origin"))
+        }
         if hasSecretBody, !asGET, next.origin != url.origin {
             throw HTTPError(.badRedirect(location: location, "a secret in the body would go to another origin"))
         }

@@ -60,7 +60,11 @@ final class OAuthTokens: Sendable {
             do throws(HTTPError) {
                 response = try await transport.send(request, before: deadline)
             } catch {
-                throw failure(of: HTTPErrorMapper(redactor: redactor).map(error))
+                var mapped = HTTPErrorMapper(redactor: redactor).map(error)
+                if case .badRedirect = error.reason {
+                    mapped.message += "; set 'tokenURL' to the URL at which the provider answers"
+                }
+                throw failure(of: mapped)
             }
             return .success(try read(response, used, refresh))
         } catch {
@@ -99,6 +103,7 @@ final class OAuthTokens: Sendable {
             maxBodySize: 1 << 20)
         request.connection = endpoint.connection
         request.hasSecretBody = true
+        request.isBoundToOrigin = true
         return request
     }
 
@@ -117,6 +122,11 @@ final class OAuthTokens: Sendable {
         }
         guard HTTPHeader.isSafe(name: "x", value: token) else {
             throw failure(of: APIError(.invalidResponse, "its 'access_token' cannot stand in a header field"))
+        }
+        guard answer.isBearer else {
+            let type = APIWords.shown(redactor.redact(answer.type), redactor)
+            let reason = "its 'token_type' is \(type): only \"bearer\" is supported"
+            throw failure(of: APIError(.invalidResponse, "\(reason); ask the provider for a bearer token"))
         }
         let lifetime = answer.seconds.map { seconds in
             let whole = Int(max(0, min(seconds, Self.longest)) * 1000)
@@ -171,6 +181,11 @@ private struct OAuthAnswer {
     let token: String?
     let refreshToken: String?
     let seconds: Double?
+    /// The token's type as JSON text; empty if the answer has none.
+    let type: String
+    /// Whether the token is a bearer token (RFC 6750). An answer without a type counts as one: many providers omit it,
+    /// though RFC 6749 requires it.
+    let isBearer: Bool
     /// The code of an error.
     let error: String?
     /// What it says of an error.
@@ -180,6 +195,9 @@ private struct OAuthAnswer {
         func text(_ key: String) -> String? { view[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
         token = text("access_token")
         refreshToken = text("refresh_token")
+        let type = view["token_type"].map { JSONValue($0) } ?? .null
+        self.type = type == .null || type == "" ? "" : type.text
+        isBearer = self.type.isEmpty || type.plainText.lowercased() == "bearer"
         // Some write it as a text.
         seconds = view["expires_in"]?.double ?? text("expires_in").flatMap { Double($0) }
         error = text("error")

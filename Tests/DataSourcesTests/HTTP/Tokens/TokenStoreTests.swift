@@ -215,6 +215,22 @@ import Testing
         #expect(bodies.count == 2)
     }
 
+    @Test(arguments: [#""Bearer""#, #""bEARER""#, "null", #""""#]) func bearerIsTheTypeInAnyCaseOrNone(type: String)
+        async throws
+    {
+        answer(#"{"access_token": "access-one", "token_type": \#(type)}"#)
+        _ = try await send(store(), Self.oauth)
+        #expect(mock.requests.last?.credentials == [HTTPHeader("Authorization", "Bearer access-one")])
+    }
+
+    @Test func aRedirectOfATokenEndpointIsReportedWithTheSettingToChange() async throws {
+        mock.set(.failure(HTTPError(.badRedirect(location: "https://evil.test/", "it is another origin"))))
+        let error = try #require(Self.error(try await send(store(), Self.oauth)))
+        #expect(mock.requests.map(\.isBoundToOrigin) == [true] && error.kind == .invalidResponse)
+        #expect(
+            error.message.hasSuffix("it is another origin; set 'tokenURL' to the URL at which the provider answers"))
+    }
+
     @Test func theBodyHasWhatTheCatalogSays() async throws {
         answer(#"{"access_token": "access-one", "refresh_token": "ignored-it"}"#)
         let auth = Self.oauth.replacing(
@@ -323,6 +339,10 @@ import Testing
             ),
             (200, #"{"token": "x"}"#, .invalidResponse, "its answer has no 'access_token'"),
             (200, #"{"access_token": "a\nb"}"#, .invalidResponse, "its 'access_token' cannot stand in a header field"),
+            (
+                200, #"{"access_token": "a", "token_type": "mac"}"#, .invalidResponse,
+                #"its 'token_type' is "mac": only "bearer" is supported; ask the provider for a bearer token"#
+            ),
             (503, "", .serverError, "it answered with status 503"),
             (429, "{}", .rateLimited, "it has had too many requests (status 429)"),
         ] as [(Int, String, APIError.Kind, String)])
