@@ -11,7 +11,7 @@ _larder_params() {
     _larder_json=''
     if (($# == 1)) && [[ $1 =~ ^[[:space:]]*\{ ]]; then
         if ! _larder_is_json "$1"; then
-            printf "larder: '%s' is not a JSON object\n" "$1" >&2
+            _larder_print 2 "larder: '$1' is not a JSON object"
             return 2
         fi
         # A line break between tokens is white space, and there is none elsewhere.
@@ -19,7 +19,7 @@ _larder_params() {
     elif (($# > 0)); then
         for argument in "$@"; do
             if [[ $argument != ?*=* ]]; then
-                printf 'larder: expected key=value or one JSON object, got %s\n' "$argument" >&2
+                _larder_print 2 "larder: expected key=value or one JSON object, got $argument"
                 return 2
             fi
         done
@@ -41,7 +41,7 @@ _larder_unique() {
             [[ ${given[x$outer]-} ]] && twice=$outer
         done
         if [[ $twice ]]; then
-            printf "larder: '%s' is given twice\n" "$twice" >&2
+            _larder_print 2 "larder: '$twice' is given twice"
             return 2
         fi
         given[x$path]=1
@@ -215,7 +215,38 @@ _larder_field() {
     done
 }
 
-# _larder_text JSON: a value as a person reads it. What acts on a terminal stays escaped, or becomes a question mark.
+# _larder_visible TEXT: TEXT with each character that acts on a terminal as JSON escapes it: control characters (C0,
+# DEL, C1) but for newlines, line and paragraph separators, and bidirectional controls. larder itself does the same.
+_larder_visible() {
+    local LC_ALL=C character bytes control
+    local -i code
+    _larder_json=$1
+    control=$'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c'
+    control+=$'|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbf[\xb9-\xbb]'
+    [[ $_larder_json =~ $control ]] || return 0
+    for code in {1..9} {11..31} {127..159} 1564 8206 8207 {8232..8238} {8294..8297} {65529..65531}; do
+        if ((code < 0x80)); then
+            printf -v bytes '\\x%02x' "$code"
+        elif ((code < 0x800)); then
+            printf -v bytes '\\x%02x\\x%02x' $((0xc0 | code >> 6)) $((0x80 | code & 0x3f))
+        else
+            printf -v bytes '\\x%02x\\x%02x\\x%02x' $((0xe0 | code >> 12)) $((0x80 | code >> 6 & 0x3f)) \
+                $((0x80 | code & 0x3f))
+        fi
+        printf -v character '%b' "$bytes"
+        printf -v bytes '\\u%04x' "$code"
+        _larder_json=${_larder_json//"$character"/"$bytes"}
+    done
+}
+
+# _larder_print DESCRIPTOR TEXT: prints lines of text; on a terminal, with what acts on it escaped.
+_larder_print() {
+    _larder_json=$2
+    [[ ! -t $1 ]] || _larder_visible "$2"
+    printf '%s\n' "$_larder_json" >&"$1"
+}
+
+# _larder_text JSON: a value for people to read. Characters that act on a terminal stay escaped, or are escaped.
 _larder_text() {
     local text=$1
     if [[ $text == \"*\" ]]; then
@@ -226,7 +257,7 @@ _larder_text() {
     elif [[ $text == null ]]; then
         text=''
     fi
-    _larder_json=${text//[[:cntrl:]]/?}
+    _larder_visible "${text//$'\n'/\\n}"
 }
 
 # _larder_columns COUNT CELL...: rows of so many cells, each column as wide as its widest cell.

@@ -98,14 +98,14 @@ _larder_turn() {
         case $line in
             "$start"'"result":'*)
                 reply=${line:${#start}+9}
-                printf '%s\n' "${reply%\}}"
+                _larder_print 1 "${reply%\}}"
                 return 0
                 ;;
             "$start"* | "$unread"*)
                 # One that could not be read has no id; as calls take turns, it is this one.
                 reply=${line#*'"error":'}
                 reply=${reply%\}}
-                printf '%s\n' "$reply" >&2
+                _larder_print 2 "$reply"
                 _larder_code "$reply"
                 return
                 ;;
@@ -178,18 +178,18 @@ larder_once() {
     local told code=0
     # Its stdout goes where ours goes, and what it says on stderr is looked at first.
     { told=$("${LARDER_BIN:-larder}" call "$@" 2>&1 >&3 3>&-) || code=$?; } 3>&1
-    [[ $told ]] && printf '%s\n' "$told" >&2
+    [[ $told ]] && _larder_print 2 "$told"
     ((code == 1)) || return "$code"
     # The error is the last line; before it may stand some of the log.
     _larder_code "${told##*$'\n'}"
 }
 
 larder_lines() {
-    local result code=0
+    local result item code=0
     result=$(_larder_ask "$@") || code=$?
     ((code == 0)) || return "$code"
     _larder_items "$result"
-    ((${#_larder_parts[@]} == 0)) || printf '%s\n' "${_larder_parts[@]}"
+    for item in ${_larder_parts[@]+"${_larder_parts[@]}"}; do _larder_print 1 "$item"; done
 }
 
 larder_table() {
@@ -209,7 +209,10 @@ larder_table() {
     ((code == 0)) || return "$code"
     _larder_items "$result"
     items=(${_larder_parts[@]+"${_larder_parts[@]}"})
-    cells=("${fields[@]}")
+    for field in "${fields[@]}"; do
+        _larder_visible "$field"
+        cells+=("$_larder_json")
+    done
     for item in ${items[@]+"${items[@]}"}; do
         for field in "${fields[@]}"; do
             _larder_field "$item" "$field"

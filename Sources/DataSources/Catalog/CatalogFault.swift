@@ -30,21 +30,14 @@ public struct CatalogFault: Error, Equatable, Sendable {
     /// Where it is.
     public var place: CatalogPlace { CatalogPlace(file: file, position: position) }
 
-    /// The fault as compilers write theirs: `file:line:column: message`, in one line: what a message quotes from the
-    /// catalog may hold newlines, which come out as escapes.
+    /// Returns the fault as compilers write theirs, on one line: `file:line:column: message`. Control characters that
+    /// the message quotes from the catalog are escaped.
     ///
     /// - Parameters:
     ///   - file: the name of the catalog itself.
     ///   - kind: what stands before the message, such as `warning: `.
     public func description(file: String, kind: String = "") -> String {
-        var line = kind
-        for scalar in message.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: line += scalar.escaped(asASCII: true)
-            default: line.unicodeScalars.append(scalar)
-            }
-        }
-        return "\(place.text(in: file)): \(line)"
+        "\(place.text(in: file)): \(kind)\(VisibleText.line(message))"
     }
 }
 

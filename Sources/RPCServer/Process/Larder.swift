@@ -34,7 +34,7 @@ enum Larder {
             case .mcpConfig(let given, let options):
                 return show { () throws(StartupError) in
                     let config = try MCPCommand.config(given, options, environment)
-                    StandardStreams.write("larder: \(config.note)\n", to: 2)
+                    StandardStreams.show("larder: \(config.note)\n", on: 2)
                     return (config.text, ExitCode.success)
                 }
             case .cache(.path, let options): return showPath(Places(options, environment))
@@ -43,16 +43,19 @@ enum Larder {
                 return call("cache/remove", nil, options, environment, isForFile: true)
             }
         } catch {
-            StandardStreams.write(visible("larder: \(error.message)\n", on: 2), to: 2)
+            StandardStreams.show("larder: \(error.message)\n", on: 2)
             return ExitCode.usage
         }
     }
 
-    /// The file's name as the system has it, whether it is UTF-8 or not.
+    /// Prints the file's name. A pipe gets the name's bytes, which need not be UTF-8.
     private static func showPath(_ places: Places) -> Int32 {
-        if let cache = places.cache { return show(cache.path.bytes + Array("\n".utf8)) }
+        if let name = places.cache?.path.bytes {
+            if isatty(1) == 1 { return show(VisibleText.line(String(decoding: name, as: UTF8.self)) + "\n") }
+            return exitCode(ofOutput: StandardStreams.write(name + Array("\n".utf8), to: 1))
+        }
         for fault in places.faults where fault.part == "persistence" {
-            StandardStreams.write("larder: there is no cache file: \(fault.reason)\n", to: 2)
+            StandardStreams.show("larder: there is no cache file: \(fault.reason)\n", on: 2)
         }
         return ExitCode.failure
     }
@@ -69,14 +72,14 @@ enum Larder {
     }
 
     private static func refuse(_ error: StartupError) -> Int32 {
-        for line in error.lines { StandardStreams.write(visible(line + "\n", on: 2), to: 2) }
+        for line in error.lines { StandardStreams.show(line + "\n", on: 2) }
         return error.exitCode
     }
 
-    private static func show(_ text: String) -> Int32 { show(Array(visible(text, on: 1).utf8)) }
+    private static func show(_ text: String) -> Int32 { exitCode(ofOutput: StandardStreams.show(text, on: 1)) }
 
-    private static func show(_ bytes: [UInt8]) -> Int32 {
-        let failure = StandardStreams.write(bytes, to: 1)
+    /// Returns the exit code for what a write to stdout returned, and reports a failure.
+    private static func exitCode(ofOutput failure: Int32) -> Int32 {
         // Who has read enough closes the pipe.
         guard failure != 0, failure != EPIPE else { return ExitCode.success }
         StandardStreams.write("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n", to: 2)
@@ -93,15 +96,10 @@ enum Larder {
             switch CallCommand.run(method: method, params: params, process) {
             case .success(let result): return (show(result + "\n"), drain)
             case .failure(let failure):
-                StandardStreams.write(visible(failure.error + "\n", on: 2), to: 2)
+                StandardStreams.show(failure.error + "\n", on: 2)
                 return (ExitCode.failure, drain)
             }
         }
-    }
-
-    /// What an API, a file or an argument says is no command to a terminal. Anybody else has the bytes as they are.
-    private static func visible(_ text: String, on descriptor: Int32) -> String {
-        isatty(descriptor) == 1 ? VisibleText.lines(text) : text
     }
 
     /// Wires a process, lets it work, and brings what it kept to disk.
@@ -126,7 +124,7 @@ enum Larder {
                 StandardStreams.write("larder: --record: nothing was recorded: \(reason)\n", to: 2)
             }
             guard let loss, isForFile, code == ExitCode.success else { return code }
-            StandardStreams.write(visible("larder: the cache file has not all of it: \(loss)\n", on: 2), to: 2)
+            StandardStreams.show("larder: the cache file has not all of it: \(loss)\n", on: 2)
             return ExitCode.failure
         } catch {
             return refuse(error)

@@ -42,27 +42,19 @@ struct Logger: Sendable {
         stream.write(line(level, message)) { line(.warning, $0) }
     }
 
-    /// The line of an event, with its newline; a control character in the message cannot end it.
+    /// Returns the line of an event, with its newline. Control characters in the message are escaped in both formats
+    /// and on every stream, because a log file is read on a terminal later.
     func line(_ level: LogLevel, _ message: String) -> String {
         let message = redactor.redact(message)
         switch format {
-        case .text: return "larder: \(level.rawValue): \(Self.onOneLine(message))\n"
+        case .text: return "larder: \(level.rawValue): \(VisibleText.line(message))\n"
         case .json:
-            return JSONValue.object(
-                JSONObject([
-                    ("time", .string(clock.now().rfc3339)), ("level", .string(level.rawValue)),
-                    ("message", .string(message)),
-                ])
-            ).text + "\n"
+            let event = JSONObject([
+                ("time", .string(clock.now().rfc3339)), ("level", .string(level.rawValue)),
+                ("message", .string(message)),
+            ])
+            return VisibleText.json(JSONValue.object(event).text) + "\n"
         }
-    }
-
-    private static func onOneLine(_ message: String) -> String {
-        var out = String.UnicodeScalarView()
-        for scalar in message.unicodeScalars {
-            out.append(scalar.properties.generalCategory == .control ? " " : scalar)
-        }
-        return String(out)
     }
 }
 

@@ -1,3 +1,4 @@
+import JSON
 import System
 
 /// The process's standard streams.
@@ -22,6 +23,15 @@ enum StandardStreams {
         guard own >= 0 else { return 1 }
         dup2(2, 1)
         return own
+    }
+
+    /// Writes text from outside, such as an API's message, a catalog's name or an argument. A terminal gets it with
+    /// control characters escaped; a pipe and a file get it unchanged.
+    ///
+    /// Returns 0, or the `errno` of a failed write.
+    @discardableResult
+    static func show(_ text: String, on descriptor: Int32) -> Int32 {
+        write(isatty(descriptor) == 1 ? VisibleText.lines(text) : text, to: descriptor)
     }
 
     /// Writes all of a text to a descriptor. Returns 0, or the `errno` for which it could not be written whole.

@@ -238,6 +238,6 @@ import Testing
         let error = #expect(throws: CatalogFaults.self) { try CatalogText.decode(text) }
         #expect(
             error?.faults.last?.description(file: "c.jsonc")
-                == #"c.jsonc:1:2: the catalog has no key 'a\nb\r\u{0085}\u{2028}\u{2029}\u{1B}[31m'"#)
+                == #"c.jsonc:1:2: the catalog has no key 'a\nb\r\u0085\u2028\u2029\u001b[31m'"#)
     }
 }

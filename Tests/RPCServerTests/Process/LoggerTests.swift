@@ -28,8 +28,9 @@ import Testing
 
     @Test(arguments: LogFormat.allCases)
     func anEventIsOneLine(format: LogFormat) {
-        let line = Self.logger(format).line(.info, "a\nlarder: error: b\r\u{1B}[31mc")
+        let line = Self.logger(format).line(.info, "a\nlarder: error: b\r\u{1B}[31mc\u{202E}\u{2028}d")
         #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == ["\n"])
+        #expect(!line.unicodeScalars.contains("\u{202E}") && !line.unicodeScalars.contains("\u{2028}"))
         #expect(line.unicodeScalars.last == "\n")
     }
 

@@ -90,4 +90,4 @@ def test_what_acts_on_a_terminal_does_not_stand_in_a_table(bash):
         done
         """
     )
-    assert done.stdout.splitlines() == ['x"y\\z\\u001b[2J?\\n', "", '[1,{"q":"}"}]', "", ""], done
+    assert done.stdout.splitlines() == ['x"y\\z\\u001b[2J\\u007f\\n', "", '[1,{"q":"}"}]', "", ""], done

@@ -1,4 +1,6 @@
-/// What may stand at the cursor, or where a shell finds that itself.
+import JSON
+
+/// A completion, or the kind of completion that the shell finds itself.
 enum CompletionCandidate: Equatable {
     /// A word, and what it means. One that ends in `=` is not whole: more is to follow.
     case word(String, note: String)
@@ -6,13 +8,14 @@ enum CompletionCandidate: Equatable {
     case files
     case folders
 
-    /// The line by which a script is told: the word, a tab, what it means. Behind no word stands what the shell is to
-    /// look for. nil for a word that no line can hold.
+    /// The line that a script reads: the word, a tab, its description. If the word is empty, `files` or `folders`
+    /// follows the tab. nil for a word with a control character: a shell prints the words on its terminal, and an
+    /// escaped word would be another word.
     var line: String? {
         switch self {
         case .word(let word, let note):
-            word.isEmpty || word.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
-                ? nil : "\(word)\t\(String(note.map { $0.isNewline || $0 == "\t" ? " " : $0 }))"
+            word.isEmpty || !word.unicodeScalars.allSatisfy(VisibleText.isHarmless)
+                ? nil : "\(word)\t\(VisibleText.line(note))"
         case .files: "\tfiles"
         case .folders: "\tfolders"
         }

@@ -28,7 +28,7 @@ struct DoctorFinding: Equatable, Sendable {
     var line: String {
         let width = Kind.warning.rawValue.count + 2
         let head = kind.rawValue + String(repeating: " ", count: width - kind.rawValue.count)
-        return LiveFinding.onOneLine("\(head)\(what): \(message)")
+        return VisibleText.line("\(head)\(what): \(message)")
     }
 
     /// `{"kind", "what", "message"}`.

@@ -58,20 +58,7 @@ struct LiveFinding {
         let lines =
             ["\(head): \(said.joined(separator: ", "))"] + notes.map { "  note: \($0)" }
             + (limits.map { ["  limits: \($0)"] } ?? [])
-        return lines.map(Self.onOneLine)
-    }
-
-    /// What an API says may neither end a line nor tell a terminal what to do. A blank stands for each control
-    /// character, so that what is around it does not come together.
-    static func onOneLine(_ text: String) -> String {
-        var out = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: out.append(" ")
-            default: out.append(scalar)
-            }
-        }
-        return String(out)
+        return lines.map { VisibleText.line($0) }
     }
 
     /// `{"resource", "operation", "detail", "tried", "reason", "method", "url", "status", "milliseconds", "requests",

@@ -48,7 +48,7 @@ struct PeopleView {
     func end(_ origin: OriginText, to output: inout PeopleOutput, before notes: [String] = []) {
         let now = clock.now()
         if isJSON {
-            if let warning = origin.warning(now: now) { StandardStreams.write("larder: \(warning)\n", to: 2) }
+            if let warning = origin.warning(now: now) { StandardStreams.show("larder: \(warning)\n", on: 2) }
             return
         }
         let source = origin.text(now: now, isOffline: isOffline)

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func whatOthersSayStaysOnItsLine() {
-        #expect(DoctorFinding(.fault, "a", "b\nok       c\u{1B}[1m").line == "fault    a: b ok       c [1m")
+        #expect(DoctorFinding(.fault, "a", "b\nok       c\u{1B}[1m").line == #"fault    a: b\nok       c\u001b[1m"#)
     }
 
     @Test func asJSON() {

@@ -1,10 +1,12 @@
-/// Texts of others as a terminal may have them: nothing in them moves the cursor, changes colours, or turns the order
-/// of what stands beside.
-enum VisibleText {
-    /// A text that can stand within a line: what is no letter, mark or sign is written as JSON escapes it.
+/// Escapes text for a terminal: the result cannot end its line, move the cursor, change colours, or reorder the text
+/// beside it. Control characters are written as JSON escapes them.
+///
+/// All text from outside that is shown on a terminal or logged passes one of these functions.
+public enum VisibleText {
+    /// Returns the text for use within one line.
     ///
-    /// - Parameter limit: how many scalars of it are looked at; behind them stands an ellipsis.
-    static func line(_ text: String, limit: Int = .max) -> String {
+    /// - Parameter limit: the number of scalars after which the text is cut; an ellipsis marks the cut.
+    public static func line(_ text: String, limit: Int = .max) -> String {
         var out = String.UnicodeScalarView()
         var left = limit
         for scalar in text.unicodeScalars {
@@ -18,11 +20,11 @@ enum VisibleText {
         return String(out)
     }
 
-    /// JSON that means the same, and that a terminal shows as it is: such scalars stand in its strings alone.
-    static func json(_ text: String) -> String { escaped(text) { isHarmless($0) } }
+    /// Returns JSON of the same value. Control characters stand only in the strings of JSON on one line.
+    public static func json(_ text: String) -> String { escaped(text) { isHarmless($0) } }
 
-    /// The same of a text of several lines, which may have tabs.
-    static func lines(_ text: String) -> String { escaped(text) { isHarmless($0) || $0 == "\n" || $0 == "\t" } }
+    /// Returns text of several lines. Keeps newlines and tabs.
+    public static func lines(_ text: String) -> String { escaped(text) { isHarmless($0) || $0 == "\n" || $0 == "\t" } }
 
     private static func escaped(_ text: String, unless isHarmless: (Unicode.Scalar) -> Bool) -> String {
         if text.unicodeScalars.allSatisfy(isHarmless) { return text }
@@ -33,8 +35,9 @@ enum VisibleText {
         return String(out)
     }
 
-    /// Neither a control character (C0, DEL, C1), nor a line's end, nor a control of the order of writing (UAX #9).
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a terminal only draws the scalar: it is not a control character (C0, DEL, C1), a line or paragraph
+    /// separator, a bidirectional control (UAX #9), or an interlinear annotation.
+    public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false
         default: true

@@ -2,8 +2,6 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import RPCServer
-
 @Suite(.limited) struct VisibleTextTests {
     @Test(
         arguments: [
@@ -16,7 +14,10 @@ import Testing
         #expect(VisibleText.line(text) == shown)
     }
 
-    @Test(arguments: [0x00...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069] as [ClosedRange<UInt32>])
+    @Test(
+        arguments: [
+            0x00...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+        ] as [ClosedRange<UInt32>])
     func noControlIsLeft(range: ClosedRange<UInt32>) throws {
         for value in range {
             let scalar = try #require(Unicode.Scalar(value))
