@@ -17,21 +17,28 @@ enum CompletionScript {
     private static let bash = #"""
         # Completions of larder for bash 4 or newer: source <(larder completions bash)
 
-        # Puts the words up to the cursor into _larder_words, without their quotes: bash itself cuts them at `=` and
-        # `:`. Within a quote _larder_head is what stands before that.
+        # Splits the line up to the cursor into _larder_words and removes the quotes: bash itself also splits at `=` and
+        # `:`. _larder_quote is the quote that is open at the cursor, _larder_head the part of its word before it. Fails
+        # within `$(`, `${`, `$'`, backquotes and parentheses, which have other rules of quoting.
         _larder_split() {
-            local line=${COMP_LINE:0:COMP_POINT} character word='' quote='' begun=''
+            local line=${COMP_LINE:0:COMP_POINT} character next word='' quote='' begun=''
             local -i i
             _larder_words=()
             for ((i = 0; i < ${#line}; i++)); do
-                character=${line:i:1}
+                character=${line:i:1} next=${line:i+1:1}
                 if [[ $quote == "'" ]]; then
                     if [[ $character == "'" ]]; then quote=''; else word+=$character; fi
-                elif [[ $character == \\ ]] && ((i + 1 < ${#line})); then
+                elif [[ $character == \\ && $next ]]; then
                     i+=1
-                    begun=1 word+=${line:i:1}
+                    # Within double quotes a backslash that escapes nothing stays.
+                    [[ ! $quote || $next == [\$\`\"\\] ]] || word+=\\
+                    begun=1 word+=$next
+                elif [[ $character == \` || $character$next == \$[\(\{\[] ]]; then
+                    return 1
                 elif [[ $quote ]]; then
                     if [[ $character == '"' ]]; then quote=''; else word+=$character; fi
+                elif [[ $character == [\(\)] || $character$next == \$[\'\"] ]]; then
+                    return 1
                 elif [[ $character == [\'\"] ]]; then
                     begun=1 quote=$character _larder_head=$word
                 elif [[ $character == [[:space:]] ]]; then
@@ -48,17 +55,36 @@ enum CompletionScript {
             _larder_quote=$quote
         }
 
+        # Quotes $value for the place at the cursor. Fails if that is not possible.
+        _larder_escape() {
+            case $_larder_quote in
+                "'") [[ $value != *\'* ]] ;;
+                '"')
+                    value=${value//\\/\\\\}
+                    value=${value//\$/\\\$}
+                    value=${value//\`/\\\`}
+                    value=${value//\"/\\\"}
+                    # Within double quotes a backslash before `!` would become part of the value.
+                    [[ $- != *H* ]] || value=${value//'!'/\"\'!\'\"}
+                    # Readline takes a quote at the end for the closing one and adds none.
+                    [[ $value != *\" ]] || value+='"'
+                    ;;
+                *) [[ $value != *[!A-Za-z0-9_./,:=@%+-]* ]] || printf -v value %q "$value" ;;
+            esac
+        }
+
         _larder() {
             local -a _larder_words=()
             local _larder_quote='' _larder_head='' line value current head breaks program kind
             COMPREPLY=()
-            _larder_split
+            _larder_split || return 0
             # Variables before the program's name are its environment; bash itself hides most of them from here.
             while [[ ${#_larder_words[@]} -gt 1 && ${_larder_words[0]} == *([A-Za-z0-9_])=* ]]; do
                 _larder_words=("${_larder_words[@]:1}")
             done
             ((${#_larder_words[@]} > 1)) || return 0
             program=${_larder_words[0]/#\~\//$HOME/}
+            [[ ${program##*/} == "${1##*/}" ]] || return 0
             current=${_larder_words[${#_larder_words[@]} - 1]}
             # Readline replaces what stands behind the last of these alone.
             breaks=${COMP_WORDBREAKS//[^=:@]/}
@@ -83,8 +109,7 @@ enum CompletionScript {
                         value=${line%%$'\t'*}
                         [[ $value == *= ]] && compopt -o nospace
                         value=${value#"$head"}
-                        [[ ! $_larder_quote && $value == *[!A-Za-z0-9_./,:=@%+-]* ]] && printf -v value %q "$value"
-                        COMPREPLY+=("$value")
+                        _larder_escape && COMPREPLY+=("$value")
                         ;;
                 esac
             done < <("$program" complete -- "${_larder_words[@]:1}" 2>/dev/null)
