@@ -14,14 +14,6 @@ public enum RedisError: Error, Equatable, Sendable {
     case tooLarge
     /// Larder has ended.
     case closed
-
-    /// Whether there was no connection, or it broke.
-    var isOfConnection: Bool {
-        switch self {
-        case .notConnected, .lost: true
-        case .noRoom, .late, .tooLarge, .closed: false
-        }
-    }
 }
 
 /// How a Redis server is.

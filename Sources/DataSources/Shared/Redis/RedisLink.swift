@@ -19,8 +19,7 @@ final class RedisLink: @unchecked Sendable {
     private static let readsOfATurn = 64
 
     let condition: RedisCondition
-    /// What is done each time a connection stands.
-    let connected = Lock<[@Sendable () -> Void]>([])
+    private let onConnection: @Sendable () -> Void
 
     private let engine: HTTPEngine
     let greeting: RedisGreeting
@@ -42,9 +41,12 @@ final class RedisLink: @unchecked Sendable {
     private var isEnding = false
     private var closers: [@Sendable () -> Void] = []
 
+    /// - Parameter onConnection: called on the loop after each greeting.
     init(
-        _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract, condition: RedisCondition
+        _ url: RedisURL, engine: HTTPEngine, limits: RedisLimits, timer: any TimerContract, condition: RedisCondition,
+        onConnection: @escaping @Sendable () -> Void
     ) {
+        self.onConnection = onConnection
         greeting = RedisGreeting(url: url)
         self.engine = engine
         self.limits = limits
@@ -99,7 +101,6 @@ final class RedisLink: @unchecked Sendable {
         let (batches, waiting) = disconnect()
         let closers = closers
         self.closers = []
-        connected.withLock { $0 = [] }
         for then in batches { then(.failure(.closed)) }
         for waiter in waiting { waiter.then(.failure(.closed)) }
         for closer in closers { closer() }
@@ -144,7 +145,7 @@ extension RedisLink {
         } catch {
             return lose(error.reason, opensBreaker: true)
         }
-        for body in connected.withLock({ $0 }) { body() }
+        onConnection()
         let waiting = waiting
         self.waiting = []
         for waiter in waiting { ask(waiter.commands, waits: true, waiter.then) }

@@ -26,12 +26,13 @@ public final class RedisServer: RedisServerContract {
     /// - Parameter timer: measures the pauses.
     init(
         _ url: RedisURL, http: HTTPClient, limits: RedisLimits, timer: any TimerContract,
-        clock: any ClockContract = SystemClock(), onHealth: @escaping @Sendable (RedisHealth) -> Void = { _ in }
+        clock: any ClockContract = SystemClock(), onConnection: @escaping @Sendable () -> Void = {},
+        onHealth: @escaping @Sendable (RedisHealth) -> Void = { _ in }
     ) {
         loop = http.engine.loop
         link = RedisLink(
             url, engine: http.engine, limits: limits, timer: timer,
-            condition: RedisCondition(clock: clock, onChange: onHealth))
+            condition: RedisCondition(clock: clock, onChange: onHealth), onConnection: onConnection)
     }
 
     deinit {
@@ -57,8 +58,6 @@ public final class RedisServer: RedisServerContract {
         if loop.isCurrent { return link.start(after: rest) }
         if loop.isReady { loop.run { [link] in link.start(after: rest) } }
     }
-
-    public func whenConnected(_ body: @escaping @Sendable () -> Void) { link.connected.withLock { $0.append(body) } }
 
     public func close(within limit: Int) async {
         // Where nothing has run on the loop, nothing is open.

@@ -17,10 +17,6 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// Begins to connect, where that was not begun yet; after a rest, if it is to have one.
     func start(after rest: RestNote.Rest?)
 
-    /// Says what is done each time a connection stands, on the loop, before anything else is sent over it. To be called
-    /// before `start`.
-    func whenConnected(_ body: @escaping @Sendable () -> Void)
-
     /// How it is.
     var health: RedisHealth { get }
 

@@ -77,20 +77,4 @@ import Testing
         }
         await loopback.closed(10)
     }
-
-    @Test func whatIsDoneWithEachConnectionIsLetGoAtTheEnd() async throws {
-        let loopback = try LoopbackRedis.greeting { _ in .silence }
-        let subject = try RedisSubject(loopback)
-        weak var kept: Watched<Int>?
-        do {
-            let object = Watched(0)
-            subject.server.whenConnected { object.change { $0 += 1 } }
-            kept = object
-        }
-        subject.server.start(after: nil)
-        await subject.connected(1)
-        #expect(kept != nil)
-        await subject.server.close(within: 0)
-        #expect(kept == nil)
-    }
 }

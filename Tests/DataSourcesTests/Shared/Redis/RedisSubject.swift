@@ -18,8 +18,8 @@ struct RedisSubject: Sendable {
     init(_ url: String, limits: RedisLimits = patient) throws {
         server = RedisServer(
             try RedisURL(url), http: http, limits: limits, timer: timer,
+            onConnection: { [connected] in connected.change { $0 += 1 } },
             onHealth: { [reasons] health in reasons.change { $0.append(health.reason) } })
-        server.whenConnected { [connected] in connected.change { $0 += 1 } }
     }
 
     init(_ server: LoopbackRedis, limits: RedisLimits = patient) throws { try self.init(server.url, limits: limits) }

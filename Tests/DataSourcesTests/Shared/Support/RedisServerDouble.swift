@@ -12,7 +12,6 @@ final class RedisServerDouble: RedisServerContract {
         var onHealth: @Sendable (RedisHealth) -> Void = { _ in }
         var isReachable = true
         var isConnected = false
-        var onConnection: [@Sendable () -> Void] = []
         var commands: [RedisCommand] = []
         var rests: [RestNote.Rest?] = []
         var answer: @Sendable (RedisCommand) -> RESPValue? = { _ in nil }
@@ -109,20 +108,16 @@ final class RedisServerDouble: RedisServerContract {
         if rest == nil { connect() }
     }
 
-    func whenConnected(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onConnection.append(body) } }
-
     func close(within limit: Int) async {
         release()
         lose()
     }
 
     private func connect() {
-        let bodies: [@Sendable () -> Void] = state.withLock { state in
-            guard state.isReachable, !state.isConnected else { return [] }
+        state.withLock { state in
+            guard state.isReachable, !state.isConnected else { return }
             (state.isConnected, state.health.wasReached) = (true, true)
-            return state.onConnection
         }
-        for body in bodies { body() }
     }
 
     private func replies(_ commands: [RedisCommand]) -> Result<[RESPValue], RedisError> {
