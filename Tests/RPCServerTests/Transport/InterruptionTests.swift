@@ -6,13 +6,14 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct InterruptionTests {
-    /// Reads from a channel that never has a byte, until the interruption is raised. Returns what `read` said.
+    /// Reads from a channel that never has a byte, until the interruption is raised. Returns the result of `read`; -1
+    /// also if the interruption came before the first read.
     private static func readUntilRaised(_ channel: Channel, _ interruption: Interruption, attached: Gate) -> Int {
         interruption.attach()
         defer { interruption.detach() }
         attached.open()
         var byte: UInt8 = 0
-        var count = 0
+        var count = -1
         while !interruption.isRaised { count = read(channel.input, &byte, 1) }
         return count
     }
