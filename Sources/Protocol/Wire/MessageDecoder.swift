@@ -4,9 +4,8 @@ import System
 ///
 /// Bytes are read straight into `space`, and a message is handed out where it lies: nothing is copied but the rest of a
 /// message when the buffer is moved up. What a sender can make it hold is bounded by `limit`.
+// Exclusivity: only one thread uses a decoder, and no access lasts over a call that makes another one.
 public final class MessageDecoder {
-    // `@exclusivity(unchecked)`, here and below: a decoder is used by one thread, and no access lasts over a call that
-    // makes another one.
     /// The framing; nil until enough has come to tell.
     @exclusivity(unchecked) public private(set) var framing: Framing?
 

@@ -4,12 +4,12 @@ import Protocol
 import System
 
 /// Turns messages into replies. All of it runs on the reader's thread, but for the work that a handler hands back.
+// Exclusivity: only the reader's thread uses it, and no handler calls back into it.
 final class Dispatcher {
     /// How many entries a batch may have.
     static let maxBatch = 1000
 
     private let session: Session
-    // `@exclusivity(unchecked)`: only the reader's thread is here, and a handler never comes back here.
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
     /// Which serving the router is of.

@@ -4,6 +4,7 @@ import System
 
 /// Reads messages on its own thread until the stream ends, and sees to it that every request is answered before the
 /// end.
+// Exclusivity: only the reader's thread uses it, and what it passes by reference never calls back into it.
 final class ServerLoop {
     struct Limits {
         /// How large a message may be, in bytes.
@@ -49,7 +50,6 @@ final class ServerLoop {
     @exclusivity(unchecked) private var limits: Limits
     private let watchdog: (Double) -> Void
     private let decoder: MessageDecoder
-    // `@exclusivity(unchecked)`: only the reader's thread is here, and what is called with these never comes back here.
     @exclusivity(unchecked) private var tape = JSONTape()
     @exclusivity(unchecked) private var lastSink: StreamSink?
     @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)

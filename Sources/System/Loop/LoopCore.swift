@@ -1,6 +1,6 @@
 /// The loop's side of its thread: what is to be done, and how the thread waits for more.
 // Safe: `source` is set on the loop's thread under `condition`, all else is touched under `condition` alone.
-// `@exclusivity(unchecked)`: for the same reason.
+// Exclusivity: for the same reason, and no call inside `condition` comes back to the loop.
 final class LoopCore: @unchecked Sendable {
     enum Entry {
         /// The loop lives until the job has ended.

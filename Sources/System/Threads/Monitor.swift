@@ -1,8 +1,8 @@
 /// State that threads share under a lock, and wait on.
 ///
 /// For threads only: a task must never wait here.
+// Exclusivity: `state` is touched under `condition` alone, and no body calls back into the monitor.
 package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched under `condition` alone.
-    // `@exclusivity(unchecked)`: the condition's mutex is what keeps others out.
     @exclusivity(unchecked) private var state: State
     private let condition = ThreadCondition()
 

@@ -44,6 +44,7 @@ import Testing
     func whatIsUnsafeHasItsReason(file: SourceFile) {
         #expect(file.lines.count == file.code.count)
         #expect(Self.unexplained(file) == [])
+        #expect(Self.unexplainedExclusivity(file) == [])
     }
 
     @Test(arguments: [
@@ -54,6 +55,50 @@ import Testing
     ])
     func howAReasonIsFound(text: String, count: Int) {
         #expect(Self.unexplained(SourceFile(path: "Sources/X/a.swift", text: text)).count == count)
+    }
+
+    /// The lines with `@exclusivity(unchecked)` of types that do not say why no two accesses overlap.
+    ///
+    /// A type says it once, for all of its properties, in the comment that ends just above its declaration: the line
+    /// `// Exclusivity: ` with the reason.
+    private static func unexplainedExclusivity(_ file: SourceFile) -> [Substring] {
+        func indentation(_ line: Substring) -> Int? { line.firstIndex { $0 != " " }.map { line[..<$0].count } }
+        func hasReason(_ line: Substring) -> Bool {
+            let text = line.drop { $0 == " " }
+            return text.hasPrefix("// Exclusivity: ") && text.split(separator: " ").count > 3
+        }
+        return file.code.indices.filter { index in
+            let line = file.code[index]
+            guard line.contains("@exclusivity(unchecked)"), let own = indentation(line) else { return false }
+            // The declaration around the line is the next one above that stands further to the left.
+            let enclosing = file.code.indices.prefix(index).last {
+                indentation(file.code[$0]).map { $0 < own } ?? false
+            }
+            guard let enclosing, file.code[enclosing].identifiers.contains(where: { $0 == "class" || $0 == "actor" })
+            else { return true }
+            let comment = file.lines[..<enclosing].reversed().prefix { $0.drop { $0 == " " }.hasPrefix("//") }
+            return !comment.contains(where: hasReason)
+        }.map { file.code[$0] }
+    }
+
+    @Test(arguments: [
+        ("// Exclusivity: one thread uses it.\nclass A {\n    @exclusivity(unchecked) var a = 1\n}", 0),
+        (
+            "/// A.\n// Exclusivity: one thread,\n// and no other.\nclass A {\n\n    @exclusivity(unchecked) var a = 1\n}",
+            0
+        ),
+        ("class A {\n    @exclusivity(unchecked) var a = 1\n    @exclusivity(unchecked) var b = 1\n}", 2),
+        ("class A {\n    // Exclusivity: one thread uses it.\n    @exclusivity(unchecked) var a = 1\n}", 1),
+        ("// Exclusivity: safe.\nclass A {\n    @exclusivity(unchecked) var a = 1\n}", 1),
+        ("// Exclusivity: one thread uses it.\n\nclass A {\n    @exclusivity(unchecked) var a = 1\n}", 1),
+        (
+            "// Exclusivity: one thread uses it.\nclass A {\n    class B {\n        @exclusivity(unchecked) var a = 1\n"
+                + "    }\n}", 1
+        ),
+    ])
+    func howAReasonForExclusivityIsFound(text: String, count: Int) {
+        let file = SourceFile(path: "Sources/X/a.swift", text: text)
+        #expect(Self.unexplainedExclusivity(file).count == count)
     }
 
     /// Swift's own pool waits for ever where there is no thread, on the thread that wants one.

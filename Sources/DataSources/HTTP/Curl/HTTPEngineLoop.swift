@@ -2,7 +2,7 @@ import CCurl
 import System
 
 /// What the engine does on the loop: it owns the multi handle and every transfer.
-// `@exclusivity(unchecked)`: only the loop's thread is here, and libcurl calls back to transfers alone.
+// Exclusivity: only the loop's thread uses it, and libcurl calls back to transfers alone.
 final class HTTPEngineLoop {
     /// How many easy handles are kept for later.
     private static let maxIdle = 64

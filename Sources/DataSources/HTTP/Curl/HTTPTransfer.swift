@@ -3,9 +3,8 @@ import System
 
 /// One of libcurl's easy handles, used for one exchange after the other, and what has come of the exchange at hand.
 ///
-/// It is touched on the loop alone; libcurl calls back there.
-// `@exclusivity(unchecked)`: for that reason, and libcurl calls back only where it is told to go on, which nothing here
-// is in the middle of a change for.
+/// Only the loop's thread uses it. libcurl calls back there.
+// Exclusivity: libcurl calls back only while it performs transfers or continues one, and no access lasts over that.
 final class HTTPTransfer {
     let easy: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var job: HTTPJob?

@@ -2,12 +2,11 @@ import CSQLite
 import System
 
 /// One connection to one SQLite file. It is not `Sendable`: the actor that opened it owns it.
-// `@exclusivity(unchecked)`: the owner keeps others out, and what is called with these never comes back here.
 final class SQLiteConnection {
     /// Which file was opened, so that a later one under the same name is not taken for it.
     let identity: FileIdentity?
-    @exclusivity(unchecked) private var database: OpaquePointer?
-    @exclusivity(unchecked) private var statements: [String: SQLiteStatement] = [:]
+    private var database: OpaquePointer?
+    private var statements: [String: SQLiteStatement] = [:]
     /// How long a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
@@ -17,9 +16,9 @@ final class SQLiteConnection {
 
     /// Called at the beginning of each `writing`, with the write lock held.
     var onWriting: (() throws(SQLiteError) -> Void)?
-    @exclusivity(unchecked) private var budget: StepBudget?
+    private var budget: StepBudget?
     /// Nil for a database in memory.
-    @exclusivity(unchecked) private var index: WriteAheadIndex?
+    private var index: WriteAheadIndex?
 
     /// Opens a file for reading and writing, and creates it, readable by its owner only, where it is missing.
     ///
