@@ -138,6 +138,19 @@
             ? String(decoding: unescaped(), as: UTF8.self) : String(decoding: contents, as: UTF8.self)
     }
 
+    /// The beginning of a string, its escapes resolved; nil for another kind.
+    ///
+    /// - Parameter count: the number of bytes of UTF-8 after which the string may be cut. No scalar is cut in two.
+    public func string(atMost count: Int) -> String? {
+        guard node.kind == .string else { return nil }
+        let bytes = node.flags.contains(.escaped) ? unescaped(atMost: count + 4) : Array(contents.prefix(count + 4))
+        guard bytes.count > count else { return String(decoding: bytes, as: UTF8.self) }
+        // A continuation byte is not the first one of its scalar.
+        var end = max(0, count)
+        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
     /// A number digit for digit, as it stands in the text; nil for another kind.
     public var number: String? {
         node.kind == .number ? String(decoding: token, as: UTF8.self) : nil
@@ -219,12 +232,14 @@ extension JSONView {
 
 extension JSONView {
     /// A string's UTF-8 with its escapes resolved. The parser has checked that they are well-formed.
-    func unescaped() -> [UInt8] {
+    ///
+    /// - Parameter count: the number of bytes after which the rest is not read.
+    func unescaped(atMost count: Int = .max) -> [UInt8] {
         let contents = contents
         var out: [UInt8] = []
-        out.reserveCapacity(contents.count)
+        out.reserveCapacity(min(contents.count, count))
         var at = 0
-        while at < contents.count {
+        while at < contents.count, out.count < count {
             guard contents[at] == UInt8(ascii: "\\") else {
                 out.append(contents[at])
                 at += 1
@@ -252,37 +267,38 @@ extension JSONView {
         return out
     }
 
-    /// Where a byte of a string's value stands in the text; of a value with escapes, where the escape begins.
-    ///
-    /// - Parameter target: a byte of the value in UTF-8, from 0; one past the end is the place of the closing quote.
-    public func offset(ofByte target: Int) -> Int {
-        let contents = contents
-        var at = 0
-        var done = 0
-        while at < contents.count, done < target {
-            guard contents[at] == UInt8(ascii: "\\") else {
-                at += 1
-                done += 1
-                continue
-            }
-            guard contents[at + 1] == UInt8(ascii: "u") else {
-                at += 2
-                done += 1
-                continue
-            }
-            let unit = Self.unit(contents, at + 2)
-            let isPair = unit & 0xF800 == 0xD800
-            let length = isPair ? 4 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
-            if done + length > target { break }
-            at += isPair ? 12 : 6
-            done += length
-        }
-        return offset + 1 + at
-    }
-
     /// Whether a string is this one, its escapes resolved.
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
+
+    /// Where bytes of a string's value stand in the text; of a value with escapes, where the escape begins. The string is
+    /// read once.
+    ///
+    /// - Parameter targets: bytes of the value in UTF-8, from 0, in ascending order; one past the end is the place of the
+    ///   closing quote.
+    public func offsets(ofBytes targets: [Int]) -> [Int] {
+        let contents = contents
+        var (at, done) = (0, 0)
+        return targets.map { target in
+            while at < contents.count, done < target {
+                let (length, count) = Self.step(contents, at)
+                // A byte inside an escape is at the escape's beginning.
+                if count > 1, done + count > target { break }
+                at += length
+                done += count
+            }
+            return offset + 1 + at
+        }
+    }
+
+    /// The next byte or escape of a string: its length in the text, and that of its value in UTF-8.
+    private static func step(_ contents: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, count: Int) {
+        guard contents[at] == UInt8(ascii: "\\") else { return (1, 1) }
+        guard contents[at + 1] == UInt8(ascii: "u") else { return (2, 1) }
+        let unit = unit(contents, at + 2)
+        if unit & 0xF800 == 0xD800 { return (12, 4) }
+        return (6, unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3)
+    }
 
     private static func unit(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt32 {
         (0..<4).reduce(0) { $0 << 4 | UInt32(hexDigit(bytes[at + $1]) ?? 0) }

@@ -160,8 +160,21 @@ struct JSONViewTests {
     func whereAByteOfAStringStands(text: String, places: [Int]) throws {
         try withView(of: text) { view in
             #expect(view.string?.utf8.count == places.count - 1)
-            #expect(places.indices.map { view.offset(ofByte: $0) } == places)
-            #expect(view.offset(ofByte: 1000) == places.last)
+            #expect(view.offsets(ofBytes: Array(places.indices)) == places)
+            for (index, place) in places.enumerated() { #expect(view.offsets(ofBytes: [index]) == [place]) }
+            #expect(view.offsets(ofBytes: [1000]).first == places.last)
         }
     }
+
+    @Test(
+        arguments: [
+            (#""abc""#, 2, "ab"), (#""abc""#, 3, "abc"), (#""abc""#, 9, "abc"), (#""abc""#, 0, ""),
+            ("\"a\u{e9}x\"", 2, "a"), ("\"a\u{e9}x\"", 3, "a\u{e9}"), (#""\u0041\u0042c""#, 2, "AB"),
+            (#""\ud83d\ude00x""#, 3, ""), (#""\ud83d\ude00x""#, 4, "\u{1F600}"),
+        ])
+    func theBeginningOfAStringIsCutBetweenScalars(text: String, count: Int, beginning: String) throws {
+        try withView(of: text) { #expect($0.string(atMost: count) == beginning) }
+    }
+
+    @Test func onlyAStringHasABeginning() throws { try withView(of: "12") { #expect($0.string(atMost: 9) == nil) } }
 }

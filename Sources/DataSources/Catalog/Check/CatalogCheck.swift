@@ -29,8 +29,7 @@ public struct CatalogCheck: Sendable {
             file.document.withRoot { root in
                 RequestCheck.look(at: root, &found)
                 guard let decoded else { return }
-                CatalogWarnings(catalog: decoded, isIncluded: file.number > 0, seesFiles: seesFiles)
-                    .look(at: root, &found)
+                CatalogWarnings(decoded, isIncluded: file.number > 0, seesFiles: seesFiles).look(at: root, &found)
             }
             let (name, text) = reader.files.texts[file.number]
             let own = CatalogFiles(text, named: name)
@@ -70,6 +69,17 @@ private struct CatalogWarnings {
     let isIncluded: Bool
     /// Whether to look if the files of `tls` are there.
     let seesFiles: Bool
+    /// The names of the APIs that resources use.
+    private let used: Set<String>
+    private let apis: [String: APIDefinition]
+    private let redactor: Redactor
+
+    init(_ catalog: Catalog, isIncluded: Bool, seesFiles: Bool) {
+        (self.catalog, self.isIncluded, self.seesFiles) = (catalog, isIncluded, seesFiles)
+        used = Set(catalog.resources.map(\.api))
+        apis = Dictionary(catalog.apis.map { ($0.name, $0) }) { first, _ in first }
+        redactor = Redactor(secrets: catalog.secrets)
+    }
 
     func look(at root: JSONView, _ found: inout Findings) {
         for origin in isIncluded ? [] : catalog.unsearched {
@@ -82,7 +92,7 @@ private struct CatalogWarnings {
 
     private func look(atAPI key: JSONView, _ api: JSONView, _ found: inout Findings) {
         let name = key.string ?? ""
-        if !catalog.resources.contains(where: { $0.api == name }) {
+        if !used.contains(name) {
             found.warnings.add({ "the API '\(name)' is used by no resource" }, at: key.offset)
         }
         for view in [api["baseURL"], api["auth"]?["oauth2"]?["tokenURL"]] {
@@ -91,7 +101,7 @@ private struct CatalogWarnings {
                 { "plain http: what is sent and answered can be read, and changed, on its way; write https" },
                 at: view.offset)
         }
-        if seesFiles, let declared = catalog.apis.first(where: { $0.name == name }) {
+        if seesFiles, let declared = apis[name] {
             look(atFilesOf: declared.connection, name, tls: api["tls"], &found)
         }
     }
@@ -100,7 +110,6 @@ private struct CatalogWarnings {
     private func look(
         atFilesOf connection: ConnectionSettings, _ name: String, tls: JSONView?, _ found: inout Findings
     ) {
-        let redactor = Redactor(secrets: catalog.secrets)
         for (key, path) in connection.files {
             guard let view = tls?[key], let fault = ConnectionSettings.fault(ofFile: path) else { continue }
             found.warnings.add(

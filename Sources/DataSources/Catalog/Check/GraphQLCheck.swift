@@ -26,95 +26,100 @@ struct GraphQLCheck {
     func look(_ found: inout Findings) {
         guard let view = operation["query"], let text = view.string, text.contains("{") else { return }
         do throws(GraphQLFault) {
-            look(at: try GraphQLParser.parse(text), in: view, &found)
+            // Offsets in the document become those of the catalog for the findings that are kept.
+            var inner = Findings()
+            look(at: try GraphQLParser.parse(text), in: view, &inner, &found)
+            found.faults.add(inner.faults) { view.offsets(ofBytes: $0) }
+            found.warnings.add(inner.warnings) { view.offsets(ofBytes: $0) }
         } catch {
-            found.faults.add({ "'query' is not GraphQL: \(error.reason)" }, at: view.offset(ofByte: error.offset))
+            found.faults.add(
+                { "'query' is not GraphQL: \(error.reason)" },
+                at: view.offsets(ofBytes: [error.offset]).first ?? view.offset)
         }
     }
 
-    private func look(at document: GraphQLDocument, in view: JSONView, _ found: inout Findings) {
-        lookAtNames(of: document, in: view, &found)
-        lookAtFragments(of: document, in: view, &found)
-        guard let sent = sentOperation(of: document, in: view, &found) else { return }
+    /// - Parameters:
+    ///   - inner: what is found in the document; its offsets are those of the document.
+    ///   - found: what is found around it.
+    private func look(
+        at document: GraphQLDocument, in view: JSONView, _ inner: inout Findings, _ found: inout Findings
+    ) {
+        lookAtNames(of: document, &inner)
+        lookAtFragments(of: document, &inner)
+        if document.operations.isEmpty { found.faults.add({ "'query' has no operation" }, at: view.offset) }
+        // That several operations need a name is a fault of the decoder.
+        guard let sent = document.operation(named: operation["operationName"]?.string) else { return }
         if sent.kind != "query" {
-            found.warnings.add(
-                { "the operation is a \(sent.kind): what only reads is a query" }, at: view.offset(ofByte: sent.offset))
+            inner.warnings.add({ "the operation is a \(sent.kind): what only reads is a query" }, at: sent.offset)
         }
-        lookAtVariables(of: sent, document, in: view, &found)
+        lookAtVariables(of: sent, document, &inner)
+        lookAtValues(sent.variables.map(\.name), &found)
     }
 
-    private func lookAtNames(of document: GraphQLDocument, in view: JSONView, _ found: inout Findings) {
+    private func lookAtNames(of document: GraphQLDocument, _ found: inout Findings) {
         if document.operations.count > 1, let nameless = document.operations.first(where: { $0.name == nil }) {
             found.faults.add(
-                { "an operation without a name must be the only one of its document" },
-                at: view.offset(ofByte: nameless.offset))
+                { "an operation without a name must be the only one of its document" }, at: nameless.offset)
         }
         let named = document.operations.compactMap { one in one.name.map { ("operation", $0, one.offset) } }
         let fragments = document.fragments.map { ("fragment", $0.name, $0.offset) }
         var seen: Set<String> = []
         for (what, name, offset) in named + fragments where !seen.insert("\(what) \(name)").inserted {
-            found.faults.add({ "the \(what) '\(name)' stands twice" }, at: view.offset(ofByte: offset))
+            found.faults.add({ "the \(what) '\(name)' stands twice" }, at: offset)
         }
     }
 
-    /// The operation that is asked for; nil where none is. That several need a name, the decoder says.
-    private func sentOperation(
-        of document: GraphQLDocument, in view: JSONView, _ found: inout Findings
-    ) -> GraphQLDocument.Operation? {
-        if document.operations.isEmpty { found.faults.add({ "'query' has no operation" }, at: view.offset) }
-        return document.operation(named: operation["operationName"]?.string)
-    }
-
-    private func lookAtFragments(of document: GraphQLDocument, in view: JSONView, _ found: inout Findings) {
+    private func lookAtFragments(of document: GraphQLDocument, _ found: inout Findings) {
         let names = document.fragments.map(\.name)
+        let known = Set(names)
         let uses = document.operations.map(\.uses) + document.fragments.map(\.uses)
-        for use in uses.flatMap(\.fragments) where !names.contains(use.name) {
-            found.faults.add(
-                { "there is no fragment '\(use.name)'\(Self.hint(use.name, names))" },
-                at: view.offset(ofByte: use.offset))
+        for use in uses.flatMap(\.fragments) where !known.contains(use.name) {
+            found.faults.add({ "there is no fragment '\(use.name)'\(Self.hint(use.name, names))" }, at: use.offset)
         }
         if let circle = document.circle {
-            found.faults.add(
-                { "the fragment '\(circle.name)' spreads itself" }, at: view.offset(ofByte: circle.offset))
+            found.faults.add({ "the fragment '\(circle.name)' spreads itself" }, at: circle.offset)
         }
-        let used = Set(document.operations.flatMap { document.reached(from: $0).map(\.name) })
+        let used = document.fragmentsInUse
         for fragment in document.fragments where !used.contains(fragment.name) {
             found.warnings.add(
                 { "the fragment '\(fragment.name)' is used by no operation; most APIs refuse that" },
-                at: view.offset(ofByte: fragment.offset))
+                at: fragment.offset)
         }
     }
 
     private func lookAtVariables(
-        of sent: GraphQLDocument.Operation, _ document: GraphQLDocument, in view: JSONView, _ found: inout Findings
+        of sent: GraphQLDocument.Operation, _ document: GraphQLDocument, _ found: inout Findings
     ) {
-        let declared = sent.variables.map(\.name)
-        let used = document.variables(usedBy: sent)
+        let names = sent.variables.map(\.name)
+        let declared = Set(names)
+        let uses = document.variables(usedBy: sent)
+        let used = Set(uses.map(\.name))
         var told: Set<String> = []
-        for use in used where !declared.contains(use.name) && told.insert(use.name).inserted {
+        for use in uses where !declared.contains(use.name) && told.insert(use.name).inserted {
             found.faults.add(
-                { "the variable '$\(use.name)' is not declared\(Self.hint(use.name, declared, before: "$"))" },
-                at: view.offset(ofByte: use.offset))
+                { "the variable '$\(use.name)' is not declared\(Self.hint(use.name, names, before: "$"))" },
+                at: use.offset)
         }
         let values = sentVariables
         // What an answer lays over the variables has names of the API's choice.
         let isMerged = operation["pagination"]?["next"]?["merge"] != nil
         for variable in sent.variables {
-            if !used.contains(where: { $0.name == variable.name }) {
+            if !used.contains(variable.name) {
                 found.warnings.add(
                     { "the variable '$\(variable.name)' is declared and not used; most APIs refuse that" },
-                    at: view.offset(ofByte: variable.offset))
+                    at: variable.offset)
             }
-            look(at: variable, values[variable.name] ?? (isMerged ? .later : nil), in: view, &found)
+            look(at: variable, values[variable.name] ?? (isMerged ? .later : nil), among: values, &found)
         }
-        lookAtValues(declared, &found)
     }
 
+    /// - Parameter values: all variables that are sent.
     private func look(
-        at variable: GraphQLDocument.Variable, _ sending: Sending?, in view: JSONView, _ found: inout Findings
+        at variable: GraphQLDocument.Variable, _ sending: Sending?, among values: [String: Sending],
+        _ found: inout Findings
     ) {
         let name = "'$\(variable.name)'"
-        let offset = view.offset(ofByte: variable.offset)
+        let offset = variable.offset
         switch sending {
         case .always: break
         case .with(let filter) where variable.isRequired:
@@ -126,10 +131,11 @@ struct GraphQLCheck {
                 at: offset)
         case .with, .later: break
         case nil where variable.isRequired:
-            let known = sentVariables.keys.sorted()
-            let hint = Self.hint(variable.name, known, before: "$")
             found.faults.add(
-                { "\(name) is required, and nothing is sent for it: no id, scope, filter or page\(hint)" }, at: offset)
+                {
+                    let hint = Self.hint(variable.name, values.keys.sorted(), before: "$")
+                    return "\(name) is required, and nothing is sent for it: no id, scope, filter or page\(hint)"
+                }, at: offset)
         case nil where !variable.hasDefault:
             found.warnings.add({ "nothing is sent for \(name): no id, scope, filter or page" }, at: offset)
         case nil: break
@@ -137,8 +143,9 @@ struct GraphQLCheck {
     }
 
     /// What is sent, and the document does not take.
-    private func lookAtValues(_ declared: [String], _ found: inout Findings) {
+    private func lookAtValues(_ names: [String], _ found: inout Findings) {
         guard let view = operation["query"] else { return }
+        let declared = Set(names)
         switch kind {
         case .get where !declared.contains("id"):
             found.warnings.add({ "'query' takes no '$id': every id gets the same answer" }, at: view.offset)
@@ -152,7 +159,7 @@ struct GraphQLCheck {
             found.warnings.add(
                 {
                     "the filter '\(filter.name)' is sent as '$\(name)', which 'query' does not take"
-                        + Self.hint(name, declared, before: "$")
+                        + Self.hint(name, names, before: "$")
                 }, at: filter.key.offset)
         }
         for parameter in [operation["pagination"]?["param"], operation["pagination"]?["size"]?["param"]] {
@@ -160,7 +167,7 @@ struct GraphQLCheck {
             found.warnings.add(
                 {
                     "'query' takes no '$\(name)': every page gets the same answer"
-                        + Self.hint(name, declared, before: "$")
+                        + Self.hint(name, names, before: "$")
                 }, at: parameter.offset)
         }
     }

@@ -10,8 +10,9 @@ struct RequestCheck {
     private let keyParameter: String?
 
     static func look(at root: JSONView, _ found: inout Findings) {
+        let (index, apis) = (MemberIndex(), root["apis"])
         for resource in root["resources"]?.members.map({ $0.value }) ?? [] {
-            let api = resource["api"]?.string.flatMap { root["apis"]?[$0] }
+            let api = apis.flatMap { apis in resource["api"]?.string.flatMap { index.member($0, of: apis) } }
             RequestCheck(resource, api).look(&found)
         }
     }
@@ -64,7 +65,8 @@ struct RequestCheck {
     }
 
     private func look(atREST name: OperationName, _ operation: JSONView, _ found: inout Findings) {
-        guard name == .get, let path = operation["path"], path.kind == .string, !Self.mentions("id", in: operation)
+        guard name == .get, let path = operation["path"], path.kind == .string,
+            !Self.places(in: operation).contains("id")
         else { return }
         found.warnings.add({ "'path' has no '{id}': every id gets the same answer" }, at: path.offset)
     }
@@ -75,12 +77,11 @@ struct RequestCheck {
         let declared = operations.members.filter { member in
             OperationName.allCases.contains { member.key.isString($0.rawValue) } && member.value.kind == .object
         }
+        let used = declared.map { member in
+            isREST ? Self.places(in: member.value) : member.value["query"]?.string.map { Self.variables(in: $0) }
+        }
         for (name, key) in scope where !declared.isEmpty {
-            let without = declared.filter { member in
-                isREST
-                    ? !Self.mentions(name, in: member.value)
-                    : member.value["query"]?.string?.contains("$\(name)") == false
-            }
+            let without = zip(declared, used).filter { $0.1?.contains(name) == false }.map(\.0)
             if without.count == declared.count {
                 found.warnings.add({ "the scope '\(name)' is used by no operation" }, at: key.offset)
                 continue
@@ -93,21 +94,35 @@ struct RequestCheck {
         }
     }
 
-    /// Whether a place stands in what an operation sends.
-    private static func mentions(_ place: String, in operation: JSONView) -> Bool {
-        ["path", "query", "headers", "body"].contains { key in
-            operation[key].map { stands(place, in: $0) } ?? false
+    /// The names between braces in what an operation sends: `{id}`, `{+path}`.
+    private static func places(in operation: JSONView) -> Set<String> {
+        var names: Set<String> = []
+        for key in ["path", "query", "headers", "body"] {
+            if let view = operation[key] { collectPlaces(in: view, &names) }
+        }
+        return names
+    }
+
+    private static func collectPlaces(in view: JSONView, _ names: inout Set<String>) {
+        switch view.kind {
+        case .string:
+            for part in (view.string ?? "").split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
+                guard let close = part.firstIndex(of: "}") else { continue }
+                let name = part[..<close]
+                names.insert(String(name.first == "+" ? name.dropFirst() : name))
+            }
+        case .array: for element in view.elements { collectPlaces(in: element, &names) }
+        case .object: for member in view.members { collectPlaces(in: member.value, &names) }
+        default: break
         }
     }
 
-    private static func stands(_ place: String, in view: JSONView) -> Bool {
-        switch view.kind {
-        case .string:
-            view.string.map { $0.contains("{\(place)}") || $0.contains("{+\(place)}") } ?? false
-        case .array: view.elements.contains { stands(place, in: $0) }
-        case .object: view.members.contains { stands(place, in: $0.value) }
-        default: false
-        }
+    /// The names behind each `$` in a GraphQL document.
+    private static func variables(in query: String) -> Set<String> {
+        Set(
+            query.split(separator: "$", omittingEmptySubsequences: false).dropFirst().map { part in
+                String(part.prefix { $0 == "_" || $0.isLetter || $0.isNumber })
+            })
     }
 }
 
@@ -129,7 +144,9 @@ private struct FilterCheck {
     }
 
     func look(_ found: inout Findings) {
-        for (index, filter) in filters.enumerated() {
+        let index = MemberIndex()
+        var before = SentParameters()
+        for filter in filters {
             if isREST, filter.parameter == keyParameter {
                 found.warnings.add(
                     { "the filter '\(filter.name)' is sent as '\(filter.parameter)', which is the API's key" },
@@ -143,14 +160,16 @@ private struct FilterCheck {
             if isInBody, let body, body.kind != .object {
                 found.warnings.add(
                     { "the filter '\(filter.name)' is never sent: 'body' is no object" }, at: filter.key.offset)
-            } else if isInBody, let step = lostStep(of: filter.parameter) {
+            } else if isInBody, let step = lostStep(of: filter.parameter, index) {
                 found.warnings.add(
                     {
                         "the filter '\(filter.name)' is sent as '\(filter.parameter)', and takes the place of '\(step)' in"
                             + " 'body', which is no object"
                     }, at: filter.key.offset)
             }
-            if let other = filters[..<index].first(where: { collides($0, filter) }) {
+            // A `POST` has two places for parameters, which know nothing of each other.
+            let place = SentParameters.Place(parameter: filter.parameter, isInQuery: isPost && !isInBody)
+            if let other = before.add(filter, at: place) {
                 found.warnings.add(
                     {
                         "the filters '\(other.name)' and '\(filter.name)' are both sent as '\(filter.parameter)'; for one"
@@ -161,22 +180,38 @@ private struct FilterCheck {
     }
 
     /// Where a dotted name leads through something in the body that has no members; nil where nothing is lost.
-    private func lostStep(of parameter: String) -> String? {
+    private func lostStep(of parameter: String, _ index: MemberIndex) -> String? {
         var inner = body
         var steps: [Substring] = []
         for step in parameter.split(separator: ".", omittingEmptySubsequences: false).dropLast() {
             steps.append(step)
-            inner = inner?[String(step)]
+            inner = inner.flatMap { index.member(String(step), of: $0) }
             if let inner, inner.kind != .object { return steps.joined(separator: ".") }
         }
         return nil
     }
 
     private func isInQuery(_ filter: ListedFilter) -> Bool { filter.value["in"]?.isString("query") == true }
+}
 
-    private func collides(_ one: ListedFilter, _ other: ListedFilter) -> Bool {
-        one.parameter == other.parameter && !(one.isComposed && other.isComposed)
-            && !(isPost && isInQuery(one) != isInQuery(other))
+/// The parameters that the filters so far are sent as.
+private struct SentParameters {
+    struct Place: Hashable {
+        let parameter: String
+        let isInQuery: Bool
+    }
+
+    private var first: [Place: ListedFilter] = [:]
+    /// The first filter that is no part of a text that several make up.
+    private var firstWhole: [Place: ListedFilter] = [:]
+
+    /// Adds a filter. Returns the first one before it that is sent in the same place; several parts of one text do not
+    /// count.
+    mutating func add(_ filter: ListedFilter, at place: Place) -> ListedFilter? {
+        let other = filter.isComposed ? firstWhole[place] : first[place]
+        if first[place] == nil { first[place] = filter }
+        if !filter.isComposed, firstWhole[place] == nil { firstWhole[place] = filter }
+        return other
     }
 }
 

@@ -23,6 +23,15 @@ struct FaultList {
         last = kept.count == Self.most ? kept.reduce(0) { max($0, $1.offset) } : -1
     }
 
+    /// Adds the faults of a part of the text, which stand at other offsets there.
+    ///
+    /// - Parameter places: returns the offsets in the text for offsets in the part, in ascending order.
+    mutating func add(_ part: FaultList, at places: ([Int]) -> [Int]) {
+        let sorted = part.kept.sorted { $0.offset < $1.offset }
+        for (offset, fault) in zip(places(sorted.map(\.offset)), sorted) { add({ fault.message }, at: offset) }
+        count += part.count - part.kept.count
+    }
+
     /// The faults with their places. The text is gone through once.
     func faults(in text: [UInt8]) -> CatalogFaults { faults(in: CatalogFiles(text)) }
 

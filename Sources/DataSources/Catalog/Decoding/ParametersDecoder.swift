@@ -8,6 +8,8 @@ struct ParametersDecoder {
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]
+    /// Every text of a resource is searched for the name of each part of its scope.
+    static let maxScopeNames = 100
     static let types = ["string", "integer", "number", "boolean", "date", "any"]
 
     let reader: CatalogReader
@@ -18,7 +20,11 @@ struct ParametersDecoder {
             reader.fault("'scope' of \(resource.what) must be an object", at: view)
             return []
         }
-        return reader.members(of: view, in: "'scope' of \(resource.what)").compactMap { member in
+        let members = reader.members(of: view, in: "'scope' of \(resource.what)")
+        if members.count > Self.maxScopeNames {
+            reader.fault("'scope' of \(resource.what) has at most \(Self.maxScopeNames) names", at: view)
+        }
+        return members.prefix(Self.maxScopeNames).compactMap { member in
             checkScopeName(member.name, at: member.key)
             guard member.value.kind == .object else {
                 return type(member.value, unit: nil).map {
@@ -59,26 +65,41 @@ struct ParametersDecoder {
             reader.fault("'filters' must be an object of strings, or of objects with 'param'", at: view)
             return []
         }
-        let filters = reader.members(of: view, in: "'filters'").compactMap { member -> FilterDefinition? in
+        let members = reader.members(of: view, in: "'filters'")
+        let filters = members.compactMap { member -> (definition: FilterDefinition, view: JSONView)? in
             guard member.value.kind == .object else {
                 return reader.expanded(member.value, member.name).map {
-                    FilterDefinition(name: member.name, parameter: $0)
+                    (FilterDefinition(name: member.name, parameter: $0), member.value)
                 }
             }
             let what = "the filter '\(member.name)'"
             return reader.object(member.value, what, .filter).flatMap { filter(member.name, $0) }
+                .map { ($0, member.value) }
         }
-        for (index, filter) in filters.enumerated() {
-            guard let own = view[filter.name] else { continue }
-            let pagination = list["pagination"]
+        let pagination = list["pagination"]
+        let isPost = list["method"]?.isString("POST") == true
+        let pagesAreInQuery = pagination?["in"]?.isString("query") == true
+        var parts = ComposedParts()
+        for (filter, own) in filters {
             // A `POST` has two places for parameters, which know nothing of each other.
-            let isElsewhere =
-                list["method"]?.isString("POST") == true
-                && (pagination?["in"]?.isString("query") == true) != (filter.place == .query)
+            let isElsewhere = isPost && pagesAreInQuery != (filter.place == .query)
             if !isElsewhere { checkPages(filter, pagination, at: own["param"] ?? own) }
-            if filter.isComposed { checkParts(filter, filters[..<index], at: own) }
+            if filter.isComposed { checkParts(filter, parts, at: own) }
+            parts.add(filter)
         }
-        return filters
+        return filters.map(\.definition)
+    }
+
+    /// The filters read so far that are parts of one text, by the parameter of that text.
+    private struct ComposedParts {
+        private(set) var first: [String: FilterDefinition] = [:]
+        private(set) var firstWrapped: [String: FilterDefinition] = [:]
+
+        mutating func add(_ filter: FilterDefinition) {
+            guard filter.isComposed else { return }
+            if first[filter.parameter] == nil { first[filter.parameter] = filter }
+            if filter.wrap != nil, firstWrapped[filter.parameter] == nil { firstWrapped[filter.parameter] = filter }
+        }
     }
 
     /// What asks for a page takes the place of a filter, which so would do nothing.
@@ -96,14 +117,13 @@ struct ParametersDecoder {
     }
 
     /// The parts of one text have one thing between them, and one around all.
-    private func checkParts(_ filter: FilterDefinition, _ before: ArraySlice<FilterDefinition>, at view: JSONView) {
-        let others = before.filter { $0.isComposed && $0.parameter == filter.parameter }
-        if let other = others.first, other.with != filter.with {
+    private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
+        if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
                 "'with' must be that of the filter '\(other.name)', with which it makes up '\(filter.parameter)'",
                 at: view["with"] ?? view)
         }
-        if let other = others.first(where: { $0.wrap != nil }), let wrap = filter.wrap, wrap != other.wrap {
+        if let other = before.firstWrapped[filter.parameter], let wrap = filter.wrap, wrap != other.wrap {
             reader.fault(
                 "'wrap' must be that of the filter '\(other.name)', with which it makes up '\(filter.parameter)'",
                 at: view["wrap"] ?? view)

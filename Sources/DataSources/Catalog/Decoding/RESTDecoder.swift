@@ -19,7 +19,11 @@ struct RESTDecoder {
         template.headers = object.headers("headers").map { header in
             RESTTemplate.HeaderTemplate(name: header.name, value: TextTemplate(header.value, places: places))
         }
-        for header in template.headers { check(header.value, places, at: object["headers"]?[header.name]) }
+        let index = MemberIndex()
+        let headers = object["headers"]
+        for header in template.headers {
+            check(header.value, places, at: headers.flatMap { index.member(header.name, of: $0) })
+        }
         let method = object.value("method", "\"GET\", or \"POST\" for a read with a body") {
             $0.string.flatMap { HTTPMethod(rawValue: $0) }
         }
@@ -69,6 +73,8 @@ struct RESTDecoder {
             reader.fault("'query' must be an object", at: view)
             return []
         }
+        let index = MemberIndex()
+        let filters = object["filters"]
         return reader.members(of: view, in: "'query'").compactMap { member in
             guard member.value.kind == .object else {
                 return values(member.value, member.name, places).map { QueryConstant(member.name, $0) }
@@ -76,7 +82,7 @@ struct RESTDecoder {
             let what = "'\(member.name)' in 'query' of \(object.what)"
             guard let long = reader.object(member.value, what, .constant) else { return nil }
             let beside = long.requiredText("beside")
-            if let beside, object["filters"]?[beside] == nil, let view = long["beside"] {
+            if let beside, filters.flatMap({ index.member(beside, of: $0) }) == nil, let view = long["beside"] {
                 reader.fault("'beside' must be the name of a filter of this list", at: view)
             }
             let values = long.required("value").flatMap { self.values($0, "value", places) }

@@ -13,12 +13,14 @@ struct IncludeReader {
     private let source: IncludeSource
     private(set) var files: [File] = []
     /// Where the files are that were read, without links.
-    private var read: [FilePath] = []
+    private var read: Set<FilePath> = []
+    /// The number of files that were looked for, the catalog itself among them.
+    private var attempts = 1
 
     /// All files of a catalog, its own first; those that cannot be read are faults.
     static func files(_ reader: CatalogReader, _ source: IncludeSource) -> [File] {
         var includes = IncludeReader(reader: reader, source: source)
-        includes.read.append(Files.resolved(source.catalog ?? ""))
+        includes.read.insert(Files.resolved(source.catalog ?? ""))
         includes.take(0, at: source.catalog ?? "", [source.catalog ?? ""])
         return includes.files
     }
@@ -71,6 +73,12 @@ struct IncludeReader {
                 reader.fault("'include' must be an array of paths, such as [\"./tickets.jsonc\"]", at: element)
                 continue
             }
+            // Every further file is a fault, whether it is there or not.
+            attempts += 1
+            if attempts > CatalogFiles.most {
+                reader.fault("a catalog has at most \(CatalogFiles.most) files", at: element)
+                continue
+            }
             do throws(FileError) {
                 let file = try source.find(text, from: path)
                 if note(file.path, at: element, chain) { found.append((file.bytes, file.path)) }
@@ -89,11 +97,9 @@ struct IncludeReader {
             reader.fault("a file cannot include itself: \(circle)", at: view)
         } else if read.contains(resolved) {
             reader.fault("\(path) is included already", at: view)
-        } else if read.count >= CatalogFiles.most {
-            reader.fault("a catalog has at most \(CatalogFiles.most) files", at: view)
         } else {
             // Before it is read: it may stand twice in one list.
-            read.append(resolved)
+            read.insert(resolved)
             return true
         }
         return false

@@ -56,10 +56,15 @@ struct GraphQLDocument: Equatable {
 
     /// The fragments that an operation spreads, also those that only fragments do; each once, so that one that
     /// spreads itself ends too.
-    func reached(from operation: Operation) -> [Fragment] {
+    func reached(from operation: Operation) -> [Fragment] { reached(from: operation.uses.fragments) }
+
+    /// The names of the fragments that any operation spreads.
+    var fragmentsInUse: Set<String> { Set(reached(from: operations.flatMap(\.uses.fragments)).map(\.name)) }
+
+    private func reached(from uses: [Name]) -> [Fragment] {
         let places = places
         var seen: Set<String> = []
-        var waiting = operation.uses.fragments.map(\.name)
+        var waiting = uses.map(\.name)
         var found: [Fragment] = []
         while let name = waiting.popLast() {
             guard seen.insert(name).inserted, let place = places[name] else { continue }
