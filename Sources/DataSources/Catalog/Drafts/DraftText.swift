@@ -101,14 +101,24 @@ struct DraftPrinter {
 
     /// What others wrote cannot leave the comment that it is quoted in.
     private static func oneLine(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .format: " "
-            default: scalar
-            }
+        var line = String.UnicodeScalarView()
+        var count = 0
+        var endsWithBlank = true
+        for scalar in text.unicodeScalars {
+            let isBlank =
+                switch scalar.properties.generalCategory {
+                case .control, .lineSeparator, .paragraphSeparator, .format: true
+                default: scalar == " "
+                }
+            if isBlank && endsWithBlank { continue }
+            // The rest is not read: a title may be as long as the document.
+            if count == longestComment { return String(line) + " ..." }
+            line.append(isBlank ? " " : scalar)
+            endsWithBlank = isBlank
+            count += 1
         }
-        let words = String(String.UnicodeScalarView(scalars)).split(separator: " ").joined(separator: " ")
-        return words.count > longestComment ? words.prefix(longestComment) + " ..." : words
+        if endsWithBlank, count > 0 { line.removeLast() }
+        return String(line)
     }
 
     /// A value on one line; nil where there is no room, or comments stand in it.

@@ -41,7 +41,8 @@ struct DraftType: Equatable {
             (.enumeration, .date(nil)), (.date(nil), .enumeration):
             merged.shape = .string
         case (.enumeration(let one), .enumeration(let two)):
-            merged.shape = .enumeration(one + two.filter { !one.contains($0) })
+            let known = Set(one)
+            merged.shape = .enumeration(one + two.filter { !known.contains($0) })
         case (.array(let one), .array(let two)): merged.shape = .array(one.merged(with: two))
         case (.map(let one), .map(let two)): merged.shape = .map(one.merged(with: two))
         case (.object(let one), .object(let two)): merged.shape = .object(Self.merged(one, two))

@@ -9,6 +9,7 @@ final class OpenAPIDocument {
 
     let root: JSONView
     private var resolved: [String: JSONView?] = [:]
+    private let index = MemberIndex()
 
     init(_ root: JSONView) { self.root = root }
 
@@ -35,7 +36,7 @@ final class OpenAPIDocument {
     }
 
     /// The member of a value, its reference followed.
-    func member(_ key: String, of view: JSONView) -> JSONView? { view[key].flatMap { resolve($0) } }
+    func member(_ key: String, of view: JSONView) -> JSONView? { index.member(key, of: view).flatMap { resolve($0) } }
 
     private func target(of reference: String) -> JSONView? {
         if let known = resolved[reference] { return known }
@@ -52,8 +53,7 @@ final class OpenAPIDocument {
             let name = String(step).replacing("~1", with: "/").replacing("~0", with: "~")
             let next =
                 current.kind == .array
-                ? Int(name).flatMap { index in current.elements.dropFirst(max(0, index)).first { _ in true } }
-                : current[name]
+                ? Int(name).flatMap { index.element($0, of: current) } : index.member(name, of: current)
             guard let next else { return nil }
             current = next
         }
@@ -66,6 +66,7 @@ struct OpenAPIOperation {
     let path: OpenAPIPath
     let view: JSONView
     let parameters: [OpenAPIParameter]
+    private let places: [OpenAPIParameter.Key: Int]
     /// The schema of its successful answer, where that is JSON; its reference is not followed yet.
     let answer: JSONView?
     /// The answer itself, with its header fields.
@@ -76,18 +77,25 @@ struct OpenAPIOperation {
         self.view = view
         // A parameter of the operation takes the place of the path's of that name.
         var parameters: [OpenAPIParameter] = []
+        var places: [OpenAPIParameter.Key: Int] = [:]
         for element in [view, item].compactMap({ $0["parameters"] }).flatMap({ Array($0.elements) }) {
             guard let resolved = document.resolve(element), let parameter = OpenAPIParameter(resolved, document),
-                !parameters.contains(where: { $0.name == parameter.name && $0.place == parameter.place })
+                places[parameter.key] == nil
             else { continue }
+            places[parameter.key] = parameters.count
             parameters.append(parameter)
         }
-        self.parameters = parameters
+        (self.parameters, self.places) = (parameters, places)
         let responses = view["responses"]
         response = ["200", "2XX", "201", "203", "206", "default"].lazy.compactMap { status in
             responses?[status].flatMap { document.resolve($0) }
         }.first { _ in true }
         answer = response.flatMap { Self.schema(of: $0, document) }
+    }
+
+    /// The parameter of a name in a place: `path`, `query`, `header` or `cookie`.
+    func parameter(_ name: String, in place: String) -> OpenAPIParameter? {
+        places[OpenAPIParameter.Key(name: name, place: place)].map { parameters[$0] }
     }
 
     private static func schema(of response: JSONView, _ document: OpenAPIDocument) -> JSONView? {
@@ -104,6 +112,12 @@ struct OpenAPIOperation {
 
 /// A parameter of an operation.
 struct OpenAPIParameter {
+    /// What tells one parameter of an operation from the others.
+    struct Key: Hashable {
+        let name: String
+        let place: String
+    }
+
     let name: String
     /// `path`, `query`, `header` or `cookie`.
     let place: String
@@ -121,8 +135,9 @@ struct OpenAPIParameter {
         schema = view["schema"].flatMap { document.resolve($0) }
     }
 
+    var key: Key { Key(name: name, place: place) }
     var plain: String { DraftNames.plain(name) }
     var description: String {
-        view["description"]?.string ?? schema?["description"]?.string ?? ""
+        view["description"]?.string(atMost: 2_000) ?? schema?["description"]?.string(atMost: 2_000) ?? ""
     }
 }

@@ -11,6 +11,10 @@ struct OpenAPIParameters {
         var query: [DraftLine] = []
         var headers: [DraftLine] = []
         var remarks: [String] = []
+
+        fileprivate var queryNames: Set<String> {
+            Set(query.compactMap { if case .member(let name, _, _) = $0 { name } else { nil } })
+        }
     }
 
     /// The filters of a list.
@@ -18,7 +22,7 @@ struct OpenAPIParameters {
     /// - Parameter taken: the names of parameters that are something else.
     func draft(_ operation: OpenAPIOperation, besides taken: Set<String>) -> Draft {
         var draft = constants(operation, besides: taken)
-        let constant = Set(draft.query.compactMap { if case .member(let name, _, _) = $0 { name } else { nil } })
+        let constant = draft.queryNames
         var names: Set<String> = []
         for parameter in operation.parameters
         where parameter.place == "query" && !taken.contains(parameter.name) && !constant.contains(parameter.name) {
@@ -64,9 +68,9 @@ struct OpenAPIParameters {
 
     /// The names of a get's required parameters whose value is not known: they are asked for like parents.
     func missing(in operation: OpenAPIOperation) -> [OpenAPIParameter] {
-        let known = constants(operation).query
+        let known = constants(operation).queryNames
         return operation.parameters.filter { parameter in
-            parameter.place == "query" && parameter.isRequired && !known.contains { $0.isMember(parameter.name) }
+            parameter.place == "query" && parameter.isRequired && !known.contains(parameter.name)
         }
     }
 
@@ -155,8 +159,7 @@ struct OpenAPIParameters {
         case "integer", "number", "boolean": return .text(flat.kind ?? "")
         case "string":
             if flat.format == "date-time" { return .text("date") }
-            var values: [String] = []
-            for value in flat.values.compactMap({ $0.string }) where !values.contains(value) { values.append(value) }
+            let values = OpenAPISchemas.unique(flat.values.compactMap { $0.string })
             return (2...60).contains(values.count) ? .array(values.map { .text($0) }) : .text("string")
         default: return .text("string")
         }

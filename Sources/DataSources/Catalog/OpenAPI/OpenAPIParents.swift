@@ -8,6 +8,7 @@ struct OpenAPIParents {
     private(set) var names: [String: String] = [:]
     /// The names of parameters that go into the query.
     private(set) var asked: [String: String] = [:]
+    private var taken: Set<String> = []
 
     init(schemas: OpenAPISchemas) { self.schemas = schemas }
 
@@ -31,7 +32,7 @@ struct OpenAPIParents {
             let owner = DraftNames.singular(word)
             names[parameter] = add(
                 parameter, wanted: [parameter, owner, "\(owner)_\(parameter)"],
-                operation.parameters.first { $0.name == parameter && $0.place == "path" })
+                operation.parameter(parameter, in: "path"))
         }
     }
 
@@ -44,7 +45,7 @@ struct OpenAPIParents {
     }
 
     private mutating func add(_ parameter: String, wanted: [String], _ declared: OpenAPIParameter?) -> String {
-        let free = wanted.compactMap { DraftNames.scope($0) }.first { name in !scope.contains { $0.name == name } }
+        let free = wanted.compactMap { DraftNames.scope($0) }.first { !taken.contains($0) }
         let name = free ?? "parent\(scope.count + 1)"
         let flat = declared?.schema.map { schemas.flat($0) }
         let values = flat?.values.compactMap { $0.string } ?? []
@@ -55,6 +56,7 @@ struct OpenAPIParents {
                 .array(values.map { .text($0) })
             default: .text("string")
             }
+        taken.insert(name)
         scope.append(ResourceDraft.Parent(name: name, type: type, note: name == parameter ? nil : "'\(parameter)'"))
         return name
     }

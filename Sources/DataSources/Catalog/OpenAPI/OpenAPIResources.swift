@@ -38,12 +38,16 @@ struct OpenAPIResources {
         let pairs = pairs(&drafts.left)
         var made: [(order: Int, rank: Int, draft: ResourceDraft, words: [String])] = []
         for (order, pair) in pairs.enumerated() {
+            if schemas.isExhausted {
+                drafts.left.append("\(pair.path?.text ?? ""): not read; the document refers to its schemas too often")
+                continue
+            }
             switch draft(pair) {
             case .success(let draft): made.append((order, pair.rank, draft, pair.path?.words ?? []))
             case .failure(let reason): drafts.left.append(reason.message)
             }
         }
-        var names = Set<String>()
+        var names = ResourceNames()
         var named: [(order: Int, draft: ResourceDraft)] = []
         // The shortest path is the plainest one.
         for (order, _, draft, words) in made.sorted(by: {
@@ -51,8 +55,7 @@ struct OpenAPIResources {
                 < ($1.rank, $1.words.count, $1.draft.scope.count, $1.order)
         }) {
             var draft = draft
-            draft.name = Self.name(words, besides: names)
-            names.insert(draft.name)
+            draft.name = names.add(words)
             named.append((order, draft))
         }
         drafts.resources = named.sorted { $0.order < $1.order }.map(\.draft)
@@ -68,31 +71,6 @@ struct OpenAPIResources {
             else { return nil }
             return "\(member.key.string ?? ""): POST alone; if it only reads, say it with \"method\": \"POST\""
         }
-    }
-
-    /// The shortest name that is free: what an item is called, then with what it belongs to.
-    private static func name(_ words: [String], besides names: Set<String>) -> String {
-        let words = words.filter { !isVersion($0) }
-        var name = ""
-        for word in words {
-            guard let part = DraftNames.resource(DraftNames.singular(word)) else { continue }
-            name = name.isEmpty ? part : "\(part)_\(name)"
-            if !names.contains(name), !(ordinary.contains(name.lowercased()) && words.count > 1) { return name }
-        }
-        if let plural = words.first.flatMap({ DraftNames.resource($0) }), !names.contains(plural) { return plural }
-        if name.isEmpty { name = "item" }
-        var number = 2
-        while names.contains("\(name)_\(number)") { number += 1 }
-        return names.contains(name) ? "\(name)_\(number)" : name
-    }
-
-    /// Words that say nothing without what they belong to.
-    private static let ordinary: Set<String> = ["search", "list", "all", "find", "query", "lookup", "latest", "index"]
-
-    /// `v1`, `api`, `2021-01`.
-    private static func isVersion(_ word: String) -> Bool {
-        ["api", "rest"].contains(word.lowercased()) || word.first?.isNumber == true
-            || (word.lowercased().hasPrefix("v") && word.dropFirst().first?.isNumber == true)
     }
 
     // MARK: Pairs
@@ -138,7 +116,7 @@ struct OpenAPIResources {
 
     private func draft(_ pair: Pair) -> Result<ResourceDraft, CatalogMessage> {
         guard let path = pair.path else { return .failure("") }
-        let word = DraftNames.singular(path.words.first { !Self.isVersion($0) } ?? "item")
+        let word = DraftNames.singular(path.words.first { !ResourceNames.isVersion($0) } ?? "item")
         let items = pair.list.flatMap { list in
             list.answer.flatMap { answers.items(in: $0, of: list.path.words.first ?? "") }
         }
@@ -243,12 +221,11 @@ struct OpenAPIResources {
     }
 
     private func kind(of name: String, in operation: OpenAPIOperation?) -> String? {
-        let found = operation?.parameters.first { $0.name == name && $0.place == "path" }
-        return found?.schema.flatMap { schemas.flat($0).kind }
+        operation?.parameter(name, in: "path")?.schema.flatMap { schemas.flat($0).kind }
     }
 
     private static func summary(_ operation: OpenAPIOperation) -> String {
-        operation.view["summary"]?.string.map { ": \($0.prefix(100))" } ?? ""
+        operation.view["summary"]?.string(atMost: 400).map { ": \($0.prefix(100))" } ?? ""
     }
 
     // MARK: Operations
@@ -280,7 +257,7 @@ struct OpenAPIResources {
         let scalars = list.answer.map { answers.scalars(in: $0, besides: items?.path ?? []) } ?? []
         let pages = OpenAPIPagination(document: document, operation: list, scalars: scalars).draft()
         let asked = parents.asked.filter { name, _ in
-            list.parameters.contains { $0.place == "query" && $0.name == name }
+            list.parameter(name, in: "query") != nil
         }
         let taken = pages.parameters.union(asked.keys)
         let sent = OpenAPIParameters(document: document, schemas: schemas).draft(list, besides: taken)

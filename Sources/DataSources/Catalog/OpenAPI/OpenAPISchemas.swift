@@ -10,13 +10,24 @@ final class OpenAPISchemas {
     /// So many schemas are looked at for one type; a document may refer to itself in more ways than anyone can follow.
     private static let mostSteps = 20_000
     private static let longestChain = 64
+    /// The work for a whole document is proportional to its size, however often its schemas refer to each other.
+    private static let leastBudget = 1_000_000
+    private static let budgetPerByte = 4
 
     private let document: OpenAPIDocument
     /// How many fields were made of the schema at hand.
     private var count = 0
     private var steps = 0
+    /// The number of schemas and properties that may still be read.
+    private var budget: Int
 
-    init(_ document: OpenAPIDocument) { self.document = document }
+    init(_ document: OpenAPIDocument) {
+        self.document = document
+        budget = Self.leastBudget + Self.budgetPerByte * document.root.token.count
+    }
+
+    /// Whether the rest of the document is not read.
+    var isExhausted: Bool { budget <= 0 }
 
     /// The type that a schema describes, and how deep its objects were looked into.
     func type(of schema: JSONView) -> (type: DraftType, depth: Int) {
@@ -40,10 +51,12 @@ final class OpenAPISchemas {
     private func flatten(_ schema: JSONView, into flat: inout OpenAPISchema, _ within: [Int]) {
         steps += 1
         guard let view = document.resolve(schema), !within.contains(view.offset), within.count < Self.longestChain,
-            steps < Self.mostSteps
+            steps < Self.mostSteps, !isExhausted
         else { return }
         if schema["nullable"]?.bool == true { flat.isNullable = true }
+        let known = flat.properties.count
         flat.read(view)
+        budget -= 1 + flat.properties.count - known + view.token.count / 256
         for part in view["allOf"]?.elements.map({ $0 }) ?? [] { flatten(part, into: &flat, within + [view.offset]) }
     }
 
@@ -53,7 +66,7 @@ final class OpenAPISchemas {
         }
         steps += 1
         guard !within.contains(view.offset) else { return DraftType(.any, note: "it contains itself") }
-        guard within.count < Self.longestChain, steps < Self.mostSteps else {
+        guard within.count < Self.longestChain, steps < Self.mostSteps, !isExhausted else {
             return DraftType(.any, note: "the document has too much of it")
         }
         var flat = OpenAPISchema()
@@ -164,7 +177,7 @@ final class OpenAPISchemas {
         }
     }
 
-    private static func unique(_ values: [String]) -> [String] {
+    static func unique(_ values: [String]) -> [String] {
         var seen: Set<String> = []
         return values.filter { seen.insert($0).inserted }
     }
@@ -172,6 +185,8 @@ final class OpenAPISchemas {
 
 /// What a schema and the parts of its `allOf` say together.
 struct OpenAPISchema {
+    /// JSON Schema has seven types; a document may name others.
+    private static let maxTypes = 16
     private(set) var types: [String] = []
     fileprivate(set) var isNullable = false
     private(set) var format: String?
@@ -211,7 +226,11 @@ struct OpenAPISchema {
     fileprivate mutating func read(_ view: JSONView) {
         for type in view["type"].map({ $0.kind == .array ? Array($0.elements) : [$0] }) ?? [] {
             guard let name = type.string else { continue }
-            if name == "null" { isNullable = true } else if !types.contains(name) { types.append(name) }
+            if name == "null" {
+                isNullable = true
+            } else if types.count < Self.maxTypes, !types.contains(name) {
+                types.append(name)
+            }
         }
         if view["nullable"]?.bool == true { isNullable = true }
         format = format ?? view["format"]?.string
