@@ -14,13 +14,17 @@ enum CheckCommand {
     ) throws(StartupError) -> (text: String, code: Int32) {
         let loader = CatalogLoader(options: options, environment: environment)
         let (bytes, origin) = try loader.text(of: path)
-        let check = CatalogCheck(
-            bytes, secrets: environment.secrets(variables: options.variables), includes: loader.includes(of: path),
-            seesFiles: true)
+        let secrets = environment.secrets(variables: options.variables)
+        let check = CatalogCheck(bytes, secrets: secrets, includes: loader.includes(of: path), seesFiles: true)
         if let catalog = check.catalog { try loader.checkVariables(of: catalog) }
         var live: [LiveFinding]?
         if options.isLive, let catalog = check.catalog {
-            live = try findings(try loader.load(catalog, from: origin), options, environment)
+            let loaded = try loader.load(catalog, from: origin)
+            live = try findings(loaded, options, environment) {
+                let lines = SecretDestinations.lines(
+                    of: bytes, secrets: secrets, includes: loader.includes(of: path), loaded.catalog)
+                for line in lines { StandardStreams.write("larder: \(VisibleText.line(line))\n", to: 2) }
+            }
         }
         let code =
             check.faults != nil
@@ -29,8 +33,10 @@ enum CheckCommand {
     }
 
     /// What comes of each operation.
+    ///
+    /// - Parameter announce: called before the first request.
     private static func findings(
-        _ loaded: CatalogLoader.Loaded, _ options: Options, _ environment: Environment
+        _ loaded: CatalogLoader.Loaded, _ options: Options, _ environment: Environment, _ announce: () -> Void
     ) throws(StartupError) -> [LiveFinding] {
         guard !options.isOffline else {
             throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --live asks the APIs, and --offline nobody"])
@@ -49,6 +55,7 @@ enum CheckCommand {
             secrets: loaded.catalog.secrets + process.remotes.secrets, learned: process.remotes.tokens.learned)
         let check = LiveCheck(
             Container.repositories(loaded, redactor, process), log: log, inputs: inputs, redactor: redactor)
+        announce()
         guard let found = Blocking.value(of: { await check.run() }) else {
             throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
         }

@@ -93,7 +93,7 @@ final class CatalogReader {
     func holdsSecret(_ view: JSONView) -> Bool { !Self.secrets(namedIn: view.string ?? "").isEmpty }
 
     /// `${env:NAME}` and `${file:PATH}` as a text has them.
-    private static func secrets(namedIn text: String) -> [String] {
+    static func secrets(namedIn text: String) -> [String] {
         var names: [String] = []
         var rest = text[...]
         while let open = rest.firstRange(of: "${") {

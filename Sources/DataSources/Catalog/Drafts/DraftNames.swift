@@ -43,27 +43,32 @@ enum DraftNames {
         cleaned(text) { $0 == "_" }.flatMap { ParametersDecoder.taken.contains($0) ? nil : $0 }
     }
 
-    /// The name of a variable, such as `GITHUB_TOKEN`.
+    /// The name of a variable of a catalog, such as `ZOO_URL`.
     static func variable(_ parts: String...) -> String {
-        let text = parts.joined(separator: "_").uppercased().map { character -> Character in
-            character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
-        }
-        let name = String(text).split(separator: "_").joined(separator: "_")
+        let name = capitals(parts.joined(separator: "_"))
         return name.first?.isLetter == true ? name : "API_\(name)"
     }
 
-    /// The name of an API, from where it is reached: `github` of `https://api.github.com/v3`.
+    /// Capitals and digits, with one `_` between words.
+    static func capitals(_ text: String) -> String {
+        let characters = text.uppercased().map { character -> Character in
+            character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+        }
+        return String(characters).split(separator: "_").joined(separator: "_")
+    }
+
+    /// The name of an API in the catalog, by its host: `github` for `https://api.github.com/v3`. It chooses no secret:
+    /// see `SecretNames`.
     static func api(url: String) -> String? {
         guard let start = url.firstRange(of: "://") else { return nil }
         let host = url[start.upperBound...].prefix { !"/:?#".contains($0) }.lowercased()
         var labels = host.split(separator: ".").map(String.init)
         guard labels.count > 1, !labels.allSatisfy({ Int($0) != nil }), !host.contains("$") else { return nil }
+        let whole = labels.joined(separator: "_")
         labels.removeLast()
-        // `co.uk` and its like.
-        if labels.count > 1, let last = labels.last, last.count <= 3,
-            ["co", "com", "org", "net", "gov", "ac"].contains(last)
-        {
-            labels.removeLast()
+        // Below `co.uk`, and below `com.de`, it takes the whole host to tell one API from another.
+        if labels.count > 1, let last = labels.last, ["co", "com", "org", "net", "gov", "ac"].contains(last) {
+            return resource(whole)
         }
         return labels.last.flatMap { resource($0) }
     }

@@ -56,8 +56,13 @@ struct ResourceDraft {
         }
     }
 
-    /// The resource as a member of `resources`.
-    var lines: [DraftLine] {
+    /// The resource as a member of `resources`, without any part in which the catalog would fill in a text of the API.
+    var lines: [DraftLine] { DraftReferences.removed(from: written) }
+
+    /// Whether a part is left out of `lines`.
+    var hasReferences: Bool { lines != written }
+
+    private var written: [DraftLine] {
         var lines: [DraftLine] = [.text("api", api)]
         if !scope.isEmpty {
             let parents = scope.map { DraftLine.member($0.name, $0.type, note: $0.note) }

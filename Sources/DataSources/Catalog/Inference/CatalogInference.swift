@@ -41,8 +41,8 @@ public struct CatalogInference: Sendable {
         request.headers.removeAll { header in headers.fields.contains { $0.isNamed(header.name) } }
         let response = try await send(request, redactor)
         let api = DraftNames.api(url: url.origin) ?? "api"
-        let access: [DraftLine] =
-            [.text("baseURL", url.origin)] + headers.lines(of: url, api: api)
+        let names = SecretNames(url: url.origin)
+        let access: [DraftLine] = [.text("baseURL", url.origin)] + headers.lines(of: url, names)
         let document: JSONDocument
         do throws(JSONFault) {
             document = try response.json()
@@ -60,7 +60,9 @@ public struct CatalogInference: Sendable {
                     .member("resources", .object(draft.lines)),
                 ], under: Self.header))
         if let fault = CatalogDraft.faults(in: text).first {
-            throw CatalogDraftError("no catalog can be made of the answer: \(fault)")
+            // Without what was left out the fault alone would not be understood.
+            let reason = draft.hasReferences ? DraftReferences.reason : fault
+            throw CatalogDraftError("no catalog can be made of the answer: \(reason)")
         }
         return text
     }
@@ -175,16 +177,9 @@ public struct CatalogInference: Sendable {
         var names: [String] = []
         for (name, _) in url.open where !taken.contains(name) && !names.contains(name) { names.append(name) }
         for name in names {
-            let values = url.open.filter { $0.name == name }.map { DraftValue.text($0.value.escapedDollars) }
+            let values = url.open.filter { $0.name == name }.map { DraftValue.text($0.value) }
             lines.append(.member(name, values.count == 1 ? values[0] : .array(values)))
         }
         return lines
-    }
-}
-
-extension String {
-    /// A text in which nothing is a reference to a variable.
-    fileprivate var escapedDollars: String {
-        contains("${") ? String(split(separator: "$").joined(separator: "")) : self
     }
 }

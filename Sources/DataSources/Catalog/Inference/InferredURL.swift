@@ -128,40 +128,45 @@ struct InferredHeaders {
     }
 
     /// `headers` and `auth` of the API.
-    func lines(of url: InferredURL, api: String) -> [DraftLine] {
+    func lines(of url: InferredURL, _ names: SecretNames) -> [DraftLine] {
         var headers: [DraftLine] = []
         var auth: DraftLine?
-        func secret(_ value: String, _ kind: String) -> String {
-            value.contains("${env:") || value.contains("${file:") ? value : "${env:\(DraftNames.variable(api, kind))}"
-        }
+        func isReference(_ value: String) -> Bool { value.contains("${env:") || value.contains("${file:") }
+        func secret(_ value: String, _ kind: String) -> String { isReference(value) ? value : names.reference(kind) }
         for (name, value) in given {
             let isBearer = name.lowercased() == "authorization" && value.lowercased().hasPrefix("bearer ")
             if Self.isOpen(name) {
-                headers.append(.text(name, value))
+                headers.append(.text(name, value, note: isReference(value) ? names.note : nil))
             } else if auth != nil {
-                headers.append(.text(name, secret(value, name), note: "what it is stays in the environment"))
+                let note = "what it is stays in the environment; \(names.note)"
+                headers.append(.text(name, secret(value, name), note: note))
             } else if isBearer {
-                auth = .member("auth", .object([.text("bearer", secret(String(value.dropFirst(7)), "TOKEN"))]))
+                let token = secret(String(value.dropFirst(7)), "TOKEN")
+                auth = .member("auth", .object([.text("bearer", token)]), note: names.note)
             } else {
                 let key: [DraftLine] = [
                     .text("in", "header"), .text("name", name),
                     .text("value", secret(value, name.lowercased() == "authorization" ? "AUTHORIZATION" : "KEY")),
                 ]
-                auth = .member("auth", .object([.member("apiKey", .object(key))]), note: "with all that was sent there")
+                auth = .member(
+                    "auth", .object([.member("apiKey", .object(key))]),
+                    note: "with all that was sent there; \(names.note)")
             }
         }
-        var left: [String] = []
-        for (name, _) in url.query where InferredURL.isSecret(name) && !left.contains(name) { left.append(name) }
+        var left = OpenAPISchemas.unique(url.query.map(\.name).filter(InferredURL.isSecret))
         if auth == nil, let name = left.first {
             left.removeFirst()
             let key: [DraftLine] = [
-                .text("in", "query"), .text("name", name), .text("value", secret("", "KEY")),
+                .text("in", "query"), .text("name", name), .text("value", names.reference("KEY")),
             ]
-            auth = .member("auth", .object([.member("apiKey", .object(key))]), note: "taken for a secret by its name")
+            auth = .member(
+                "auth", .object([.member("apiKey", .object(key))]),
+                note: "taken for a secret by its name; \(names.note)")
         }
         let more = left.map { name -> DraftLine in
-            let variable = "\"${env:\(DraftNames.variable(api, name))}\""
-            return .comment("'\(name)' was sent too, and may be a secret: in 'query' of an operation it is \(variable)")
+            .comment(
+                "'\(name)' was sent too, and may be a secret: in 'query' of an operation it is"
+                    + " \"\(names.reference(name))\", \(names.note)")
         }
         return (headers.isEmpty ? [] : [.member("headers", .object(headers))]) + (auth.map { [$0] } ?? []) + more
     }

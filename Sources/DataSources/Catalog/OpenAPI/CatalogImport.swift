@@ -5,6 +5,8 @@ public enum CatalogImport {
     /// How large a document may be, in bytes.
     public static let largest = 128 << 20
     private static let mostLeft = 200
+    /// The bytes that are read of the title and of the version.
+    static let maxTitle = 200
 
     /// The text of a catalog, in JSON with comments, for a document of OpenAPI 3 in JSON.
     ///
@@ -51,7 +53,7 @@ public enum CatalogImport {
                     .member("resources", .object(resources + heading + unsaid + more)),
                 ], under: header(document))
         }
-        let safe = drafts.resources.map { DraftReferences.removed(from: $0.lines) }
+        let safe = drafts.resources.map(\.lines)
         let whole = text(safe.flatMap { $0 }, drafts.left)
         if CatalogDraft.faults(in: whole).isEmpty { return whole }
         // What the decoder refuses becomes a comment.
@@ -60,7 +62,7 @@ public enum CatalogImport {
         for (resource, lines) in zip(drafts.resources, safe) {
             if let fault = CatalogDraft.faults(in: text(lines, [])).first {
                 // Without what was left out the fault alone would not be understood.
-                let reason = lines == resource.lines ? fault : DraftReferences.reason
+                let reason = resource.hasReferences ? DraftReferences.reason : fault
                 left.append("\(resource.comments.first ?? resource.name): \(reason)")
                 refusal = refusal ?? left.last
             } else {
@@ -79,8 +81,8 @@ public enum CatalogImport {
 
     private static func header(_ document: OpenAPIDocument) -> [String] {
         let info = document.root["info"]
-        let title = info?["title"]?.string.flatMap { $0.isEmpty ? nil : $0 } ?? "an OpenAPI document"
-        let version = info?["version"]?.string.map { ", version \($0)" } ?? ""
+        let title = info?["title"]?.string(atMost: maxTitle).flatMap { $0.isEmpty ? nil : $0 } ?? "an OpenAPI document"
+        let version = info?["version"]?.string(atMost: maxTitle).map { ", version \($0)" } ?? ""
         return [
             "Drafted by 'larder catalog import' from: \(title)\(version)",
             "What the document says of the answers is often not what comes: 'larder check', and a call of each"

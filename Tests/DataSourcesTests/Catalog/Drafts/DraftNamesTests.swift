@@ -25,7 +25,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("https://api.github.com/v3", "github"), ("https://shop.co.uk", "shop"), ("http://127.0.0.1:80", nil),
+            ("https://api.github.com/v3", "github"), ("https://shop.co.uk", "shop_co_uk"),
+            ("https://github.com.de", "github_com_de"), ("http://127.0.0.1:80", nil),
             ("http://localhost", nil), ("/v1", nil), ("https://${var:X}.zoo.test", nil),
         ] as [(String, String?)])
     func apis(url: String, name: String?) { #expect(DraftNames.api(url: url) == name) }

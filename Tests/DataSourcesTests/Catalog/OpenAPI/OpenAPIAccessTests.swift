@@ -19,7 +19,7 @@ import Testing
     @Test(
         arguments: [
             (#"[{"url": "https://api.github.com"}]"#, "github", "https://api.github.com"),
-            (#"[{"url": "https://api.shop.co.uk/v2/"}]"#, "shop", "https://api.shop.co.uk/v2"),
+            (#"[{"url": "https://api.shop.co.uk/v2/"}]"#, "api_shop_co_uk", "https://api.shop.co.uk/v2"),
             (
                 #"[{"url": "https://{tenant}.zoo.test/{v}", "variables": {"tenant": {"default": "acme"}, "v": {"default": "v1"}}}]"#,
                 "zoo", "https://${var:TENANT:-acme}.zoo.test/${var:V:-v1}"
@@ -46,33 +46,33 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"type": "http", "scheme": "Bearer"}"#, #"{"bearer":"${env:ZOO_TOKEN}"}"#),
+            (#"{"type": "http", "scheme": "Bearer"}"#, #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#),
             (
                 #"{"type": "http", "scheme": "basic"}"#,
-                #"{"basic":{"user":"${env:ZOO_USER}","password":"${env:ZOO_PASSWORD}"}}"#
+                #"{"basic":{"user":"${env:HOST_ZOO_TEST_USER}","password":"${env:HOST_ZOO_TEST_PASSWORD}"}}"#
             ),
             (
                 #"{"type": "apiKey", "in": "header", "name": "X-Key"}"#,
-                #"{"apiKey":{"in":"header","name":"X-Key","value":"${env:ZOO_KEY}"}}"#
+                #"{"apiKey":{"in":"header","name":"X-Key","value":"${env:HOST_ZOO_TEST_KEY}"}}"#
             ),
             (
                 #"{"type": "apiKey", "in": "query", "name": "key"}"#,
-                #"{"apiKey":{"in":"query","name":"key","value":"${env:ZOO_KEY}"}}"#
+                #"{"apiKey":{"in":"query","name":"key","value":"${env:HOST_ZOO_TEST_KEY}"}}"#
             ),
             (
                 #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://zoo.test/token", "scopes": {}}}}"#,
-                #"{"oauth2":{"tokenURL":"https://zoo.test/token","clientID":"${env:ZOO_CLIENT_ID}","clientSecret":"${env:ZOO_CLIENT_SECRET}"}}"#
+                #"{"oauth2":{"tokenURL":"https://zoo.test/token","clientID":"${env:HOST_ZOO_TEST_CLIENT_ID}","clientSecret":"${env:HOST_ZOO_TEST_CLIENT_SECRET}"}}"#
             ),
             (
                 #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token"}}}"#,
-                #"{"bearer":"${env:ZOO_TOKEN}"}"#
+                #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#
             ),
             (
                 #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://zoo.test/${env:HOME}"}}}"#,
-                #"{"bearer":"${env:ZOO_TOKEN}"}"#
+                #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#
             ),
             (#"{"type": "apiKey", "in": "query", "name": "${env:HOME}"}"#, nil),
-            (#"{"type": "oauth2", "flows": {}}"#, #"{"bearer":"${env:ZOO_TOKEN}"}"#),
+            (#"{"type": "oauth2", "flows": {}}"#, #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#),
             (#"{"type": "apiKey", "in": "cookie", "name": "sid"}"#, nil), (#"{"type": "mutualTLS"}"#, nil), ("1", nil),
         ] as [(String, String?)])
     func auth(scheme: String, auth: String?) throws {
@@ -89,5 +89,49 @@ import Testing
             paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "security": [{"b": []}]}}"#,
             more: schemes)
         #expect(try OpenAPIText.catalog(document)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
+    }
+
+    /// The title says GitHub in each of these documents.
+    @Test(
+        arguments: [
+            ("https://evil.test", "HOST_EVIL_TEST_TOKEN"), ("https://api.github.com/v3", "GITHUB_TOKEN"),
+            ("https://API.GitHub.com:443", "GITHUB_TOKEN"), ("https://api.github.com./", "GITHUB_TOKEN"),
+            ("https://github.com.de", "HOST_GITHUB_COM_DE_TOKEN"), ("https://github.io", "HOST_GITHUB_IO_TOKEN"),
+            ("https://github.evil.com", "HOST_GITHUB_EVIL_COM_TOKEN"),
+            ("https://github.co.uk", "HOST_GITHUB_CO_UK_TOKEN"),
+            ("https://slack.bot", "HOST_SLACK_BOT_TOKEN"), ("https://api-github.com", "HOST_API__GITHUB_COM_TOKEN"),
+            ("https://xn--gthub-n4a.com", "HOST_XN____GTHUB__N4A_COM_TOKEN"),
+            ("https://api.github.com@evil.test", "API_TOKEN"), ("https://api.github.com\\\\.evil.test", "API_TOKEN"),
+            ("https://api.github.com%2eevil.test", "API_TOKEN"), ("https://{region}.evil.test", "API_TOKEN"),
+            ("https://{github}/x", "API_TOKEN"), ("https://api.github.com{x}", "API_TOKEN"),
+            ("https://{x}.evil.test", "API_TOKEN"), ("https://api.github.com/{x}", "GITHUB_TOKEN"),
+            ("https://127.0.0.1:8080", "API_TOKEN"), ("https://127.1", "API_TOKEN"), ("https://[::1]", "API_TOKEN"),
+            ("https://localhost", "API_TOKEN"), ("https://github.localhost", "API_TOKEN"),
+            ("https://github", "API_TOKEN"),
+            ("/v3", "API_TOKEN"), ("", "API_TOKEN"), ("//api.github.com/v3", "API_TOKEN"),
+        ])
+    func theHostAloneNamesItsSecret(url: String, name: String) throws {
+        let server =
+            #"[{"url": "\#(url)", "variables": {"x": {"default": ".evil.test"}, "github": {"default": "api.github.com"}}}]"#
+        for more in [#""securitySchemes": {"one": {"type": "http", "scheme": "bearer"}}"#, #""x": 0"#] {
+            let document = OpenAPIText.document(
+                paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))]}}"#, servers: server,
+                more: more
+            ).replacing("The Zoo API", with: "GitHub")
+            // A comment may be on several lines.
+            let text = try CatalogImport.draft(Array(document.utf8)).replacing("\n      // ", with: " ")
+            #expect(text.contains("{\"bearer\": \"${env:\(name)}\"}") && text.contains("sent to "), "\(text)")
+        }
+    }
+
+    /// The document names any host as its token endpoint.
+    @Test func credentialsOfTheTokenEndpointAreNamedAfterItsHost() throws {
+        let scheme = #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://evil.test/token"}}}"#
+        let document = OpenAPIText.document(
+            paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))]}}"#,
+            servers: #"[{"url": "https://api.github.com"}]"#, more: #""securitySchemes": {"one": \#(scheme)}"#)
+        let text = try CatalogImport.draft(Array(document.utf8))
+        #expect(text.contains("${env:HOST_EVIL_TEST_CLIENT_SECRET}") && text.contains("sent to evil.test"))
+        #expect(!text.contains("GITHUB_CLIENT"))
     }
 }
