@@ -233,7 +233,7 @@ class TestReads:
         larder = served(names)
         larder.call("thing/get", id="docs/a b.md")
         assert paths(served) == ["/files/docs/a%20b.md?ref=r%2Fdocs%2Fa%20b.md"]
-        assert larder.fails("thing/get", id="../x").kind == "invalidRequest"
+        assert larder.fails("thing/get", id="../x").code == -32602
         served.answer = lambda *_: (200, {"items": []})
         larder.call("thing/getMany", ids=["a", "b|c"])
         assert urllib.parse.unquote(paths(served)[1].split("?")[1]) == "pageids=a|b|c"
