@@ -7,7 +7,7 @@ public struct SecretDestinations {
     private var names: [String: [String]] = [:]
     private var known: [String: Set<String>] = [:]
 
-    /// The destinations of all `${env:NAME}`, `${file:PATH}` and commands in a catalog and in the files that it includes.
+    /// The destinations of all `${env:NAME}`, `${file:PATH}` and commands in a catalog and its included files.
     ///
     /// - Parameters:
     ///   - secrets: gives the variables in the paths of included files.
