@@ -29,8 +29,8 @@ public struct FetchTurn: Sendable {
     }
 }
 
-/// The state of a shared level when a fetch began. The fetched entries are stored only if nothing removed or invalidated
-/// them since then.
+/// The state of a shared level when a fetch began. The fetched entries are stored only if they were not removed or
+/// invalidated since then.
 public struct FetchTicket: Equatable, Sendable {
     /// The generations of the resource.
     let generations: SharedGenerations

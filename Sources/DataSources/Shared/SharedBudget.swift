@@ -12,9 +12,9 @@ struct SharedBudget: RateBudgetContract {
 
     /// Takes a token, see `RateBudgetContract`.
     ///
-    /// The server is not trusted with the limit. A caller takes a token only if it waits at most `timeout`, so the bucket
-    /// asks for at most `timeout` and one interval. If it asks for more, something else has set it ahead, and the
-    /// process keeps to its own limit.
+    /// The server is not trusted with the limit. A caller takes a token only if it waits at most `timeout`, so the
+    /// bucket asks for at most `timeout` and one interval. If it asks for more, something else has set it ahead, and
+    /// the process keeps to its own limit.
     func take(_ limit: APIDefinition.RateLimit, within milliseconds: Int) async -> Int? {
         guard space.writes else { return nil }
         let interval = Double(limit.per) * 1000 / Double(limit.requests)

@@ -1,7 +1,7 @@
 /// A level of the cache that many machines share. Its users also avoid asking a remote for the same entry twice.
 public protocol SharedDataSourceContract: PersistentDataSourceContract {
-    /// Requests the turn to ask the remote for keys of one resource. The caller ends the turn (`FetchTurn.end`) after it
-    /// has saved the answer. If the level cannot be reached, the turn is for all keys.
+    /// Requests the turn to ask the remote for keys of one resource. The caller ends the turn (`FetchTurn.end`) after
+    /// it has saved the answer. If the level cannot be reached, the turn is for all keys.
     ///
     /// - Parameter isForced: whether the caller fetches all keys even if another process is fetching them.
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn

@@ -91,6 +91,10 @@ import Testing
     static let scopes: [(String, [String])] = [
         (#"["owner"]"#, ["1:106: 'scope' of the resource 'thing' must be an object"]),
         (
+            "{" + (0...100).map { "\"n\($0)\": \"string\"" }.joined(separator: ",") + "}",
+            ["1:106: 'scope' of the resource 'thing' has at most 100 names"]
+        ),
+        (
             #"{"id": "string", "a-b": "string", "c": ["string"], "d": "strng"}"#,
             [
                 "1:107: 'id' is a parameter of the methods' own; choose another name for the scope",

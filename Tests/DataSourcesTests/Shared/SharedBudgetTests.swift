@@ -20,8 +20,8 @@ import Testing
         other = try SharedMachine(data, clock: clock)
     }
 
-    /// Replies of the server in microseconds, and the wait that follows. With a timeout of 5 s and an interval of 250 ms,
-    /// no bucket that callers have filled asks for more than 5.25 s.
+    /// Replies of the server in microseconds, and the wait that follows. With a timeout of 5 s and an interval of
+    /// 250 ms, no bucket that callers have filled asks for more than 5.25 s.
     private static let replies: [(RESPValue, Int?)] = [
         (.integer(0), 0), (.integer(1), 1), (.integer(1000), 1), (.integer(1001), 2), (.integer(250_000), 250),
         (.integer(-1), -1), (.integer(-1_500_000), -1500), (.integer(-1_500_001), -1501),

@@ -73,6 +73,29 @@ def test_no_request_waits_for_long(level, attack, mode):
         assert shared(larder)["failures"] > 0, "the server is at fault, and known to be"
 
 
+@pytest.mark.parametrize("way", ["the end of input", "SIGTERM"])
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_server_keeps_a_process_from_ending(level, attack, way):
+    with Resp(ATTACKS[attack]) as server:
+        larder = level(server)
+        larder.call("character/get", id=1)
+        begin = time.monotonic()
+        if way == "SIGTERM":
+            larder.process.terminate()
+        assert larder.close() == 0
+        assert time.monotonic() - begin < SOON
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_server_keeps_a_command_from_ending(command, upstream, attack):
+    options = ["--base-url", f"rickandmorty={upstream.url}", "--no-persistence", "--shared-mode", "readwrite"]
+    with Resp(ATTACKS[attack]) as server:
+        begin = time.monotonic()
+        done = command(
+            "get", "character", "1", *options, "--shared", server.url(), env={"LARDER_SHARED_SECRET": SECRET})
+        assert done.code == 0 and time.monotonic() - begin < SOON, done
+
+
 GREETINGS = {
     "many pushed messages": PUSHED * 50_000,
     "a pushed message": PUSHED,

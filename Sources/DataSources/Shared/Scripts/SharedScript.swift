@@ -1,5 +1,5 @@
-/// The Lua scripts of the shared level. Each makes one change atomic. All keys of a call belong to one namespace. Moments
-/// come from the server's clock, so clocks of machines are never compared.
+/// The Lua scripts of the shared level. Each makes one change atomic. All keys of a call belong to one namespace.
+/// Moments come from the server's clock, so clocks of machines are never compared.
 enum SharedScript {
     /// The lifetime of generations after their last use, in milliseconds: longer than that of any value, which is a
     /// week and 10 %.
@@ -93,8 +93,8 @@ enum SharedScript {
             """
 
     /// Stores values, unless the generations were renewed since the fetch began. Skips an entry that was removed or
-    /// invalidated since then, and one with a newer fetch time. Moments in the future are ignored. Returns the number of
-    /// stored values, or -1 if the generations differ.
+    /// invalidated since then, and one with a newer fetch time. Moments in the future are ignored. Returns the number
+    /// of stored values, or -1 if the generations differ.
     ///
     /// Keys: generations, entries. Arguments: generations and the server's time when the fetch began; then for each
     /// entry its value, its lifetime in milliseconds and its fetch time.
@@ -133,9 +133,8 @@ enum SharedScript {
             local reply = redis.pcall(name, ...)
             local fault = type(reply) == 'table' and reply.err or ''
             -- Redis 7.0 has no error code for this in scripts.
-            if string.find(fault, 'NOPERM', 1, true) or string.find(fault, 'The user executing the script', 1, true) then
-                missing[#missing + 1] = name
-            end
+            local isOld = string.find(fault, 'The user executing the script', 1, true)
+            if isOld or string.find(fault, 'NOPERM', 1, true) then missing[#missing + 1] = name end
         end
         try('get', KEYS[1])
         try('set', KEYS[1], '', 'XX')
