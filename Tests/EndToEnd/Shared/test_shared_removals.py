@@ -3,7 +3,7 @@
 import pytest
 
 from harness import eventually
-from machines import SECRET, degraded, is_absent, settled, stats
+from machines import SECRET, degraded, settled, stats
 
 
 def remove(larder, **selection):
@@ -66,7 +66,8 @@ class TestFetchesUnderWay:
 
     @pytest.mark.parametrize("selection", SELECTIONS)
     def test_an_invalidation_is_not_undone(self, things, api, redis, selection):
-        self.fetch_during(things, api, redis, lambda larder: larder.call("cache/invalidate", **self.SELECTIONS[selection]))
+        chosen = self.SELECTIONS[selection]
+        self.fetch_during(things, api, redis, lambda larder: larder.call("cache/invalidate", **chosen))
 
 
 @pytest.mark.parametrize("selection", [{"id": "x"}, {"ids": ["x", "y"]}, {}, {"pages": True}], ids=str)
