@@ -18,7 +18,8 @@ let package = Package(
         .target(name: "CFaults", cSettings: [.treatAllWarnings(as: .error)]),
         .systemLibrary(name: "CSystem"),
         .target(name: "CArguments", cSettings: [.treatAllWarnings(as: .error)]),
-        .target(name: "System", dependencies: ["CSystem", "CArguments"], swiftSettings: lean),
+        .target(name: "CSHA256", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "System", dependencies: ["CSystem", "CArguments", "CSHA256"], swiftSettings: lean),
         .target(name: "JSON", dependencies: ["System"], swiftSettings: lean),
         .target(name: "Protocol", dependencies: ["JSON", "System"], swiftSettings: lean),
         .target(

@@ -6,7 +6,8 @@ import Testing
 @Suite(.limited) struct ImportTests {
     /// What each target may import besides what the system has.
     private static let allowed: [String: Set<String>] = [
-        "System": ["CSystem", "CArguments", "Glibc", "Darwin"], "JSON": ["System"], "Protocol": ["JSON", "System"],
+        "System": ["CSystem", "CArguments", "CSHA256", "Glibc", "Darwin"], "JSON": ["System"],
+        "Protocol": ["JSON", "System"],
         "DataSources": ["JSON", "System", "CSQLite", "CCurl", "CFaults"],
         "Repositories": ["DataSources", "JSON", "System"],
         "RPCServer": ["Repositories", "DataSources", "Protocol", "JSON", "System"],
@@ -42,7 +43,8 @@ import Testing
     @Test func onlyOneTargetKnowsTheProtocolAndOneTheLibraries() {
         for (module, target) in [
             ("Protocol", "RPCServer"), ("CSQLite", "DataSources"), ("CCurl", "DataSources"), ("CFaults", "DataSources"),
-            ("CSystem", "System"), ("CArguments", "System"), ("Glibc", "System"), ("Darwin", "System"),
+            ("CSystem", "System"), ("CArguments", "System"), ("CSHA256", "System"), ("Glibc", "System"),
+            ("Darwin", "System"),
         ] {
             let importers = SourceFile.sources.filter { Self.imports($0).contains(module) }
             #expect(Set(importers.map(\.target)) == [target])

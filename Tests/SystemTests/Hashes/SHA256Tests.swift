@@ -1,6 +1,7 @@
-import System
 import TestSupport
 import Testing
+
+@testable import System
 
 @Suite(.limited) struct SHA256Tests {
     /// The vectors of NIST's examples for FIPS 180-4, and lengths around the padding's edges.
@@ -55,6 +56,36 @@ import Testing
     @Test func theHashOfMoreThanTwoBlocksIsRight() {
         let text = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(SHA256.hexHash(text) == "82228e706dba0ddf721373304dfe326a9c702aa806ee992ba30e70c2c9c53aca")
+    }
+
+    /// Compared with `hash`, which uses the processor's instructions if it has them.
+    @Test func theInstructionsAgreeWithThePortableForm() {
+        for count in [1, 2, 3, 17] {
+            let text = (0..<64 * count).map { UInt8(truncatingIfNeeded: $0 &* $0 &+ 7 &* count) }
+            let length = UInt64(text.count * 8)
+            let padding =
+                [0x80] + [UInt8](repeating: 0, count: 55) + (0..<8).map { UInt8(length >> (56 - 8 * $0) & 0xFF) }
+            var state = SHA256.initial
+            (text + padding).withUnsafeBytes { SHA256.compressPortably($0, into: &state) }
+            let portable = (0..<32).map { UInt8(truncatingIfNeeded: state[$0 / 4] >> (24 - 8 * UInt32($0 % 4))) }
+            #expect(SHA256.hash(text) == portable)
+        }
+    }
+
+    /// Around the ends of blocks.
+    @Test(arguments: 50..<70) func aHashInPartsIsThatOfTheWhole(count: Int) {
+        let text = (0..<count).map { UInt8($0) }
+        for cut in [0, 1, count / 2, count] {
+            var hasher = SHA256.Hasher()
+            hasher.update(text[..<cut])
+            hasher.update(text[cut...])
+            var portable = SHA256.initial
+            let zeros = [UInt8](repeating: 0, count: (119 - count) % 64)
+            let length = [0, 0, 0, 0, 0, 0, UInt8((count * 8) >> 8), UInt8((count * 8) & 0xFF)]
+            (text + [0x80] + zeros + length).withUnsafeBytes { SHA256.compressPortably($0, into: &portable) }
+            let expected = (0..<32).map { UInt8(truncatingIfNeeded: portable[$0 / 4] >> (24 - 8 * UInt32($0 % 4))) }
+            #expect(hasher.finish() == expected)
+        }
     }
 
     @Test(arguments: [("", []), ("00", [0]), ("0aff10", [0x0A, 0xFF, 0x10])] as [(String, [UInt8])])

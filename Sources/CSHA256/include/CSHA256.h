@@ -1,0 +1,14 @@
+#ifndef LARDER_CSHA256_H
+#define LARDER_CSHA256_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whether this processor has instructions for SHA-256 that larder_sha256_blocks knows (x86: SHA extensions). */
+bool larder_sha256_is_available(void);
+
+/* Adds whole blocks of 64 bytes to a SHA-256 state (FIPS 180-4). Call it only if larder_sha256_is_available. */
+void larder_sha256_blocks(uint32_t state[8], const uint8_t *data, size_t blocks);
+
+#endif
