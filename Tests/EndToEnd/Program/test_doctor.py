@@ -208,13 +208,13 @@ class TestTheSharedLevel:
 
     def test_all_rights_that_are_missing_are_named(self, doctor):
         with RedisServer() as server:
-            server("ACL", "SETUSER", "default", "-get", "-pttl", "-xread")
+            server("ACL", "SETUSER", "default", "-get", "-pttl", "-mget")
             found = doctor("--shared", server.url(), "--shared-mode", "readwrite", env=SECRET)
             kind, message = found["shared level"]
-            assert kind == "fault" and "lacks +xread, +get and +pttl;" in message, message
-            assert "ACL SETUSER" in message and "+xread +get +pttl" in message, message
+            assert kind == "fault" and "lacks +mget, +get and +pttl;" in message, message
+            assert "ACL SETUSER" in message and "+mget +get +pttl" in message, message
             found = doctor("--shared", server.url(), env=SECRET)
-            assert "lacks +xread;" in found["shared level"][1], found.findings
+            assert "lacks +mget;" in found["shared level"][1], found.findings
 
     def test_its_options_are_wrong(self, doctor):
         found = doctor("--shared", "redis://127.0.0.1:1/0")

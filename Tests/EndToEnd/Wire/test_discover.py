@@ -326,8 +326,11 @@ def is_comparable(method, param, value):
 
     To a schema 1.0 is an integer, to Larder it is none. A pattern tells the form of a duration, not its length; and
     Python's `$` also stands before a last newline. `initialize` watches the process that it is told: only one that
-    lives may be named. What may stand in the `params` of `request/explain` depends on its method.
+    lives may be named. What may stand in the `params` of `request/explain` depends on its method. No schema excludes
+    the segments `.` and `..`, which the server refuses if they would stand in a path.
     """
+    if isinstance(value, str) and {".", ".."} & set(re.split(r"[/\\;]", value)):
+        return False
     if method == "request/explain" and param["name"] == "params" and value:
         return not isinstance(value, dict)
     if isinstance(value, float) and value.is_integer():
