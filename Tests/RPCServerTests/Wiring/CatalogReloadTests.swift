@@ -1,0 +1,32 @@
+import System
+import TestSupport
+import Testing
+
+@testable import RPCServer
+
+@Suite(.limited) struct CatalogReloadTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    @Test func halfWrittenCatalogIsNotLoaded() throws {
+        let text = TestCatalog.books
+        try folder.write(Array(text.utf8), to: "catalog.jsonc")
+        var options = Options()
+        options.replay = FilePath(folder.path)
+        options.catalog = folder.file("catalog.jsonc")
+        let home = folder.path
+        let process = try Container.process(options, environment: Environment { $0 == "HOME" ? home : nil })
+        let reload = CatalogReload(process, files: process.catalogFiles)
+        #expect(!reload.look())
+        let changed = text.replacing("\"book\"", with: "\"novel\"")
+        try folder.write(Array(changed.utf8.prefix(40)), to: "catalog.jsonc")
+        #expect(reload.look())
+        try folder.write(Array(changed.utf8), to: "catalog.jsonc")
+        #expect(reload.look())
+        #expect(Array(process.serving.current.resources.keys) == ["book"])
+        #expect(!process.board.degraded.contains { $0.part == "catalog" })
+        #expect(!reload.look())
+        #expect(Array(process.serving.current.resources.keys) == ["novel"])
+    }
+}
