@@ -58,6 +58,15 @@ import Testing
         #expect(stage.leaves.calls == [.scopeValues("tree", ScopeNarrowing([("branch", 3)]))])
     }
 
+    /// Clients send all variables that are filled in, and that may include the one to complete.
+    @Test func variableIsNotNarrowedByItsOwnValue() async throws {
+        stage.leaves.configure { $0.scopeValues = ["oak", "elm"] }
+        let context = #""context":{"arguments":{"tree":"elm","branch":"3"}},"#
+        let result = try await stage.reply("completion/complete", Self.members("tree", "o", context: context))["result"]
+        #expect(result?["completion"]?["values"] == ["oak"])
+        #expect(stage.leaves.calls == [.scopeValues("tree", ScopeNarrowing([("branch", 3)]))])
+    }
+
     @Test func aResourceWithoutAScopeHasNone() async throws {
         stage.books.configure { $0.hits = .success(SearchHits(items: [], count: 0)) }
         let members = Self.members("id", "a").replacing(Self.template, with: "larder://book/{id}")

@@ -166,6 +166,15 @@ import Testing
         #expect(stage.books.calls.isEmpty && stage.session.pending.count == 0)
     }
 
+    @Test func moreResourcesThanTheLimitAreRefused() throws {
+        let uris = (0...Observers.limit).map { "\"larder://book/\($0)\"" }.joined(separator: ",")
+        let members = "\"notifications\":{\"resourceSubscriptions\":[\(uris)]},"
+        let reply = stage.session.handle(MCPStage.request("subscriptions/listen", members))
+        let error = try JSONValue(parsing: reply)["error"]
+        #expect(error?["code"] == -32602 && error?["message"] == "at most 10000 resources can be watched")
+        #expect(stage.books.calls.isEmpty && stage.session.pending.count == 0)
+    }
+
     @Test func aNotificationListensToNothing() async {
         let message = MCPStage.request("subscriptions/listen", "\"notifications\":{},").replacing("\"id\":1,", with: "")
         #expect(stage.session.handle(message) == "")

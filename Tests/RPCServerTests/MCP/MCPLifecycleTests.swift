@@ -86,6 +86,13 @@ import Testing
         #expect(!stage.session.lifecycle.isExiting)
     }
 
+    @Test(arguments: ["notifications/initialized", "notifications/cancelled", "notifications/x"])
+    func requestWithTheNameOfANotificationIsNotFound(method: String) throws {
+        stage.initialize()
+        let reply = stage.session.handle("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\",\"params\":{}}")
+        #expect(try JSONValue(parsing: reply)["error"]?["code"] == -32601)
+    }
+
     @Test func onlyWhoSpeaksTheProtocolIsHurriedAtTheEnd() async throws {
         _ = stage.session.handle(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
         #expect(!stage.session.session.mcp.isUsed)
