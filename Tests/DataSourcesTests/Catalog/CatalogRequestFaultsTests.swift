@@ -47,6 +47,10 @@ import Testing
             ]
         ),
         (
+            #"{"list": {"path": "/t", "filters": {"a": {"wrap": "({})"}, "b": {"with": "+"}}}}"#,
+            ["1:172: 'wrap' goes with 'as'", "1:195: 'with' goes with 'as'"]
+        ),
+        (
             #"{"list": {"path": "/t", "filters": {"a": {"as": "x", "in": "header", "default": "x", "required": true}}}}"#,
             [
                 "1:170: 'as' needs '{}', the place of the value", "1:181: 'in' must be \"query\" or \"body\"",

@@ -105,6 +105,20 @@ import Testing
 
     @Test(
         arguments: [
+            (["a": 20, "b": 20], true), (["a": 20, "b": 19], false), (["a": 36, "b": 4], true),
+            (["a": 37, "b": 3], false), (["a": 7, "b": 7, "c": 7, "d": 7, "e": 7, "f": 7], true),
+            (["a": 7, "b": 7, "c": 7, "d": 7, "e": 7, "f": 7, "g": 7], false),
+        ] as [([String: Int], Bool)])
+    func enumerationNeedsManyValuesOfFewKinds(counts: [String: Int], isEnumeration: Bool) async throws {
+        let values = counts.flatMap { [String](repeating: $0.key, count: $0.value) }
+        let items = values.enumerated().map { #"{"id": \#($0.offset), "kind": "\#($0.element)"}"# }
+        let type = try await Self.resource("[\(items.joined(separator: ","))]")["fields"]?["kind"]
+        #expect((type?["otherwise"] != nil) == isEnumeration, "\(type?.text ?? "")")
+        if !isEnumeration { #expect(type == "string") }
+    }
+
+    @Test(
+        arguments: [
             (#"{"data": [{"id": 1}]}"#, "data"),
             (#"{"meta": {"tags": ["a"]}, "body": {"rows": [{"id": 1}]}}"#, "body.rows"),
             (#"{"errors": [{"x": 1}], "results": [{"id": 1}]}"#, "results"),
@@ -184,6 +198,19 @@ import Testing
             (
                 "?limit=5", #""next": "https://api.zoo.test/v1/animals?limit=5&x=9""#,
                 #"{"style":"nextURL","next":"next","size":{"param":"limit","value":5}}"#
+            ),
+            // The number of pages tells that page 1 is the first page, although it is the next one.
+            (
+                "", #""pages": 4, "next": "https://api.zoo.test/v1/animals?page=1""#,
+                #"{"style":"page","param":"page","next":"next","pages":"pages"}"#
+            ),
+            (
+                "", #""next": "https://api.zoo.test/v1/animals?page=1""#,
+                #"{"style":"page","param":"page","first":0,"next":"next"}"#
+            ),
+            (
+                "?page=3", #""next": "https://api.zoo.test/v1/animals?page=1""#,
+                #"{"style":"page","param":"page","next":"next"}"#
             ),
             (
                 "", #""info": {"pages": 4, "count": 9, "next": "https://api.zoo.test/v1/animals?page=2"}"#,

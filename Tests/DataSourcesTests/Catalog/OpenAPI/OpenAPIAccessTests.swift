@@ -73,6 +73,14 @@ import Testing
             ),
             (#"{"type": "apiKey", "in": "query", "name": "${env:HOME}"}"#, nil),
             (#"{"type": "oauth2", "flows": {}}"#, #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#),
+            (#"{"type": "apiKey", "in": "header", "name": "X-Key: a"}"#, nil),
+            (#"{"type": "apiKey", "in": "header", "name": "X Key"}"#, nil),
+            (#"{"type": "apiKey", "in": "header", "name": "X-Key\r\nX-Other"}"#, nil),
+            (#"{"type": "apiKey", "in": "header", "name": ""}"#, nil),
+            (
+                #"{"type": "apiKey", "in": "query", "name": "a key"}"#,
+                #"{"apiKey":{"in":"query","name":"a key","value":"${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
             (#"{"type": "apiKey", "in": "cookie", "name": "sid"}"#, nil), (#"{"type": "mutualTLS"}"#, nil), ("1", nil),
         ] as [(String, String?)])
     func auth(scheme: String, auth: String?) throws {
@@ -89,6 +97,16 @@ import Testing
             paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "security": [{"b": []}]}}"#,
             more: schemes)
         #expect(try OpenAPIText.catalog(document)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
+    }
+
+    /// Servers log URLs, but not headers.
+    @Test(arguments: [["query", "header"], ["header", "query"]])
+    func keyInAHeaderIsPreferred(places: [String]) throws {
+        let schemes = places.map { #""in_\#($0)": {"type": "apiKey", "in": "\#($0)", "name": "X-Key"}"# }
+        let api = try Self.api(
+            servers: #"[{"url": "https://zoo.test"}]"#,
+            more: #""securitySchemes": {\#(schemes.joined(separator: ", "))}"#)
+        #expect(api.1["auth"]?["apiKey"]?["in"] == "header")
     }
 
     /// The title says GitHub in each of these documents.

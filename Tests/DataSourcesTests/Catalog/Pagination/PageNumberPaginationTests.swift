@@ -94,6 +94,16 @@ import Testing
         }
     }
 
+    /// A full first page without a next one may be the last, or an API may have ignored the size.
+    @Test(arguments: [(0, 0, true), (0, 1, false), (1, 1, true), (1, 2, false)])
+    func endIsUncertainOnAFullFirstPageOnly(least: Int, number: Int, isUncertain: Bool) throws {
+        var style = Self.silent
+        style.least = least
+        style.signals.next = .body(JSONSelector(field: "next"))
+        style.signals.size = ListSignals.Size(parameter: "size", value: 1)
+        #expect(try style.info(.number(number), #"{"items": [{}]}"#).isEndUncertain == isUncertain)
+    }
+
     /// With 5 items and pages of 2: the third page has what is left. An API that gives less than it is asked for is
     /// walked on.
     @Test(arguments: [(1, 2, true), (2, 2, true), (3, 1, false), (3, 2, true), (3, 0, false), (5, 1, true)])

@@ -192,6 +192,17 @@ import Testing
         #expect(second.urls == ["https://api.test/v2/things?sort=new&page=2&name=a%20b%20c"])
     }
 
+    @Test func sizeInTheURLReplacesTheDeclaredSize() async throws {
+        let sized = #"{"style": "nextURL", "next": "next", "take": "query", "size": {"param": "limit", "value": 5}}"#
+        let constant = "https://api.test/v2/things?sort=new&page=2"
+        let same = try await Self.ask(sized, .opaque("?page=2&limit=5"))
+        #expect(same.urls == ["\(constant)&limit=5&name=rick"])
+        let other = try await Self.ask(sized, .opaque("?page=2&limit=3"))
+        #expect(other.urls == ["\(constant)&limit=3&name=rick"])
+        let none = try await Self.ask(sized, .opaque("?page=2"))
+        #expect(none.urls.first?.contains("limit=5") == true)
+    }
+
     @Test func theLinksOfTheHeaderAreTaken() async throws {
         let headers = [
             HTTPHeader("link", #"<https://api.test/v2/things?page=1>; rel=prev"#),

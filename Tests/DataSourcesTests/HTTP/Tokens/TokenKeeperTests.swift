@@ -53,6 +53,23 @@ import Testing
         #expect(Self.text(await token(keeper)) == "t2")
     }
 
+    @Test func lifetimeCountsFromTheRequest() async {
+        let asked = Watched(0)
+        let keeper = TokenKeeper(timer: timer) { [timer] in
+            timer.advance(milliseconds: 400)
+            let count = asked.change { count in
+                count += 1
+                return count
+            }
+            return .success(TokenKeeper.Issued("t\(count)", lifetime: 1000))
+        }
+        #expect(Self.text(await token(keeper)) == "t1")
+        timer.advance(milliseconds: 599)
+        #expect(Self.text(await token(keeper)) == "t1")
+        timer.advance(milliseconds: 1)
+        #expect(Self.text(await token(keeper)) == "t2")
+    }
+
     @Test func oneWithoutATimeIsUsedUntilItIsRefused() async throws {
         let keeper = keeper()
         let first = try await token(keeper).get()
