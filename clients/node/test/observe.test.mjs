@@ -52,6 +52,22 @@ test("who leaves the loop leaves the observer", async (t) => {
   assert.deepEqual(await changes.next(), { value: undefined, done: true });
 });
 
+test("a change that was not taken is dropped when the loop is left", async (t) => {
+  let name = "old";
+  const { args } = await api(t, (id) => [200, { id: Number(id), name }]);
+  const larder = await start(t, { args });
+  const changes = larder.thing.observe(1);
+  await larder.thing.get(1);
+  for await (const change of changes) {
+    assert.equal(change.item.name, "old");
+    name = "new";
+    await larder.thing.get(1, { cachePolicy: "remoteFirst" });
+    await eventually(() => changes.newest?.item.name === "new");
+    break;
+  }
+  assert.deepEqual(await changes.next(), { value: undefined, done: true });
+});
+
 test("a signal ends the loop with its reason, `close` without one", async (t) => {
   const larder = await start(t);
   const control = new AbortController();

@@ -86,6 +86,31 @@ def test_a_task_that_is_cancelled_takes_its_request_along(open_async, upstream):
     run(main())
 
 
+@pytest.mark.parametrize(
+    "start, pages", [(None, ["first", "a", "b", "c"]), ("a", ["a", "b", "c"]), ("b", ["b", "c", "a"])]
+)
+def test_pages_in_a_circle_end(script, start, pages):
+    # The stand-in exits after ten pages, so that pagination without an end fails.
+    program = script(
+        "after = {'first': 'a', 'a': 'b', 'b': 'c', 'c': 'a'}\n"
+        "for _, line in zip(range(10), sys.stdin):\n"
+        "    current = json.loads(line).get('params', {}).get('page', 'first')\n"
+        "    page = {'current': current, 'pages': None, 'count': None, 'next': after[current], 'previous': None}\n"
+        "    reply(line, items=[], page=page, source='remote', fetchedAt='2026-01-31T09:05:00Z', stale=False)\n"
+    )
+
+    async def main():
+        async with larder.AsyncLarder(binary=program) as client:
+            found = []
+            async for page in client.things.pages(start):
+                found.append(page.page.current)
+                if len(found) > len(pages):
+                    break
+            assert found == pages
+
+    run(main())
+
+
 def test_the_process_is_told_of_what_nobody_waits_for_any_more(script):
     program = script(
         "seen = []\n"
