@@ -96,6 +96,21 @@ import Testing
         turn.end()
     }
 
+    /// Another process may have held it meanwhile, although the server renews it.
+    @Test func lostLeaseStaysLostWhenItsRenewalSucceeds() async throws {
+        let turn = await one.level.take([Self.first], isForced: false)
+        #expect(turn.isHeld())
+        one.server.answer { [timer = one.timer] command in
+            if command.verb == "renewLease" { timer.advance(milliseconds: SharedLeases.life - 200) }
+            return nil
+        }
+        one.timer.advance(milliseconds: 300)
+        #expect(one.server.count("renewLease") == 1)
+        #expect(!turn.isHeld())
+        one.server.answer { _ in nil }
+        turn.end()
+    }
+
     @Test func twoTurnsAreRenewedTogether() async throws {
         let first = await one.level.take([Self.first], isForced: false)
         let second = await one.level.take([Self.second], isForced: false)

@@ -54,6 +54,29 @@ def test_a_lease_of_somebody_else_is_not_ended(machines, upstream, redis):
     assert redis("GET", lease) == b"somebody else's" and 50_000 < redis("PTTL", lease) <= 60_000
 
 
+def test_lease_that_lasts_too_long_is_replaced(machines, upstream, redis):
+    """A lease of an hour would delay each fetch of its entry. No process takes one for longer than a second."""
+    one, two = machines("one"), machines("two")
+    hold = upstream.hold()
+    asked = one.send("character/get", {"id": 1})
+    hold.wait(1)
+    (lease,) = redis.keys("l")
+    hold.release()
+    one.wait(asked)
+    eventually(lambda: redis.keys("i"), "the value")
+    no_lease_is_left(redis)
+    redis("DEL", lease.replace(":l:", ":i:"))
+    redis("SET", lease, "planted", "PX", 3_600_000)
+    upstream.reset()
+    hold = upstream.hold()
+    asked = two.send("character/get", {"id": 1})
+    hold.wait(1)
+    assert redis("GET", lease) != b"planted" and 0 < redis("PTTL", lease) <= 1000
+    hold.release()
+    assert two.wait(asked)["result"]["source"] == "remote"
+    no_lease_is_left(redis)
+
+
 def test_a_winner_that_is_killed_is_followed_by_another(machines, upstream, redis):
     one, two = machines("one"), machines("two")
     hold = upstream.hold()
