@@ -4,7 +4,7 @@
 public protocol MapperContract<Input, Output, Failure>: Sendable {
     associatedtype Input
     associatedtype Output
-    /// What the function throws: `Never` if every input has an output.
+    /// The error of the function: `Never` if every input has an output.
     associatedtype Failure: Error
 
     func map(_ input: Input) throws(Failure) -> Output

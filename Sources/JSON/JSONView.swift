@@ -271,8 +271,8 @@ extension JSONView {
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
 
-    /// Where bytes of a string's value stand in the text; of a value with escapes, where the escape begins. The string
-    /// is read once.
+    /// Returns the positions in the text of bytes of a string's value; for an escaped character, the position of the
+    /// escape. The string is read once.
     ///
     /// - Parameter targets: bytes of the value in UTF-8, from 0, in ascending order; one past the end is the place of
     ///   the closing quote.

@@ -9,7 +9,7 @@ public struct FetchTurn: Sendable {
     /// Returns whether the turn was held without interruption. A process that was stopped for a while may have lost it:
     /// its answer may be older than what another process stored, and is not shared.
     public let isHeld: @Sendable () -> Bool
-    /// How long to wait for keys that are not the caller's, in milliseconds.
+    /// The longest wait for keys that are not the caller's, in milliseconds.
     public let patience: Int
     /// Ends the turn. Called after the fetched entries were saved.
     public let end: @Sendable () -> Void

@@ -13,7 +13,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     private let writer: SharedWriter
     private let remover: SharedRemover
     private let leases: SharedLeases
-    /// How long `close` may write what was saved, in milliseconds.
+    /// The time that `close` has for pending writes, in milliseconds.
     private static let patienceAtEnd = 1000
 
     private let timer: any TimerContract

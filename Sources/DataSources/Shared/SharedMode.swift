@@ -1,4 +1,4 @@
-/// How a process uses the shared level.
+/// The use of the shared level by a process.
 public enum SharedMode: String, CaseIterable, Sendable {
     /// Reads entries, stores nothing.
     case read

@@ -6,9 +6,9 @@ struct SharedRemover: Sendable {
         case remove, invalidate
     }
 
-    /// How many entries one script changes: the server does nothing else meanwhile.
+    /// The number of entries that one script changes: the server does nothing else meanwhile.
     private static let batch = 500
-    /// How much longer than the longest API timeout a tombstone lives, in milliseconds.
+    /// The time that a tombstone outlives the longest API timeout, in milliseconds.
     private static let margin = 60_000
 
     let space: SharedSpace

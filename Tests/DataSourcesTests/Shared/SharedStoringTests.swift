@@ -32,7 +32,7 @@ import Testing
         #expect(one.server.count("store") == 0 && data.bytes(SharedMachine.name("1").key) == nil)
     }
 
-    /// What another machine removes or invalidates during a fetch.
+    /// Removals and invalidations by another machine during a fetch.
     private static let removals: [(CacheSelection, isRemoval: Bool)] = [
         (CacheSelection(resource: "character", ids: ["1"]), true),
         (CacheSelection(resource: "character", ids: ["1"]), false),

@@ -7,7 +7,7 @@ import Testing
 @testable import DataSources
 @testable import RPCServer
 
-/// What every implementation of `MapperContract` guarantees.
+/// The guarantees of every implementation of `MapperContract`.
 @Suite(.limited) struct MapperContractTests {
     @Test(arguments: MapperSubject.all)
     func inputsHaveTheirOutputs(subject: MapperSubject) {

@@ -112,7 +112,7 @@ struct OpenAPIOperation {
 
 /// A parameter of an operation.
 struct OpenAPIParameter {
-    /// What tells one parameter of an operation from the others.
+    /// The identity of a parameter within its operation.
     struct Key: Hashable {
         let name: String
         let place: String

@@ -50,7 +50,7 @@ public struct SharedResource: Equatable, Sendable {
             scope: resource.scope.map(\.name))
     }
 
-    /// How long to wait for another process's fetch, in milliseconds.
+    /// The longest wait for another process's fetch, in milliseconds.
     var patience: Int { timeout / 2 }
 
     /// The key of the resource in one scope; nil if the narrowing lacks a value and so means several scopes.

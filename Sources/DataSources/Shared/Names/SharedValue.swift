@@ -15,7 +15,7 @@ enum SharedValue {
     static let largest = 1 << 20
     /// The version of the format.
     static let version = 1
-    /// How far a fetch time may be ahead of this machine's clock, in milliseconds.
+    /// The limit by which a fetch time may be ahead of this machine's clock, in milliseconds.
     static let maxAhead: Int64 = 60_000
     /// Precedes the moment of an invalidation.
     static let staleMark = "s"

@@ -14,7 +14,7 @@ struct AwaitedReplies {
         let begin: Int
         /// Whether a caller waits for it.
         let isWaited: Bool
-        /// How many replies are still to come.
+        /// The number of replies that are still to come.
         var missing: Int
         var replies: [RESPValue] = []
         /// The memory of `replies`, in bytes.
@@ -25,7 +25,7 @@ struct AwaitedReplies {
 
     /// The memory that the replies to one batch may take, in bytes.
     static let maxMemory = 64 << 20
-    /// How many answered batches are kept before the others.
+    /// The number of answered batches that are kept before the others.
     private static let maxAnswered = 64
 
     private var batches: [Batch] = []

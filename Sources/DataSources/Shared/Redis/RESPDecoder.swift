@@ -52,13 +52,13 @@ struct RESPDecoder {
         case incomplete
     }
 
-    /// How many bytes of the replies have come, without pushes and attributes.
+    /// The received bytes of replies, without pushes and attributes.
     private(set) var received = 0
     /// The memory of the reply that was returned last, in bytes.
     private(set) var lastMemory = 0
 
     private let limits: Limits
-    /// What was not read yet: less than was appended last, and a line.
+    /// The unread bytes: less than the last append, and a line.
     private var buffer: [UInt8] = []
     /// The index of the first byte that was not read.
     private var position = 0
@@ -70,7 +70,7 @@ struct RESPDecoder {
     private var blobSize = 0
     private var blobBytes: [UInt8] = []
     private var frames: [Frame] = []
-    /// How many of `frames` are skipped.
+    /// The number of `frames` that are skipped.
     private var skippedFrames = 0
     /// The memory since the last reply, with the announced bytes of a string.
     private var memory = 0

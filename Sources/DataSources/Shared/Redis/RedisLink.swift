@@ -220,7 +220,7 @@ extension RedisLink {
         }
     }
 
-    /// What libcurl reports of the connection, without what the server says of itself.
+    /// The error of libcurl for the connection, without text from the server's certificate.
     func shown(_ reason: String) -> String {
         guard case .host(let host, _, _) = greeting.url.place else { return reason }
         return ConnectionReason.text(reason, host: host)

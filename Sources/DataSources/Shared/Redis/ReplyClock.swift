@@ -1,4 +1,4 @@
-/// How long a server may take, and how many bytes may wait for it.
+/// Limits of the time for a server's replies, and of the bytes that may wait for it.
 struct RedisLimits {
     /// For the connection with the greeting, in milliseconds.
     var connect = 100
@@ -16,7 +16,7 @@ struct RedisLimits {
 /// No limit that bounds a batch starts again, whatever the server sends: `AwaitedReplies.Turn` alone says when it
 /// began.
 struct ReplyClock: Sendable {
-    /// How many bytes of a reply count as much as a whole reply. Smaller parts do not extend the wait.
+    /// The number of bytes of a reply that count as much as a whole reply. Smaller parts do not extend the wait.
     static let sign = 64 << 10
     /// The slowest line that is used, in bytes per millisecond: a batch has this much longer for its commands.
     static let slowestLine = 64
@@ -36,9 +36,9 @@ struct ReplyClock: Sendable {
     private var begin = 0
     /// When a reply last came, or a large part of one, or when replies began to be awaited.
     private var lastSign = 0
-    /// How many bytes of replies had come at the last sign of this kind.
+    /// The received bytes of replies at the last sign of this kind.
     private var signed = 0
-    /// How many bytes had arrived at the server when it was last checked.
+    /// The bytes that had arrived at the server at the last check.
     private(set) var arrived = 0
     private var lastTurn: Int?
 

@@ -1,14 +1,14 @@
 import DataSources
 import System
 
-/// What `larder doctor` checks: a process with the given options, and the faults found before it could be wired.
+/// The subject of `larder doctor`: a process with the given options, and the faults found before it was wired.
 struct DoctorSubject: Sendable {
     let process: Process
     /// What was found of the catalog.
     let catalog: DoctorCatalog
     /// The APIs, as they are reached; none where the catalog cannot be read.
     let apis: [APIDefinition]
-    /// What is wrong with the options of the shared level, which is not used then; nil if nothing is.
+    /// The fault of the shared level's options, which are then ignored; nil if they are valid.
     let sharedFault: String?
     /// The option or variable whose URL holds the password of the shared level; nil if none does.
     let sharedPasswordOrigin: String?

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DataSources
 
-/// Which batch each reply belongs to.
+/// The assignment of replies to batches.
 @Suite(.limited) struct AwaitedRepliesTests {
     private let results = Watched<[String]>([])
     private var awaited = AwaitedReplies()
