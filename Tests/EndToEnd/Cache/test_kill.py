@@ -87,6 +87,8 @@ class TestKill:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
                 return
+            # One transaction: the other process may write a page between two statements.
+            connection.execute("BEGIN")
             for id, text in connection.execute("SELECT id, json FROM items"):
                 item = json.loads(text)
                 assert (str(item["id"]), item["name"]) == (id, names[item["id"]])
