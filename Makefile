@@ -64,7 +64,7 @@ hostile: bootstrap-tests build ## all attacks on the binary, also those that tak
 	$(PYTEST) Tests/Hostile $(ARGS)
 
 .PHONY: mutate
-mutate: bootstrap-tests ## small changes of meaning, one at a time, that the tests must find; ARGS= is passed on
+mutate: bootstrap-tests ## the kept mutants, small changes of meaning that the tests must find; ARGS= is passed on
 	$(PYTHON) Tests/Mutants/run $(ARGS)
 
 fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECONDS=300 or FUZZ_RUNS=... for each of four

@@ -14,6 +14,7 @@ tests that concern it: a regular expression as `swift test --filter` takes it, o
 that begin with `#` are remarks.
 """
 
+import os
 import pathlib
 import re
 
@@ -36,10 +37,24 @@ class Mutant:
         """The part of the code that it changes: JSON, Protocol, ..., the Python client."""
         return re.sub(r"^Sources/|/src/.*", "", self.file).split("/")[0]
 
-    def apply(self, text):
+    @property
+    def selection(self):
+        """The tests that concern it: a filter for Swift's, or a tuple of arguments for pytest."""
+        return tuple(self.tests.split()[1:]) if self.tests.startswith("pytest ") else self.tests
+
+    def change(self, text):
+        """The part of the text that changes, `start` and `end`, and what takes its place."""
         if text.count(self.old) != 1:
             raise ValueError(f"{self.name} is stale: its text stands {text.count(self.old)} times in {self.file}")
-        return text.replace(self.old, self.new)
+        start = text.index(self.old)
+        before = len(os.path.commonprefix([self.old, self.new]))
+        old, new = self.old[before:], self.new[before:]
+        after = len(os.path.commonprefix([old[::-1], new[::-1]]))
+        return start + before, start + len(self.old) - after, new[: len(new) - after]
+
+    def apply(self, text):
+        start, end, new = self.change(text)
+        return text[:start] + new + text[end:]
 
 
 def read(folder=FOLDER):

@@ -1,0 +1,51 @@
+"""A copy of the sources, in which mutants are built and tried."""
+
+import subprocess
+
+from mutants import ROOT
+
+
+class Copy:
+    """A copy of the files under version control, as they are now, with a build of its own."""
+
+    def __init__(self, name):
+        self.root = ROOT / ".build" / "mutate" / str(name)
+        self.binary = self.root / ".build/debug/larder"
+        tracked = run_git("ls-files", "-z").split("\0")
+        self.files = {name for name in tracked if (ROOT / name).is_file()}
+        for path in [path for path in self.root.rglob("*") if path.is_file()]:
+            name = path.relative_to(self.root)
+            if name.parts[0] != ".build" and str(name) not in self.files:
+                path.unlink()
+        for name in self.files:
+            self.put(name, (ROOT / name).read_bytes())
+            (self.root / name).chmod((ROOT / name).stat().st_mode)
+
+    @staticmethod
+    def original(name):
+        return (ROOT / name).read_text(encoding="utf-8")
+
+    def put(self, name, content):
+        """Writes a file that has other contents: what is not touched is not built again."""
+        path = self.root / name
+        if not path.is_file() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+    def remove(self, name):
+        """Deletes a file, and its folder where that is empty then."""
+        (self.root / name).unlink(missing_ok=True)
+        if not any((self.root / name).parent.iterdir()):
+            (self.root / name).parent.rmdir()
+
+    def build(self):
+        command = ["swift", "build", "--build-tests", "--ignore-lock"]
+        done = subprocess.run(
+            command, cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        return done.returncode == 0, done.stdout
+
+
+def run_git(*arguments):
+    return subprocess.run(["git", "-C", str(ROOT), *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -1,0 +1,101 @@
+"""Runs tests against a copy of the sources, with a mutant or without, and says how they ended."""
+
+import os
+import re
+import signal
+import subprocess
+import threading
+
+from mutants import ROOT
+
+FOUND = ("found", "found by a crash", "found by a time limit")
+# Longer than any suite's own time limit, which is what is to end a hang.
+TIMEOUT = 150
+QUIET = {"SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1", "LARDER_TEST_MINUTES": "1"}
+QUIET["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "16"
+PYTEST = ["-m", "pytest", "-c", "Tests/EndToEnd/pytest.ini", "--rootdir", ".", "-q", "-m", "not long"]
+PYTEST += ["-p", "no:cacheprovider", "-rfE"]
+
+
+class Runner:
+    """Runs tests in one copy against the build of another one, or of the same."""
+
+    def __init__(self, copy, built):
+        self.copy, self.built = copy, built
+        # The test binary itself: `swift test` takes seconds more, and holds back what comes before a hang.
+        self.suites = [str(built.root / ".build/debug/larderPackageTests.xctest"), "--testing-library", "swift-testing"]
+
+    def command(self, tests, without):
+        if isinstance(tests, tuple):
+            deselected = [word for name in without for word in ("--deselect", name)]
+            return [str(ROOT / ".venv/bin/python"), *PYTEST, *deselected, *tests]
+        skipped = [word for name in without for word in ("--skip", name)]
+        return [*self.suites, *skipped, *(word for part in tests.split("\n") if part for word in ("--filter", part))]
+
+    def start(self, tests, without=(), **variables):
+        return subprocess.Popen(
+            self.command(tests, without), cwd=self.copy.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+            env={**os.environ, "LARDER_BIN": str(self.built.binary), **QUIET, **variables},
+        )
+
+    def test(self, tests, mutant=0, timeout=TIMEOUT, without=()):
+        """How the tests ended and the line that says so. The first failure ends them. `tests` is a regular expression
+        as `swift test --filter` takes it, or a tuple of arguments for pytest; `mutant` is a number in the build;
+        `without` are tests that do not run."""
+        process = self.start((*tests, "-x") if isinstance(tests, tuple) else tests, without, MUTANT=str(mutant))
+        late = threading.Event()
+        timer = threading.Timer(timeout, lambda: (late.set(), kill(process)))
+        timer.start()
+        try:
+            return self.verdict(process, late)
+        finally:
+            timer.cancel()
+            kill(process)
+
+    def trace(self, tests, path):
+        """Runs all the tests without any mutant, and adds to the file which mutants they reach; returns the output."""
+        process = self.start(tests, MUTANT_TRACE=str(path))
+        try:
+            return process.communicate()[0]
+        finally:
+            kill(process)
+
+    @staticmethod
+    def verdict(process, late):
+        last, passed = "", 0
+        for line in process.stdout:
+            last = line.strip() or last
+            if "recorded an issue" in line:
+                kind = "found by a time limit" if "Time limit was exceeded" in line else "found"
+                return kind, re.sub(r"^\W*Test (.*?) recorded an issue.*", r"\1", last)
+            if re.match(r"(FAILED|ERROR) ", line):
+                return "found", last.split(" - ")[0].split(" ", 1)[1]
+            # Swift Testing's last line, and pytest's.
+            match = re.search(r"Test run with ([0-9]+) tests?.* passed|^([0-9]+) passed", line)
+            passed = int(match[1] or match[2]) if match else passed
+        code = process.wait()
+        if late.is_set():
+            return "hangs", "it had to be killed"
+        if code < 0:
+            return "found by a crash", f"signal {-code}"
+        return ("lives", f"{passed} tests passed") if code == 0 and passed else ("no tests", last)
+
+    def judge(self, mutant, number, tests, timeout=TIMEOUT, without=()):
+        """As `test`, with a mutant that is in the build or, of a script, is put into the copy meanwhile."""
+        if number is not None:
+            return self.test(tests, number, timeout, without)
+        original = self.copy.original(mutant.file)
+        self.copy.put(mutant.file, mutant.apply(original).encode())
+        try:
+            return self.test(tests, timeout=timeout, without=without)
+        finally:
+            self.copy.put(mutant.file, original.encode())
+
+
+def kill(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
