@@ -27,7 +27,9 @@ class Bench:
         waiting, done = queue.Queue(), queue.Queue()
         for mutant in mutants:
             waiting.put(mutant)
-        threads = [threading.Thread(target=self._work, args=(one, waiting, done, try_one)) for one in self.runners]
+        threads = [
+            threading.Thread(target=self._work, args=(one, waiting, done, try_one), daemon=True) for one in self.runners
+        ]
         for thread in threads:
             thread.start()
         for _ in mutants:
@@ -39,36 +41,52 @@ class Bench:
             thread.join()
 
     def trace(self):
-        """Which tests reach each mutant of the build, by its number; "" stands for a Swift test. And the tests that
-        failed meanwhile, as pairs of the selection and the line that names them."""
+        """Which tests reach each mutant of the build, by its number: Swift suites as `Target.Suite`, tests of the
+        binary as pytest names them. And those that failed meanwhile."""
+        if not self.numbers:
+            return {}, []
         path = self.runners[0].built.root / "trace"
         path.unlink(missing_ok=True)
-        shares = [self._program_tests()[index :: len(self.runners)] for index in range(len(self.runners))]
-        outputs = queue.Queue()
+        waiting, failing = queue.Queue(), []
+        for tests in [*self._program_files(), *self._suites()]:
+            waiting.put(tests)
+        # Tests of the binary wait more than they calculate, so that more of them run at once than mutants are tried.
         threads = [
-            threading.Thread(target=lambda runner=runner, share=share: outputs.put(runner.trace(share, path)))
-            for runner, share in zip(self.runners, shares)
+            threading.Thread(target=self._trace_some, args=(runner, waiting, path, failing))
+            for runner in self.runners * 2
         ]
-        swift = self.runners[0].trace("", path)
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        failing = [("", name) for name in re.findall(r"Test (\w+\(.*\)) recorded an issue", swift)]
-        for _ in threads:
-            lines = re.findall(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", outputs.get(), re.M)
-            failing += [((line,), line) for line in lines]
-        reached = collections.defaultdict(set)
-        for line in path.read_text(encoding="utf-8").splitlines():
-            number, _, test = line.partition(" ")
-            reached[int(number)].add(test.rpartition(" (")[0])
-        return reached, failing
+        return self._read_trace(path), failing
 
-    def _program_tests(self):
-        """The files of tests of the binary, long and short ones by turns."""
+    @staticmethod
+    def _trace_some(runner, waiting, path, failing):
+        while True:
+            try:
+                tests = waiting.get_nowait()
+            except queue.Empty:
+                return
+            failing += runner.trace(tests, path)
+
+    @staticmethod
+    def _read_trace(path):
+        reached = collections.defaultdict(set)
+        # A test may damage a line: one that closes and opens descriptors of its own.
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            if match := re.match(r"(\d+) (.+) \(\w+\)$", line):
+                reached[int(match[1])].add(match[2])
+        return reached
+
+    def _program_files(self):
+        """The files of tests of the binary, the long ones first."""
         pattern = re.compile(r"Tests/(EndToEnd|Hostile)/.*/?test_\w+\.py")
         files = filter(pattern.match, self.runners[0].copy.files)
-        return tuple(sorted(files, key=lambda name: (len(Copy.original(name)), name)))
+        return [(name,) for name in sorted(files, key=lambda name: -len(Copy.original(name)))]
+
+    def _suites(self):
+        return sorted({name.split("/")[0] for name in self.runners[0].list_tests() if "/" in name})
 
     @staticmethod
     def _work(runner, waiting, done, try_one):

@@ -13,7 +13,7 @@ FOUND = ("found", "found by a crash", "found by a time limit")
 TIMEOUT = 150
 QUIET = {"SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1", "LARDER_TEST_MINUTES": "1"}
 QUIET["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "16"
-PYTEST = ["-m", "pytest", "-c", "Tests/EndToEnd/pytest.ini", "--rootdir", ".", "-q", "-m", "not long"]
+PYTEST = ["-m", "pytest", "-c", "Tests/EndToEnd/pytest.ini", "--rootdir", ".", "-m", "not long"]
 PYTEST += ["-p", "no:cacheprovider", "-rfE"]
 
 
@@ -54,12 +54,24 @@ class Runner:
             kill(process)
 
     def trace(self, tests, path):
-        """Runs all the tests without any mutant, and adds to the file which mutants they reach; returns the output."""
-        process = self.start(tests, MUTANT_TRACE=str(path))
+        """Runs these tests without any mutant, and adds to the file which mutants they reach; returns those that fail,
+        as selections."""
+        variables = {} if isinstance(tests, tuple) else {"PYTEST_CURRENT_TEST": f"{tests} (suite)"}
+        selection = tests if isinstance(tests, tuple) else suites([tests])
+        process = self.start(selection, MUTANT_TRACE=str(path), **variables)
         try:
-            return process.communicate()[0]
+            output = process.communicate()[0]
         finally:
             kill(process)
+        if isinstance(tests, tuple):
+            return [(line.split("[")[0],) for line in re.findall(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", output, re.M)]
+        return [rf"/{name}\(" for name in re.findall(r"Test (\w+)\(.*\) recorded an issue", output)]
+
+    def list_tests(self):
+        done = subprocess.run(
+            [*self.suites, "--list-tests"], cwd=self.copy.root, check=True, stdout=subprocess.PIPE, text=True
+        )
+        return done.stdout.split("\n")
 
     @staticmethod
     def verdict(process, late):
@@ -91,6 +103,11 @@ class Runner:
             return self.test(tests, timeout=timeout, without=without)
         finally:
             self.copy.put(mutant.file, original.encode())
+
+
+def suites(names):
+    """The selection of all tests of Swift suites."""
+    return "\n".join(f"^{re.escape(name)}/" for name in names)
 
 
 def kill(process):
