@@ -42,7 +42,7 @@ class Bench:
 
     def trace(self):
         """Which tests reach each mutant of the build, by its number: Swift suites as `Target.Suite`, tests of the
-        binary as pytest names them. And those that failed meanwhile."""
+        binary as pytest names them. And those that failed meanwhile, each once."""
         if not self.numbers:
             return {}, []
         path = self.runners[0].built.root / "trace"
@@ -59,7 +59,7 @@ class Bench:
             thread.start()
         for thread in threads:
             thread.join()
-        return self._read_trace(path), failing
+        return self._read_trace(path), sorted(set(failing), key=str)
 
     @staticmethod
     def _trace_some(runner, waiting, path, failing):
