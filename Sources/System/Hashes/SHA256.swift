@@ -11,14 +11,17 @@ public enum SHA256 {
     }
 
     /// Bytes as lowercase hexadecimal digits, two a byte.
-    public static func hex(_ bytes: some Collection<UInt8>) -> String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            digits.append(digit(byte >> 4))
-            digits.append(digit(byte & 0xF))
+    public static func hex(_ bytes: [UInt8]) -> String { String(decoding: hexDigits(bytes), as: UTF8.self) }
+
+    /// Bytes as lowercase hexadecimal digits in ASCII, two a byte.
+    public static func hexDigits(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytes.count * 2) { digits, count in
+            for byte in bytes {
+                digits[count] = digit(byte >> 4)
+                digits[count + 1] = digit(byte & 0xF)
+                count += 2
+            }
         }
-        return String(decoding: digits, as: UTF8.self)
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {
@@ -53,7 +56,10 @@ public enum SHA256 {
         public consuming func finish() -> [UInt8] {
             // One bit, zeros, and the number of bits at the end of a block.
             pending[pendingCount] = 0x80
-            for index in (pendingCount + 1)..<Self.blockSize { pending[index] = 0 }
+            let end = pendingCount + 1
+            withUnsafeMutableBytes(of: &pending) {
+                _ = UnsafeMutableRawBufferPointer(rebasing: $0[end...]).initializeMemory(as: UInt8.self, repeating: 0)
+            }
             if pendingCount >= Self.blockSize - 8 {
                 withUnsafeBytes(of: pending) { SHA256.compress($0, into: &state) }
                 pending = SIMD64()
@@ -91,10 +97,12 @@ public enum SHA256 {
 
         /// - Parameter bytes: they have place in `pending`.
         private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
-            for byte in bytes {
-                pending[pendingCount] = byte
-                pendingCount &+= 1
+            let start = pendingCount
+            withUnsafeMutableBytes(of: &pending) {
+                UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes))
             }
+            pendingCount += bytes.count
         }
     }
 

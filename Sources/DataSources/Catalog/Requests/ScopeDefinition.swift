@@ -53,7 +53,7 @@ extension ResourceKey {
     }
 
     /// The resource's name in the catalog, without the values of a scope.
-    public var resourceName: Substring { name.prefix { $0 != "{" } }
+    public var resourceName: Substring { name[..<(name.utf8.firstIndex(of: UInt8(ascii: "{")) ?? name.endIndex)] }
 
     /// Whether it is the key of one of the scopes of a resource that has these values.
     func isScope(of resource: ResourceKey, with narrowing: ScopeNarrowing) -> Bool {

@@ -15,10 +15,11 @@ public struct SharedGenerations: Hashable, Sendable {
 
     /// Parses generations from their text; nil if it is malformed.
     init?(_ text: [UInt8]) {
-        let words = text.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.count == 2, words.allSatisfy({ $0.count == 16 && $0.allSatisfy(\.isHexDigit) }) else { return nil }
-        let texts = words.map { String(decoding: $0, as: UTF8.self) }
-        self.init(removed: texts[0], invalidated: texts[1])
+        guard text.count == 33, text[16] == UInt8(ascii: " ") else { return nil }
+        for index in text.indices where index != 16 && !text[index].isHexDigit { return nil }
+        self.init(
+            removed: String(decoding: text[..<16], as: UTF8.self),
+            invalidated: String(decoding: text[17...], as: UTF8.self))
     }
 
     var text: String { "\(removed) \(invalidated)" }

@@ -93,7 +93,7 @@ extension SharedNames {
         hasher.update(header)
         hasher.update("}\n".utf8)
         hasher.update(payload)
-        return Array(SHA256.hex(hasher.finish()).utf8)
+        return SHA256.hexDigits(hasher.finish())
     }
 
     /// Whether two tags are equal, compared in constant time.

@@ -51,8 +51,12 @@ public final class SharedCondition: Sendable {
     @discardableResult
     func note(_ replies: [RESPValue], of purpose: ServerRefusals.Purpose) -> Bool {
         let now = clock.now()
-        let isDone = state.withLock { $0.refusals.note(replies, of: purpose, at: now) }
-        tell()
+        let (isDone, hasChanged) = state.withLock { state in
+            let before = state.refusals
+            let isDone = state.refusals.note(replies, of: purpose, at: now)
+            return (isDone, state.refusals != before)
+        }
+        if hasChanged { tell() }
         noteRights(replies)
         return isDone
     }
