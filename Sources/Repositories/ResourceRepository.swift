@@ -130,6 +130,26 @@ public final class ResourceRepository: ResourceRepositoryContract {
             value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isFresh != true, fallback: nil)
     }
 
+    /// Starts to read an item from the shared level, if the policy reads it next and lets it alone answer.
+    public func readShared(
+        _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
+    ) -> Bool {
+        let row = control.policy.row
+        guard row.isAnsweredByCache, row.reach == .all else { return false }
+        let isEnough: @Sendable (ItemEntity) -> Bool = { [rule] in
+            row.isEnough(rule.judge($0, maxAge: control.maxAge))
+        }
+        return cache.readShared(itemKey(id), isEnough: isEnough) { [counters] read in
+            switch read {
+            case .found(let item):
+                counters.hit()
+                then(.found(Answer(item, from: .shared, isStale: false).map(\.json)))
+            case .outdated: then(.outdated)
+            case .missing: then(.missing)
+            }
+        }
+    }
+
     /// A page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
         guard let page = engine.answerAtOnce(pageKey(request), control)?.map(\.domain) else { return nil }
@@ -143,10 +163,13 @@ public final class ResourceRepository: ResourceRepositoryContract {
     }
 
     /// An item by the policy.
-    public func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]> {
+    public func item(
+        _ id: String, _ control: CacheControl, skipsShared: Bool
+    ) async throws(RepositoryError) -> Answer<[UInt8]> {
         await cache.catchUp()
         let key = itemKey(id)
-        return try await engine.answer(key, control, itemFetches) { [reader] (known) async throws(APIError) in
+        return try await engine.answer(key, control, skipsShared: skipsShared, itemFetches) {
+            [reader] (known) async throws(APIError) in
             Fetched(entry: try await reader.item(key, known: known))
         }.map(\.json)
     }
@@ -285,4 +308,11 @@ public final class ResourceRepository: ResourceRepositoryContract {
 extension StoredPage {
     /// The page as it is answered.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
+}
+
+extension ResourceRepositoryContract {
+    /// An item as one JSON object, from any level of the cache or from the remote.
+    public func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]> {
+        try await item(id, control, skipsShared: false)
+    }
 }

@@ -17,8 +17,21 @@ public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// Several items, if the policy lets memory alone answer. It never waits.
     func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer?
 
+    /// Starts to read an item from the shared level on the caller's thread, without a task, if that level is the next
+    /// one that the policy reads and may answer alone.
+    ///
+    /// - Parameter then: called once, on the loop.
+    /// - Returns: whether the read was started. `then` is not called otherwise.
+    func readShared(
+        _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
+    ) -> Bool
+
     /// An item as one JSON object.
-    func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]>
+    ///
+    /// - Parameter skipsShared: whether `readShared` found the item missing for the same call.
+    func item(
+        _ id: String, _ control: CacheControl, skipsShared: Bool
+    ) async throws(RepositoryError) -> Answer<[UInt8]>
 
     /// A page of the list.
     func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page>

@@ -34,4 +34,13 @@ package enum SystemCall {
             Darwin.write(descriptor, bytes.baseAddress, bytes.count)
         #endif
     }
+
+    /// Sends bytes over a socket. Returns the number of bytes that were sent; -1, with an `errno`, if there were none.
+    package static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32, flags: Int32) -> Int {
+        #if canImport(Glibc)
+            Glibc.send(socket, bytes.baseAddress, bytes.count, flags)
+        #else
+            Darwin.send(socket, bytes.baseAddress, bytes.count, flags)
+        #endif
+    }
 }

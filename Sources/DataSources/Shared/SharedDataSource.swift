@@ -89,6 +89,14 @@ public final class SharedDataSource: SharedDataSourceContract {
         return page
     }
 
+    public func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool {
+        guard isStarted.load(ordering: .acquiring), space.server.isReady else { return false }
+        return reader.item(key) { [self] item in
+            count(isHit: item != nil)
+            then(item)
+        }
+    }
+
     public func lookAgain(_ keys: [ItemKey]) async -> [ItemEntity?] { await reader.items(keys, isSecond: true) }
 
     public func lookAgain(_ key: PageKey) async -> StoredPage? { await reader.page(key, isSecond: true) }

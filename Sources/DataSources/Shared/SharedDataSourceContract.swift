@@ -12,6 +12,12 @@ public protocol SharedDataSourceContract: PersistentDataSourceContract {
     /// Whether an answer of the remote would be stored in this level now.
     func keeps(_ key: EntryKey) -> Bool
 
+    /// Starts to read an item on the caller's thread, without a task.
+    ///
+    /// - Parameter then: called once, on the loop, with nil for an item that is missing.
+    /// - Returns: false if the level cannot be read at once, or does not share the item. `then` is not called then.
+    func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool
+
     /// Reads items again after another process may have stored them. Not counted as hits or misses.
     func lookAgain(_ keys: [ItemKey]) async -> [ItemEntity?]
 

@@ -2,8 +2,8 @@ import System
 
 /// Reads entries from the shared level and decides whether they may be used.
 struct SharedReader: Sendable {
-    /// The number of values in one reply. Even the largest ones fit the size limit of a reply.
-    private static let batch = 12
+    private typealias Decode<Entity: SharedEntity> =
+        (NamedEntry, [UInt8]) -> Result<SharedValue.Decoded<Entity>, SharedValue.Fault>?
 
     let space: SharedSpace
     let counts = ListCounts()
@@ -35,20 +35,45 @@ struct SharedReader: Sendable {
         return StoredPage(page: page, items: PackedItems(items))
     }
 
+    /// Reads an item without a task.
+    ///
+    /// - Parameter then: called once, with nil for an item that is missing or rejected.
+    /// - Returns: false if the item is not shared. `then` is not called in that case.
+    func item(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool {
+        let lookup = Lookup([.item(key)], in: space)
+        guard !lookup.keys.isEmpty else { return false }
+        space.server.send(lookup.commands) { [self] outcome in
+            let items: [ItemEntity?] = entities(of: lookup, try? outcome.get(), false) { entry, bytes in
+                SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: space.clock.now())
+            }
+            then(items.first ?? nil)
+        }
+        return true
+    }
+
     private func read<Entity: SharedEntity>(
-        _ keys: [EntryKey], _ isSecond: Bool,
-        decode: (NamedEntry, [UInt8]) -> Result<SharedValue.Decoded<Entity>, SharedValue.Fault>?
+        _ keys: [EntryKey], _ isSecond: Bool, decode: Decode<Entity>
     ) async -> [Entity?] {
-        let entries = keys.map { space.named($0) }
-        let generationKeys = Array(Set(entries.compactMap { $0?.generations }))
-        guard !generationKeys.isEmpty else { return keys.map { _ in nil } }
-        let wanted = generationKeys + entries.compactMap { $0?.name.key }
-        guard let found = await values(of: wanted) else { return keys.map { _ in nil } }
-        let current = Dictionary(zip(generationKeys, found.map(\.generations))) { first, _ in first }
-        var values = found.dropFirst(generationKeys.count).makeIterator()
-        return entries.map { entry in
+        let lookup = Lookup(keys, in: space)
+        guard !lookup.keys.isEmpty else { return keys.map { _ in nil } }
+        return entities(of: lookup, try? await space.server.send(lookup.commands), isSecond, decode: decode)
+    }
+
+    /// Returns the entities in the replies to a lookup that may be used.
+    ///
+    /// - Parameter replies: nil if the server did not answer.
+    private func entities<Entity: SharedEntity>(
+        of lookup: Lookup, _ replies: [RESPValue]?, _ isSecond: Bool, decode: Decode<Entity>
+    ) -> [Entity?] {
+        guard let replies, space.condition.note(replies, of: .reading), let found = lookup.values(in: replies) else {
+            return lookup.entries.map { _ in nil }
+        }
+        let current = found.prefix(lookup.generationKeys.count).map(\.generations)
+        var values = found.dropFirst(current.count).makeIterator()
+        return lookup.entries.map { entry in
             guard let entry, let value = values.next(), case .text(let bytes) = value,
-                let generations = current[entry.generations] ?? nil, !SharedValue.isTombstone(bytes)
+                let index = lookup.generationKeys.firstIndex(of: entry.generations),
+                let generations = current[index], !SharedValue.isTombstone(bytes)
             else { return nil }
             switch decode(entry, bytes) {
             case .success(let value)?:
@@ -63,19 +88,6 @@ struct SharedReader: Sendable {
         }
     }
 
-    /// Reads the values of keys in one round trip; null for one that is missing or not a string. Returns nil if the
-    /// server did not answer.
-    private func values(of keys: [String]) async -> [RESPValue]? {
-        let commands = stride(from: 0, to: keys.count, by: Self.batch).map { start in
-            RedisCommand((["MGET"] + keys[start..<min(start + Self.batch, keys.count)]).map { Array($0.utf8) })
-        }
-        guard let replies = try? await space.server.send(commands), space.condition.note(replies, of: .reading) else {
-            return nil
-        }
-        let values = replies.flatMap { reply in if case .array(let values) = reply { values } else { [RESPValue]() } }
-        return values.count == keys.count ? values : nil
-    }
-
     /// Whether a value is stale under the current generations of its resource; nil if it was removed.
     private func isStale(
         _ value: SharedValue.Decoded<some SharedEntity>, _ entry: NamedEntry, _ current: SharedGenerations
@@ -83,6 +95,45 @@ struct SharedReader: Sendable {
         guard value.generations.removed == current.removed else { return nil }
         return value.isStale || value.generations.invalidated != current.invalidated
             || space.unconfirmed.concern(entry.resource, fetchedAt: value.entity.fetchedAt)
+    }
+}
+
+extension SharedReader {
+    /// The keys of entries and of their generations, which are read in one round trip.
+    fileprivate struct Lookup: Sendable {
+        /// The number of values in one reply. Even the largest ones fit the size limit of a reply.
+        private static let batch = 12
+
+        /// The entries in the order of the request; nil for one that is not shared.
+        let entries: [NamedEntry?]
+        /// The keys of the generations of `entries`, each once.
+        let generationKeys: [String]
+        /// `generationKeys`, then the keys of `entries`; empty if none of them is shared.
+        let keys: [String]
+
+        init(_ keys: [EntryKey], in space: SharedSpace) {
+            entries = keys.map { space.named($0) }
+            var generationKeys: [String] = []
+            for case let entry? in entries where !generationKeys.contains(entry.generations) {
+                generationKeys.append(entry.generations)
+            }
+            self.generationKeys = generationKeys
+            self.keys = generationKeys + entries.compactMap { $0?.name.key }
+        }
+
+        var commands: [RedisCommand] {
+            stride(from: 0, to: keys.count, by: Self.batch).map { start in
+                RedisCommand((["MGET"] + keys[start..<min(start + Self.batch, keys.count)]).map { Array($0.utf8) })
+            }
+        }
+
+        /// The values of `keys`, null for one that is missing or not a string; nil if the number of values is wrong.
+        func values(in replies: [RESPValue]) -> [RESPValue]? {
+            let values = replies.flatMap { reply in
+                if case .array(let values) = reply { values } else { [RESPValue]() }
+            }
+            return values.count == keys.count ? values : nil
+        }
     }
 }
 

@@ -31,14 +31,27 @@ struct GetHandler: ResourceHandler {
                 hit.value, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
             return .answered
         }
-        return .work(
-            Work { () async throws(RPCError) in
-                do throws(RepositoryError) {
-                    return self.result(try await context.repository.item(id, control), fields)
-                } catch {
-                    throw context.errors.map(error)
+        return .work(work(id, control, fields))
+    }
+
+    private func work(_ id: String, _ control: CacheControl, _ fields: FieldsParam?) -> Work {
+        let item: @Sendable (Bool) async throws(RPCError) -> any RPCResult = { skipsShared async throws(RPCError) in
+            do throws(RepositoryError) {
+                return result(try await context.repository.item(id, control, skipsShared: skipsShared), fields)
+            } catch {
+                throw context.errors.map(error)
+            }
+        }
+        let shortcut: Work.Shortcut = { then in
+            context.repository.readShared(id, control) { read in
+                switch read {
+                case .found(let answer): then(.result(result(answer, fields)))
+                case .outdated: then(.work(Work { () async throws(RPCError) in try await item(false) }))
+                case .missing: then(.work(Work { () async throws(RPCError) in try await item(true) }))
                 }
-            })
+            }
+        }
+        return Work(shortcut: shortcut) { () async throws(RPCError) in try await item(false) }
     }
 
     private func result(_ answer: Answer<[UInt8]>, _ fields: FieldsParam?) -> GetResult {

@@ -171,22 +171,42 @@ final class Dispatcher {
         let pending = session.pending
         let number = pending.add(request)
         hasBegun = true
-        let run: @Sendable () async -> Void = {
-            defer { pending.remove(number) }
-            // A flood that was cancelled must not be worked through before the end.
-            guard !request.isAnswered else { return work.undo() }
-            let outcome: Result<any RPCResult, RPCError>
-            do throws(RPCError) {
-                outcome = .success(try await work.run(scope))
-            } catch {
-                outcome = .failure(error)
-            }
-            if !request.answer(outcome), case .success = outcome { work.undo() }
+        let start: @Sendable (Work) -> Void = { work in
+            request.started(
+                Task(executorPreference: EventLoop.shared) {
+                    await Self.run(work, for: request, scope)
+                    pending.remove(number)
+                })
         }
-        switch work.lane {
-        case nil: request.started(Task(executorPreference: EventLoop.shared) { await run() })
+        let hasShortcut = work.shortcut?({ outcome in
+            switch outcome {
+            case .result(let result):
+                request.answer(.success(result))
+                pending.remove(number)
+            case .work(let work): start(work)
+            }
+        })
+        if hasShortcut == true { return }
+        guard let lane = work.lane else { return start(work) }
+        let run: @Sendable () async -> Void = {
+            await Self.run(work, for: request, scope)
+            pending.remove(number)
+        }
+        switch lane {
         case .cache: request.started(cacheLane.add(isBarrier: work.changesCache, run))
         case .recents: request.started(recentsLane.add(run))
         }
+    }
+
+    private static func run(_ work: Work, for request: PendingRequest, _ scope: Scope) async {
+        // A flood that was cancelled must not be worked through before the end.
+        guard !request.isAnswered else { return work.undo() }
+        let outcome: Result<any RPCResult, RPCError>
+        do throws(RPCError) {
+            outcome = .success(try await work.run(scope))
+        } catch {
+            outcome = .failure(error)
+        }
+        if !request.answer(outcome), case .success = outcome { work.undo() }
     }
 }

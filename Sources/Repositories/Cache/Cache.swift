@@ -82,6 +82,29 @@ public final class Cache: Sendable {
         }
     }
 
+    /// Starts to read an item from the shared level on the caller's thread, without a task. A file would be read first,
+    /// so this is for a cache without one.
+    ///
+    /// - Parameters:
+    ///   - isEnough: whether an item ends the search.
+    ///   - then: called once, on the loop.
+    /// - Returns: false if memory has the item, or the shared level cannot be read at once. `then` is not called then.
+    func readShared(
+        _ key: ItemKey, isEnough: @escaping @Sendable (ItemEntity) -> Bool,
+        then: @escaping @Sendable (SharedRead<ItemEntity>) -> Void
+    ) -> Bool {
+        guard let level = farther.first?.shared, memory.peek(key) == nil else { return false }
+        let moment = promotion.now
+        return level.readAtOnce(key) { [memory, promotion] item in
+            guard let item else { return then(.missing) }
+            guard isEnough(item) else { return then(.outdated) }
+            // Counts the miss of memory, as `read` does.
+            _ = memory.item(key)
+            promotion.promote(ItemEntity.changes(keeping: [item]), before: 0, since: moment)
+            then(.found(item))
+        }
+    }
+
     /// What each level has that is asked, nearest first. It is not counted as a miss of memory.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach

@@ -28,6 +28,15 @@ public struct CacheLevel: Sendable {
     func isWithin(_ reach: CacheReach) -> Bool { reach == .all || shared == nil }
 }
 
+/// The outcome of a read of the shared level alone.
+public enum SharedRead<Value: Sendable>: Sendable {
+    case found(Value)
+    /// The level has an entry that is not fresh enough.
+    case outdated
+    /// The level has no entry, or did not answer.
+    case missing
+}
+
 /// How far it is looked for an entry.
 enum CacheReach: Sendable {
     /// In the levels of this machine.

@@ -48,14 +48,17 @@ final class PolicyEngine: Sendable {
     ///
     /// - Parameters:
     ///   - waits: see `run`.
+    ///   - skipsShared: whether the shared level was read for this call already and had no entry.
     ///   - fetch: asks the remote; with an entry, whether that has changed.
     func answer<Key: CacheKey>(
-        _ key: Key, _ control: CacheControl, waits: Bool = false, _ fetches: EntryFetches<Key>,
+        _ key: Key, _ control: CacheControl, waits: Bool = false, skipsShared: Bool = false,
+        _ fetches: EntryFetches<Key>,
         fetch: @escaping EntryFetches<Key>.Fetch
     ) async throws(RepositoryError) -> Answer<Key.Entry> {
         var run: PolicyRun<Key.Entry> = run(control, waits: waits)
         if run.row.reads != .never {
-            await cache.read(key, within: run.row.reach, promotes: run.row.isAnsweredByCache) {
+            let reach = skipsShared ? .machine : run.row.reach
+            await cache.read(key, within: reach, promotes: run.row.isAnsweredByCache) {
                 run.take($0, from: $1)
             }
         }

@@ -47,10 +47,10 @@ ATTACKS = {
 
 @pytest.fixture
 def level(start, upstream):
-    """level(server, mode): a process that uses that server."""
+    """level(server, mode, *options): a process that uses that server."""
 
-    def level(server, mode="readwrite", url=None, **env):
-        words = ["--shared", url or server.url(), "--shared-mode", mode]
+    def level(server, mode="readwrite", *options, url=None, **env):
+        words = ["--shared", url or server.url(), "--shared-mode", mode, *options]
         return start(*words, env={"LARDER_SHARED_SECRET": SECRET, **env})
 
     return level
@@ -60,11 +60,11 @@ def shared(larder):
     return larder.call("cache/stats")["shared"]
 
 
-@pytest.mark.parametrize("mode", ["read", "readwrite"])
+@pytest.mark.parametrize("options", [["read"], ["readwrite"], ["read", "--no-persistence"]])
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_request_waits_for_long(level, attack, mode):
+def test_no_request_waits_for_long(level, attack, options):
     with Resp(ATTACKS[attack]) as server:
-        larder = level(server, mode)
+        larder = level(server, *options)
         for id in range(1, 4):
             begin = time.monotonic()
             assert larder.call("character/get", id=id)["source"] == "remote"

@@ -50,6 +50,24 @@ import Testing
         #expect(repository.calls.last == .item("1", CacheControl(.localFirst)))
     }
 
+    @Test func hitInASharedLevelNeedsNoTask() async {
+        repository.configure { $0.sharedItem = .found(Answers.item(#"{"id":1,"name":"Rick"}"#)) }
+        let reply = await session.call("get", #"{"id":1,"fields":["name"]}"#)
+        #expect(reply.hasPrefix(#""result":{"item":{"name":"Rick"}"#))
+        #expect(repository.calls == [.cachedItem("1", CacheControl(.localFirst))])
+        #expect(session.pending.count == 0)
+    }
+
+    @Test(arguments: [true, false]) func missInASharedLevelIsReadElsewhere(isMissing: Bool) async {
+        repository.configure {
+            $0.sharedItem = isMissing ? .missing : .outdated
+            $0.item = .success(Answers.item(#"{"id":1}"#))
+        }
+        #expect(await session.call("get", #"{"id":1}"#).hasPrefix(#""result":{"item":{"id":1}"#))
+        #expect(repository.calls.last == .item("1", CacheControl(.localFirst), skipsShared: isMissing))
+        #expect(await onThread { session.pending.drain(seconds: 600) })
+    }
+
     @Test(arguments: ["nme", "id.x", "origin.nothing", "origin.name.x"])
     func aFieldThatThereIsNotIsRefused(name: String) async {
         let reply = await session.call("get", #"{"id":1,"fields":["\#(name)"]}"#)
@@ -132,7 +150,7 @@ import Testing
         let (books, session) = try Self.make("book")
         _ = await session.call("get", #"{"id":"a/b"}"#)
         _ = await session.call("get", #"{"id":7}"#)
-        #expect(books.calls.map { if case .item(let id, _) = $0 { id } else { "" } } == ["", "a/b", "", "7"])
+        #expect(books.calls.map { if case .item(let id, _, _) = $0 { id } else { "" } } == ["", "a/b", "", "7"])
         #expect(
             await session.call("get", #"{"id":""}"#)
                 == #""error":{"code":-32602,"message":"'id' must be a string that is not empty, not ''"}"#)

@@ -17,6 +17,8 @@ final class SharedLevelDouble: SharedDataSourceContract {
         var brought = 0
         var keeps = true
         var shares = true
+        /// What `readAtOnce` finds; nil if it cannot read.
+        var atOnce: ItemEntity??
     }
 
     let entries = LocalDataSourceMock()
@@ -84,6 +86,15 @@ final class SharedLevelDouble: SharedDataSourceContract {
         }
         onLook(looks)
     }
+
+    func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool {
+        guard let item = state.withLock({ $0.atOnce }) else { return false }
+        then(item)
+        return true
+    }
+
+    /// Lets `readAtOnce` find this item, or none.
+    func readAtOnce(finds item: ItemEntity?) { state.withLock { $0.atOnce = .some(item) } }
 
     func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? { try await entries.item(key) }
     func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] { try await entries.items(keys) }

@@ -11,7 +11,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         case cachedItem(String, CacheControl)
         case cachedPage(PageRequest, CacheControl)
         case cachedItems([String], CacheControl)
-        case item(String, CacheControl)
+        case item(String, CacheControl, skipsShared: Bool = false)
         case page(PageRequest, CacheControl)
         case items([String], CacheControl)
         case prefetch([PageRequest.Filter], limit: Int?, CacheControl)
@@ -33,6 +33,8 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         public var cachedPage: Answer<Page>?
         /// What memory alone answers.
         public var cachedItems: ManyAnswer?
+        /// What a shared level answers; nil if it cannot be read at once.
+        public var sharedItem: SharedRead<Answer<[UInt8]>>?
         /// What `item` comes to.
         public var item: Result<Answer<[UInt8]>, RepositoryError> = .failure(Answers.unset)
         /// What `page` comes to.
@@ -95,9 +97,20 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
         note(.cachedItems(ids, control)).cachedItems
     }
 
+    /// Reads what it was told that a shared level has. Not recorded.
+    public func readShared(
+        _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
+    ) -> Bool {
+        guard let read = state.withLock({ $0.answers.sharedItem }) else { return false }
+        then(read)
+        return true
+    }
+
     /// What it was told to answer.
-    public func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]> {
-        try note(.item(id, control)).item.get()
+    public func item(
+        _ id: String, _ control: CacheControl, skipsShared: Bool
+    ) async throws(RepositoryError) -> Answer<[UInt8]> {
+        try note(.item(id, control, skipsShared: skipsShared)).item.get()
     }
 
     /// What it was told to answer.

@@ -55,7 +55,8 @@ final class CurlSocket {
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
     private let message: UnsafeMutablePointer<CChar>
-    private let isSecure: Bool
+    /// Whether the connection is over TLS.
+    let isSecure: Bool
     private var taken = 0
     /// How many bytes the socket has taken.
     private(set) var sent = 0
@@ -128,6 +129,21 @@ final class CurlSocket {
         }
         return .underWay
     }
+
+    /// Sends all bytes over a connected socket without TLS, without waiting and on any thread. Returns false if the
+    /// socket did not take all of them.
+    static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        #if os(Linux)
+            let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+        #else
+            // libcurl sets SO_NOSIGPIPE there.
+            let flags = Int32(MSG_DONTWAIT)
+        #endif
+        return bytes.withUnsafeBytes { SystemCall.send($0, to: descriptor, flags: flags) } == bytes.count
+    }
+
+    /// Counts bytes that were sent by `send(_:to:)`.
+    func noteSent(_ count: Int) { sent += count }
 
     /// How many bytes are still to be sent.
     var backlog: Int { windowRange.count + outgoing.count - taken }

@@ -7,6 +7,12 @@ protocol EngineGuestContract: AnyObject {
     /// For how many milliseconds it may be left alone; nil where nothing is under way.
     var patience: Int? { get }
 
+    /// The loop is about to wait for events, for at most `patience`.
+    func willWait()
+
+    /// The wait has ended.
+    func didWait()
+
     /// Something came to its socket, or the socket takes more; `turn` follows.
     func signal()
 

@@ -144,19 +144,24 @@ extension HTTPEngineLoop {
     }
 
     private func waitWithGuests(milliseconds: Int) {
-        var sockets: [curl_waitfd] = []
-        for guest in guests {
-            guard let interest = guest.interest else { continue }
-            let events = interest.isWriting ? CURL_WAIT_POLLIN | CURL_WAIT_POLLOUT : CURL_WAIT_POLLIN
-            sockets.append(curl_waitfd(fd: interest.socket, events: Int16(events), revents: 0))
-        }
-        sockets.withUnsafeMutableBufferPointer { sockets in
+        // Safe: the first `count` of them are initialized, and need no destruction.
+        withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: guests.count) { sockets in
+            var count = 0
+            for guest in guests {
+                guest.willWait()
+                guard let interest = guest.interest else { continue }
+                let events = interest.isWriting ? CURL_WAIT_POLLIN | CURL_WAIT_POLLOUT : CURL_WAIT_POLLIN
+                sockets.initializeElement(
+                    at: count, to: curl_waitfd(fd: interest.socket, events: Int16(events), revents: 0))
+                count += 1
+            }
             _ = larder_curl_multi_poll(
-                library.functions, multi, sockets.baseAddress, UInt32(sockets.count), Int32(clamping: milliseconds))
-        }
-        for guest in guests {
-            guard let socket = guest.interest?.socket else { continue }
-            if sockets.contains(where: { $0.fd == socket && $0.revents != 0 }) { guest.signal() }
+                library.functions, multi, sockets.baseAddress, UInt32(count), Int32(clamping: milliseconds))
+            for guest in guests {
+                guest.didWait()
+                guard let socket = guest.interest?.socket else { continue }
+                if sockets[..<count].contains(where: { $0.fd == socket && $0.revents != 0 }) { guest.signal() }
+            }
         }
     }
 }

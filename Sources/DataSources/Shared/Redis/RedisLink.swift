@@ -38,7 +38,9 @@ final class RedisLink: @unchecked Sendable {
     private var waiting: [Waiter] = []
     private var isFirst = true
     var clock: ReplyClock
-    private var isEnding = false
+    /// Sends for other threads while the loop waits.
+    let line = DirectLine()
+    private(set) var isEnding = false
     private var closers: [@Sendable () -> Void] = []
 
     /// - Parameter onConnection: called on the loop after each greeting.
@@ -185,6 +187,9 @@ extension RedisLink {
     /// Forgets the connection. Returns who waits for replies, and who for the first connection.
     private func disconnect() -> ([Completion], [Waiter]) {
         defer { (awaited, waiting) = (AwaitedReplies(), []) }
+        closeLine()
+        line.settle()
+        _ = line.takeBreak()
         condition.isReady.store(false, ordering: .releasing)
         isFirst = false
         socket = nil
@@ -204,6 +209,7 @@ extension RedisLink {
         if awaited.isEmpty { clock.restart(at: now, arrived: socket.sent) }
         awaited.append(commands.count, size: size, at: now, isWaited: isWaited, then)
         let isBlocked = socket.backlog > 0
+        line.settle()
         for command in commands { command.encode(into: &socket.outgoing) }
         if !isBlocked { flush(socket) }
     }

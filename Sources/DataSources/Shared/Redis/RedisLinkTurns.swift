@@ -21,7 +21,7 @@ extension RedisLink: EngineGuestContract {
         case .ready where clock.isSignalled: return 0
         // Also while nothing is awaited its end is noticed when it comes, and not with the next command.
         case .ready:
-            guard let turn = awaited.turn else { return 3_600_000 }
+            guard let turn = awaited.turn else { return isAlert(at: now) ? clock.alertness(at: now) : 3_600_000 }
             let patience = clock.patience(turn, wait: awaited.firstWait, at: now)
             return min(patience, isMuchUnderWay ? Self.lookForArrivalEvery : .max)
         default: return nil
@@ -32,6 +32,36 @@ extension RedisLink: EngineGuestContract {
     var isMuchUnderWay: Bool {
         guard !awaited.isEmpty, let socket else { return false }
         return socket.sent - clock.arrived > Self.much
+    }
+
+    func willWait() {
+        guard phase == .ready, !isEnding, !isCrowded, !isMuchUnderWay, let socket, socket.backlog == 0 else { return }
+        // A batch on the line is seen when the wait ends: that must not be later than its time limit.
+        if isAlert(at: Monotonic.milliseconds) { line.open(socket.descriptor) }
+    }
+
+    func didWait() { closeLine() }
+
+    /// Closes the direct line and awaits the replies to what was sent on it.
+    func closeLine() {
+        for batch in line.close() {
+            if awaited.isEmpty { clock.restart(at: batch.begin, arrived: socket?.sent ?? 0) }
+            socket?.noteSent(batch.bytes)
+            awaited.append(
+                batch.commands, size: batch.size, at: batch.begin, isWaited: batch.isWaited, batch.then)
+        }
+    }
+
+    /// Loses the connection if a command was sent only in part on the direct line.
+    func loseBrokenLine() {
+        if line.takeBreak() { lose("the server takes no commands") }
+    }
+
+    /// Whether the loop waits for at most `RedisLimits.silence`, so that commands may be sent during the wait. libcurl
+    /// encrypts on one thread alone.
+    private func isAlert(at now: Int) -> Bool {
+        guard let socket, !socket.isSecure else { return false }
+        return !awaited.isEmpty || clock.alertness(at: now) > 0
     }
 
     func signal() { clock.signal() }

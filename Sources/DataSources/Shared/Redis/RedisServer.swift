@@ -50,6 +50,10 @@ public final class RedisServer: RedisServerContract {
         return try outcome.get()
     }
 
+    public func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void) {
+        ask(commands, waits: true, then)
+    }
+
     public func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void) {
         ask(commands, waits: false, then)
     }
@@ -68,6 +72,11 @@ public final class RedisServer: RedisServerContract {
     }
 
     private func ask(_ commands: [RedisCommand], waits: Bool, _ then: @escaping RedisLink.Completion) {
+        switch link.line.send(commands, isWaited: waits, then) {
+        case .sent: return
+        case .broken: return loop.run { [link] in link.loseBrokenLine() }
+        case .refused: break
+        }
         if loop.isCurrent { return link.ask(commands, waits: waits, then) }
         guard loop.isReady else { return then(.failure(.notConnected)) }
         loop.run { [link] in link.ask(commands, waits: waits, then) }

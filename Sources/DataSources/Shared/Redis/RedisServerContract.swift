@@ -9,6 +9,11 @@ public protocol RedisServerContract: AnyObject, Sendable {
     /// - Throws: `RedisError` where not all replies came.
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue]
 
+    /// Sends commands in one go for a caller that waits for `then`, as the other `send` does, without a task.
+    ///
+    /// - Parameter then: called once, on the loop, with the replies or the error.
+    func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void)
+
     /// Sends commands, and does not wait: where there is no connection now, nothing is kept for later.
     ///
     /// - Parameter then: called once, on the loop, with the replies or with why there are none.

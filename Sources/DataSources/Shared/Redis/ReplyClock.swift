@@ -86,6 +86,10 @@ struct ReplyClock: Sendable {
     /// For how long the connection, with its greeting, is still waited for.
     func patienceToConnect(at now: Int) -> Int { max(0, begin + limits.connect - now) }
 
+    /// For how long after the last reply the loop still waits briefly, so that the time limit of a batch that is sent
+    /// during the wait holds.
+    func alertness(at now: Int) -> Int { max(0, endOfSilence - now) }
+
     /// For how long the connection may be left alone.
     ///
     /// - Parameter wait: when the first batch was sent for which a caller still waits; nil if there is none.

@@ -52,6 +52,8 @@ struct Work: Sendable {
     let changesCache: Bool
     /// Does it.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
+    /// Nil if `run` is the only way to the result.
+    let shortcut: Shortcut?
     /// Takes back what the handler and the work have done where the result is not wanted any more: the request was
     /// cancelled meanwhile.
     let undo: @Sendable () -> Void
@@ -64,6 +66,7 @@ struct Work: Sendable {
         self.lane = lane
         self.changesCache = changesCache
         self.run = { (_) async throws(RPCError) in try await run() }
+        shortcut = nil
         undo = {}
     }
 
@@ -75,7 +78,30 @@ struct Work: Sendable {
         lane = nil
         changesCache = false
         self.run = run
+        shortcut = nil
         self.undo = undo
+    }
+
+    /// Work that may be done at any time and that a shortcut often spares.
+    init(
+        shortcut: @escaping Shortcut,
+        else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
+    ) {
+        lane = nil
+        changesCache = false
+        self.run = { (_) async throws(RPCError) in try await run() }
+        self.shortcut = shortcut
+        undo = {}
+    }
+
+    /// Tries to get the result without a task: starts on the caller's thread and calls its parameter once, on the loop.
+    /// Returns false if that is not possible; the parameter is then not called.
+    typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
+
+    enum ShortcutOutcome: Sendable {
+        case result(any RPCResult)
+        /// There is no result yet. This work, which may be done at any time, makes it.
+        case work(Work)
     }
 }
 

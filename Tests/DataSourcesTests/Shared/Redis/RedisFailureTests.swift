@@ -26,6 +26,17 @@ import Testing
         #expect(subject.server.health.since == nil)
     }
 
+    /// The second command is sent while the loop waits for events: nothing else would end that wait.
+    @Test func silenceAfterAReplyEndsTheConnection() async throws {
+        let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }
+        var limits = RedisSubject.patient
+        limits.silence = 1000
+        let subject = try RedisSubject(loopback, limits: limits)
+        #expect(await subject.ask("GET", "a") == "OK")
+        #expect(await subject.ask("GET", "b") == #"lost("no reply within 1000 ms")"#)
+        #expect(subject.reasons.value.first == "no reply within 1000 ms")
+    }
+
     /// However often one more reply comes. A second wait of that length would be one too many.
     @Test func aServerThatIsSlowIsLeftAloneAtOnce() async throws {
         let loopback = try LoopbackRedis.greeting { $0.words[1] == "a" ? .text("+OK\r\n") : .silence }

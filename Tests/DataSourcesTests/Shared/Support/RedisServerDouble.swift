@@ -95,6 +95,10 @@ final class RedisServerDouble: RedisServerContract {
 
     func send(_ commands: [RedisCommand]) async throws(RedisError) -> [RESPValue] { try replies(commands).get() }
 
+    func send(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void) {
+        then(replies(commands))
+    }
+
     func post(_ commands: [RedisCommand], then: @escaping @Sendable (Result<[RESPValue], RedisError>) -> Void) {
         let isHeld = state.withLock { state in
             state.held?.append { [self] in then(replies(commands)) }
