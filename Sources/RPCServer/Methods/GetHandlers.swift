@@ -31,31 +31,47 @@ struct GetHandler: ResourceHandler {
                 hit.value, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
             return .answered
         }
-        return .work(work(id, control, fields))
+        return .work(ItemRead(handler: self, id: id, control: control, fields: fields).work)
     }
 
-    private func work(_ id: String, _ control: CacheControl, _ fields: FieldsParam?) -> Work {
-        let item: @Sendable (Bool) async throws(RPCError) -> any RPCResult = { skipsShared async throws(RPCError) in
-            do throws(RepositoryError) {
-                return result(try await context.repository.item(id, control, skipsShared: skipsShared), fields)
-            } catch {
-                throw context.errors.map(error)
-            }
-        }
-        let shortcut: Work.Shortcut = { then in
-            context.repository.readShared(id, control) { read in
+    fileprivate func result(_ answer: Answer<[UInt8]>, _ fields: FieldsParam?) -> GetResult {
+        GetResult(item: fields?.pick(from: answer.value) ?? answer.value, provenance: context.provenance(answer))
+    }
+}
+
+/// A read of one item that memory could not answer.
+///
+/// A class rather than a struct because several closures keep it, and copies of the handler are large.
+private final class ItemRead: Sendable {
+    let handler: GetHandler
+    let id: String
+    let control: CacheControl
+    let fields: FieldsParam?
+
+    init(handler: GetHandler, id: String, control: CacheControl, fields: FieldsParam?) {
+        (self.handler, self.id, self.control, self.fields) = (handler, id, control, fields)
+    }
+
+    /// Reads the shared level at once if that comes next, and all levels otherwise.
+    var work: Work {
+        Work(shortcut: { [self] then in
+            handler.context.repository.readShared(id, control) { [self] read in
                 switch read {
-                case .found(let answer): then(.result(result(answer, fields)))
-                case .outdated: then(.work(Work { () async throws(RPCError) in try await item(false) }))
-                case .missing: then(.work(Work { () async throws(RPCError) in try await item(true) }))
+                case .found(let answer): then(.result(handler.result(answer, fields)))
+                case .outdated: then(.work(Work { [self] () async throws(RPCError) in try await item(false) }))
+                case .missing: then(.work(Work { [self] () async throws(RPCError) in try await item(true) }))
                 }
             }
-        }
-        return Work(shortcut: shortcut) { () async throws(RPCError) in try await item(false) }
+        }) { [self] () async throws(RPCError) in try await item(false) }
     }
 
-    private func result(_ answer: Answer<[UInt8]>, _ fields: FieldsParam?) -> GetResult {
-        GetResult(item: fields?.pick(from: answer.value) ?? answer.value, provenance: context.provenance(answer))
+    private func item(_ skipsShared: Bool) async throws(RPCError) -> any RPCResult {
+        do throws(RepositoryError) {
+            let answer = try await handler.context.repository.item(id, control, skipsShared: skipsShared)
+            return handler.result(answer, fields)
+        } catch {
+            throw handler.context.errors.map(error)
+        }
     }
 }
 

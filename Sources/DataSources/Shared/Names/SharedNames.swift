@@ -72,7 +72,12 @@ struct SharedNames: Sendable {
 
     /// The braces are Redis Cluster's hash tag.
     private static func key(_ prefix: String, _ kind: StaticString, _ hash: [UInt8]) -> String {
-        "\(prefix):\(kind):{\(SHA256.hex(hash))}"
+        var key = prefix
+        key.reserveCapacity(prefix.utf8.count + 72)
+        key += ":\(kind):{"
+        key += SHA256.hex(hash)
+        key += "}"
+        return key
     }
 }
 

@@ -75,7 +75,7 @@ struct ServerRefusals: Equatable, Sendable {
             }
             return false
         }
-        refused[purpose] = nil
+        if !refused.isEmpty { refused[purpose] = nil }
         return true
     }
 
