@@ -55,7 +55,7 @@ import Testing
 
     @Test func aCallerThatLeavesGivesItsPlaceBack() async throws {
         let stage = try Stage(limit: 1)
-        try stage.serve("1")
+        try stage.serve("1", "2")
         let gate = Gate()
         stage.remote.hold(at: gate)
         let first = Task { try await stage.repository.item("1", CacheControl()) }
@@ -67,7 +67,8 @@ import Testing
             ($0 as? RepositoryError)?.cause?.kind == .cancelled
         }
         gate.open()
-        #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
+        // Another item: the answer to the request that was left may still be cached.
+        #expect(try await stage.repository.item("2", CacheControl()).source == .remote)
     }
 
     @Test func severalItemsTakeOnePlace() async throws {
