@@ -79,4 +79,22 @@ import Testing
         #expect(
             JSONSchema(itemOf: resource, isPartial: false).json["properties"]?.text == #"{"a":{"type":"string"}}"#)
     }
+
+    @Test(
+        arguments: [
+            ("", "item.thing"), (#", "of": "items", "complete": true"#, "item.thing"),
+            (#", "of": "ids""#, "listItem.thing"), (#", "of": "ids", "hydrate": true"#, "item.thing"),
+        ])
+    func onlyAListOfPartsHasASchemaOfItsOwn(list: String, name: String) throws {
+        let text = """
+            {
+              "larder": 1,
+              "apis": {"a": {"baseURL": "http://127.0.0.1:1"}},
+              "resources": {"thing": {"api": "a", "id": "integer", "fields": {"id": "integer"},
+                "rest": {"get": {"path": "/things/{id}"}, "list": {"path": "/things"\(list)}}}}
+            }
+            """
+        let resource = try #require(try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources.first)
+        #expect(resource.listItemSchemaName == name)
+    }
 }
