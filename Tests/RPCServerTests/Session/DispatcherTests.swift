@@ -49,6 +49,14 @@ import Testing
     }
 
     /// A flood of requests that was cancelled at the end must not be worked through all the same.
+    @Test func begunWorkIsReportedOnce() async {
+        let session = TestSession(["now": HandlerMock.value(1), "later": HandlerMock.work(2)])
+        #expect(session.handle(Self.request("now")) != "" && !session.dispatcher.hasBegunWork())
+        #expect(session.handle(Self.request("later")) == "")
+        #expect(session.dispatcher.hasBegunWork() && !session.dispatcher.hasBegunWork())
+        _ = await session.sink.wait(for: 1)
+    }
+
     @Test func workThatHasNotBegunWhenItIsCancelledNeverBegins() async throws {
         let (began, held, begun) = (Gate(), Gate(), Counter())
         let session = TestSession([
