@@ -82,8 +82,9 @@ class Bench:
     def _program_files(self):
         """The files of tests of the binary, the long ones first."""
         pattern = re.compile(r"Tests/(EndToEnd|Hostile)/.*/?test_\w+\.py")
-        files = filter(pattern.match, self.runners[0].copy.files)
-        return [(name,) for name in sorted(files, key=lambda name: -len(Copy.original(name)))]
+        copy = self.runners[0].copy
+        files = filter(pattern.match, copy.files)
+        return [(name,) for name in sorted(files, key=lambda name: -len(copy.original(name)))]
 
     def _suites(self):
         return sorted({name.split("/")[0] for name in self.runners[0].list_tests() if "/" in name})

@@ -17,13 +17,14 @@ class Copy:
             name = path.relative_to(self.root)
             if name.parts[0] != ".build" and str(name) not in self.files:
                 path.unlink()
-        for name in self.files:
-            self.put(name, (ROOT / name).read_bytes())
+        # The sources may be edited while mutants are tried.
+        self._originals = {name: (ROOT / name).read_bytes() for name in self.files}
+        for name, content in self._originals.items():
+            self.put(name, content)
             (self.root / name).chmod((ROOT / name).stat().st_mode)
 
-    @staticmethod
-    def original(name):
-        return (ROOT / name).read_text(encoding="utf-8")
+    def original(self, name):
+        return self._originals[name].decode()
 
     def put(self, name, content):
         """Writes a file that has other contents: what is not touched is not built again."""
