@@ -1,9 +1,11 @@
 """Runs tests against a copy of the sources, with a mutant or without, and says how they ended."""
 
+import atexit
 import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 
 from mutants import ROOT
@@ -33,11 +35,13 @@ class Runner:
         return [*self.suites, *skipped, *(word for part in tests.split("\n") if part for word in ("--filter", part))]
 
     def start(self, tests, without=(), **variables):
-        return subprocess.Popen(
+        process = subprocess.Popen(
             self.command(tests, without), cwd=self.copy.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
             env={**os.environ, "LARDER_BIN": str(self.built.binary), **QUIET, **variables},
         )
+        _running.add(process)
+        return process
 
     def test(self, tests, mutant=0, timeout=TIMEOUT, without=()):
         """How the tests ended and the line that says so. The first failure ends them. `tests` is a regular expression
@@ -110,7 +114,23 @@ def suites(names):
     return "\n".join(f"^{re.escape(name)}/" for name in names)
 
 
+_running = set()
+
+
+@atexit.register
+def kill_all():
+    """Ends all tests that still run: they have sessions of their own, which outlive this process otherwise."""
+    for process in list(_running):
+        kill(process)
+
+
+def end_on_signals():
+    """Lets a SIGTERM end this process like an error, so that no tests are left running."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+
+
 def kill(process):
+    _running.discard(process)
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
