@@ -168,7 +168,8 @@ class TestTables:
     def test_one_item(self):
         assert tables.html_of_one({"a": None, "<b>": "x & y", "c": [1, "ü"]}, "<c>") == (
             "<table><caption>&lt;c&gt;</caption><tbody><tr><th>a</th><td></td></tr>"
-            "<tr><th>&lt;b&gt;</th><td>x &amp; y</td></tr><tr><th>c</th><td>[1, &quot;ü&quot;]</td></tr></tbody></table>"
+            "<tr><th>&lt;b&gt;</th><td>x &amp; y</td></tr><tr><th>c</th><td>[1, &quot;ü&quot;]</td></tr>"
+            "</tbody></table>"
         )
 
     def test_rows_have_the_columns_of_all(self):

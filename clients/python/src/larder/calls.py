@@ -1,7 +1,6 @@
 """The methods as values: what is sent for each, and what its result becomes. Both clients send these."""
 
 import inspect
-import operator
 from datetime import timedelta
 from typing import Any, Callable, Dict, Generic, List, Literal, Mapping, Optional, Sequence, TypeVar, Union
 
@@ -48,9 +47,7 @@ class Calls(Generic[T]):
         max_age: Optional[Duration] = None,
         fields: Optional[Sequence[str]] = None,
     ) -> "Call[ItemResult[T]]":
-        # The shortest call of all: what is spent here is felt.
-        if id.__class__ is not int and id.__class__ is not str:
-            id = plain_id(id)
+        # Hot path: every cached read goes through here.
         params = {**self.scope, "id": id} if self.scope else {"id": id}  # type: Dict[str, Any]
         if cache_policy is not None or max_age is not None or fields is not None:
             params.update(present(reading(cache_policy, max_age, fields)))
@@ -64,7 +61,7 @@ class Calls(Generic[T]):
         return self._call("list", params, lambda found: results.list_result(found, self._listed))
 
     def get_many(self, ids: Sequence[Id], **options: Any) -> "Call[GetMany[T]]":
-        params = {"ids": _ids(ids), **reading(**options)}
+        params = {"ids": _list("ids", ids), **reading(**options)}
         return self._call("getMany", params, lambda found: results.many_result(found, self._item))
 
     def search(
@@ -85,7 +82,7 @@ class Calls(Generic[T]):
     def observe(
         self, id: Optional[Id], page: Optional[PageToken], filter: Mapping[str, Any], observer: str
     ) -> "Call[Callable[[Mapping[str, Any]], Change[T]]]":
-        params = {"id": plain_id(id), "page": page, "filter": filter or None, "observer": observer}
+        params = {"id": id, "page": page, "filter": filter or None, "observer": observer}
         return self._call("observe", params, lambda _: self._change)
 
     def _change(self, event: Mapping[str, Any]) -> "Change[T]":
@@ -139,8 +136,8 @@ def selection(
 ) -> "Call[int]":
     params = {
         "resource": resource,
-        "id": plain_id(id),
-        "ids": _ids(ids),
+        "id": id,
+        "ids": _list("ids", ids),
         "olderThan": seconds(older_than),
         "pages": pages,
         "scope": scope,
@@ -155,19 +152,6 @@ def present(params: Mapping[str, Any]) -> Dict[str, Any]:
 
 def seconds(value: Optional[Duration]) -> Union[int, float, str, None]:
     return value.total_seconds() if isinstance(value, timedelta) else value
-
-
-def plain_id(id: Any) -> Any:
-    """Other kinds of whole numbers, as those of numpy and of columns in pandas, as JSON has them. Whatever else is no
-    id is the server's to refuse."""
-    if isinstance(id, (int, str)) or not hasattr(id, "__index__"):
-        return id
-    return operator.index(id)
-
-
-def _ids(ids: Optional[Sequence[Id]]) -> Optional[List[Any]]:
-    given = _list("ids", ids)
-    return None if given is None else [plain_id(id) for id in given]
 
 
 def refuse_coroutine(name: str, callback: object) -> None:

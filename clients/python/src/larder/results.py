@@ -72,7 +72,7 @@ class _Table(Generic[T]):
         return repr(self)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class ItemResult(_Provenance, Generic[T]):
     """One item. `source` is "memory", "persistence", "shared" or "remote"; `fetched_at` is in UTC."""
 
@@ -89,7 +89,7 @@ class ItemResult(_Provenance, Generic[T]):
         return tables.html_of_one(self.item, self.provenance)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class ListResult(_Table[T], _Provenance):
     """One page of items. `source` is the farthest place that any part of it came from. `skipped` tells what the page
     leaves out, `missing` which items could not be had, where the catalog has it so."""
@@ -119,7 +119,7 @@ class Sources:
     shared: Optional[int] = None
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class GetMany(_Table[T]):
     """The items in the order asked. `missing` has the ids that the API does not know; where there is a `fallback`,
     which says why the API did not answer, also those of which nothing is cached."""
@@ -139,7 +139,7 @@ class GetMany(_Table[T]):
         return f"<{tables.count(self.items)}{': ' if came else ''}{came}{missing}{stale}>"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SearchResult(_Table[T]):
     """Items that are cached; `count` is how many there are in all."""
 
@@ -180,7 +180,7 @@ class Change(Generic[T]):
     gone: bool
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Explanation:
     """What a request would do now. `entries`, `requests` and `limiter` are as on the wire; `error` says why no request
     can be made, where that is so."""

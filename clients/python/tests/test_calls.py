@@ -1,0 +1,296 @@
+"""The params and timeout that each method sends. No process is started."""
+
+import asyncio
+import datetime
+import inspect
+import json
+import math
+import types
+
+import pytest
+
+import larder
+from larder import wire
+from larder.aio.resources import AsyncCache, AsyncRecents
+from larder.calls import Calls, refuse_coroutine
+from larder.resources import Cache, Recents
+
+MOMENT = {"source": "memory", "fetchedAt": "2026-01-31T09:05:00Z", "stale": False}
+PAGE = {"current": 1, "pages": 2, "count": 3, "next": 2, "previous": None}
+ANSWERS = {
+    "get": {"item": {"id": 1}, **MOMENT},
+    "list": {"items": [], "page": PAGE, **MOMENT},
+    "getMany": {"items": [], "missing": [], "sources": {"memory": 0, "persistence": 0, "remote": 0}},
+    "search": {"items": [], "count": 3},
+    "prefetch": {"pages": 1, "items": 2, "fetched": 3, "reused": 4, "complete": None},
+    "explain": {"method": "x/get"},
+    "invalidate": {"invalidated": 2},
+    "remove": {"removed": 3},
+}
+EVENTS = [{"kind": "begin"}, {"kind": "report", "message": "page 1", "percentage": 50}, {"kind": "end"}]
+
+
+def answer(method):
+    group, _, verb = method.partition("/")
+    return {"recents": ["a"]} if group == "recents" else ANSWERS.get(verb, {"stats": 1})
+
+
+class Blocking(larder.Larder):
+    """Records what is sent."""
+
+    def __init__(self):
+        self.sent, self.recents, self.cache = [], Recents(self), Cache(self)
+
+    def request(self, method, params=None, *, timeout=None, on_event=None):
+        self.sent.append((method, params, timeout))
+        for event in EVENTS if on_event else ():
+            on_event(event)
+        return answer(method)
+
+
+class Async(larder.AsyncLarder):
+    """Records what is sent."""
+
+    def __init__(self):
+        self.sent, self.recents, self.cache = [], AsyncRecents(self), AsyncCache(self)
+
+    async def request(self, method, params=None, *, timeout=None, on_event=None):
+        self.sent.append((method, params, timeout))
+        for event in EVENTS if on_event else ():
+            on_event(event)
+        return answer(method)
+
+
+@pytest.fixture(params=[Blocking, Async])
+def ask(request):
+    """ask(do): what `do` sent through a client, and what it returned."""
+
+    def ask(do):
+        client = request.param()
+        found = do(client)
+        if inspect.iscoroutine(found):
+            found = asyncio.run(found)
+        return client.sent, found
+
+    return ask
+
+
+READING = {"cache_policy": "localOnly", "max_age": datetime.timedelta(minutes=2), "timeout": 7}
+READ = {"cachePolicy": "localOnly", "maxAge": 120.0}
+SENT = [
+    (lambda one: one.thing.get(1), "thing/get", {"id": 1}, None),
+    (lambda one: one.thing.get(0), "thing/get", {"id": 0}, None),
+    (lambda one: one.thing.get("a", **READING, fields=["b"]), "thing/get", {"id": "a", **READ, "fields": ["b"]}, 7),
+    (lambda one: one.thing.get(1, cache_policy="none"), "thing/get", {"id": 1, "cachePolicy": "none"}, None),
+    (lambda one: one.thing.get(1, max_age="5m"), "thing/get", {"id": 1, "maxAge": "5m"}, None),
+    (lambda one: one.thing.get(1, fields=("a", "b")), "thing/get", {"id": 1, "fields": ["a", "b"]}, None),
+    (lambda one: one.thing.at(a=1).at(b=2).get(3), "thing/get", {"a": 1, "b": 2, "id": 3}, None),
+    (lambda one: one["thing"].get_many([1, "2"]), "thing/getMany", {"ids": [1, "2"]}, None),
+    (lambda one: one.thing.at(a=1).get_many(iter([1]), **READING, fields=["b"]), "thing/getMany",
+     {"a": 1, "ids": [1], **READ, "fields": ["b"]}, 7),
+    (lambda one: one.thing.list(), "thing/list", {}, None),
+    (lambda one: one.thing.list(2, filter={"a": 1, "b": 2}, b=3, **READING, fields=["c"]), "thing/list",
+     {"page": 2, "filter": {"a": 1, "b": 3}, **READ, "fields": ["c"]}, 7),
+    (lambda one: one.thing.search(), "thing/search", {}, None),
+    (lambda one: one.thing.search("t", filter={"a": 1}, limit=2, offset=3, timeout=4, fields=["f"], b=5),
+     "thing/search", {"text": "t", "filter": {"a": 1, "b": 5}, "limit": 2, "offset": 3, "fields": ["f"]}, 4),
+    (lambda one: one.thing.prefetch(), "thing/prefetch", {}, math.inf),
+    (lambda one: one.thing.prefetch(filter={"a": 1}, max_pages=2, timeout=3, b=4), "thing/prefetch",
+     {"filter": {"a": 1, "b": 4}, "maxPages": 2}, 3),
+    (lambda one: one.thing.at(s=1).explain(2, **READING), "request/explain",
+     {"method": "thing/get", "params": {"s": 1, "id": 2, **READ}}, 7),
+    (lambda one: one.thing.explain(0), "request/explain", {"method": "thing/get", "params": {"id": 0}}, None),
+    (lambda one: one.thing.explain(ids=[], **READING), "request/explain",
+     {"method": "thing/getMany", "params": {"ids": [], **READ}}, 7),
+    (lambda one: one.thing.explain(page=2, filter={"a": 1}, b=3, **READING), "request/explain",
+     {"method": "thing/list", "params": {"page": 2, "filter": {"a": 1, "b": 3}, **READ}}, 7),
+    (lambda one: one.recents.add("t", scope="s"), "recents/add", {"text": "t", "scope": "s"}, None),
+    (lambda one: one.recents.remove("t", scope="s"), "recents/remove", {"text": "t", "scope": "s"}, None),
+    (lambda one: one.recents.clear(scope="s"), "recents/clear", {"scope": "s"}, None),
+    (lambda one: one.recents.list(), "recents/list", {}, None),
+    (lambda one: one.cache.stats(), "cache/stats", {}, None),
+    (lambda one: one.status(), "server/status", {}, None),
+    (lambda one: one.call("any/method", method=1), "any/method", {"method": 1}, None),
+]  # fmt: skip
+SELECTION = {"id": 1, "ids": (2, 3), "older_than": datetime.timedelta(hours=1), "pages": True, "scope": {"s": 4}}
+for verb in ("invalidate", "remove"):
+    SENT.append((lambda one, verb=verb: getattr(one.cache, verb)(), f"cache/{verb}", {}, None))
+    SENT.append((
+        lambda one, verb=verb: getattr(one.cache, verb)("thing", **SELECTION), f"cache/{verb}",
+        {"resource": "thing", "id": 1, "ids": [2, 3], "olderThan": 3600.0, "pages": True, "scope": {"s": 4}}, None,
+    ))  # fmt: skip
+
+
+@pytest.mark.parametrize("do, method, params, timeout", SENT)
+def test_what_is_sent(ask, do, method, params, timeout):
+    assert ask(do)[0] == [(method, params, timeout)]
+
+
+@pytest.mark.parametrize(
+    "do, expected",
+    [
+        (lambda one: one.recents.list(), ["a"]),
+        (lambda one: one.cache.invalidate(), 2),
+        (lambda one: one.cache.remove(), 3),
+        (lambda one: one.cache.stats(), {"stats": 1}),
+        (lambda one: one.status(), {"stats": 1}),
+    ],
+)
+def test_what_is_returned(ask, do, expected):
+    assert ask(do)[1] == expected
+
+
+@pytest.mark.parametrize(
+    "verb, args, kind",
+    [
+        ("get", [1], larder.ItemResult), ("get_many", [[1]], larder.GetMany), ("list", [], larder.ListResult),
+        ("search", [], larder.SearchResult), ("prefetch", [], larder.Prefetched), ("explain", [1], larder.Explanation),
+    ],
+)  # fmt: skip
+def test_results_of_resources(ask, verb, args, kind):
+    assert type(ask(lambda one: getattr(one.thing, verb)(*args))[1]) is kind
+
+
+def test_pages_keep_the_options(ask):
+    def walk(one):
+        pages = one.thing.at(s=1).pages(filter={"a": 1}, b=2, **READING, fields=["c"])
+        return pages.all()
+
+    sent = {"s": 1, "filter": {"a": 1, "b": 2}, **READ, "fields": ["c"]}
+    assert ask(walk)[0] == [("thing/list", sent, 7), ("thing/list", {**sent, "page": 2}, 7)]
+
+
+def test_progress_is_called_for_reports_alone(ask):
+    steps = []
+    ask(lambda one: one.thing.prefetch(progress=steps.append))
+    assert steps == [larder.Progress("page 1", 50)]
+
+
+def test_typed_resources_send_the_same(ask):
+    """`python -m larder.models` builds on these classes."""
+    from larder import models
+
+    def typed(one):
+        kind = models.ResourceOf if isinstance(one, larder.Larder) else models.AsyncResourceOf
+        return kind(one, models.Calls("thing", {"s": 1}, lambda item: item["id"]))
+
+    expected = [
+        (lambda one: typed(one).get(2, **READING), "get", {"id": 2, **READ}),
+        (lambda one: typed(one).get_many([2], **READING), "getMany", {"ids": [2], **READ}),
+        (lambda one: typed(one).search("t", filter={"a": 1}, limit=2, offset=3, timeout=7), "search",
+         {"text": "t", "filter": {"a": 1}, "limit": 2, "offset": 3}),
+    ]  # fmt: skip
+    for do, verb, params in expected:
+        assert ask(do)[0] == [(f"thing/{verb}", {"s": 1, **params}, 7)]
+    assert ask(lambda one: typed(one).get(2))[1].item == 1
+    for id, ids, method in ((2, None, "get"), (None, [2], "getMany"), (None, None, "list")):
+        sent = {"s": 1, **({"id": id} if id else {}), **({"ids": ids} if ids else {}), **READ}
+        explained = {"method": f"thing/{method}", "params": sent}
+        assert ask(lambda one: typed(one).explain(id, ids=ids, **READING))[0] == [("request/explain", explained, 7)]
+
+
+def test_names(ask):
+    assert ask(lambda one: one.resource("thing").name)[1] == "thing"
+    assert ask(lambda one: repr(one.thing))[1] == "<larder resource thing>"
+    assert ask(lambda one: repr(one.thing.at(a=1, b="c")))[1] == "<larder resource thing, a 1, b c>"
+    for name in ("_hidden", "__wrapped__"):
+        with pytest.raises(AttributeError, match=name):
+            ask(lambda one: getattr(one, name))
+
+
+def test_an_observer_names_what_it_observes():
+    calls = Calls("thing", {"s": 1}, lambda item: -item, lambda item: item + 1)
+    observe = calls.observe(2, None, {}, "me")
+    assert (observe.method, observe.params) == ("thing/observe", {"s": 1, "id": 2, "observer": "me"})
+    observe = calls.at({"t": 2}).observe(None, 3, {"a": 1}, "me")
+    assert observe.params == {"s": 1, "t": 2, "page": 3, "filter": {"a": 1}, "observer": "me"}
+    change = observe.shape({})
+    assert change({"item": 4, **MOMENT}).item.item == -4
+    assert change({"items": [4], "page": PAGE, **MOMENT}).page.items == [5]
+    unobserve = calls.unobserve("me")
+    assert (unobserve.method, unobserve.params) == ("thing/unobserve", {"observer": "me"})
+    assert unobserve.shape({"any": 1}) is None
+    assert calls.list(None, {}).shape({"items": [4], "page": PAGE, **MOMENT}).items == [5]
+    alike = Calls("thing", None, lambda item: -item)
+    assert alike.list(None, {}).shape({"items": [4], "page": PAGE, **MOMENT}).items == [-4]
+
+
+@pytest.mark.parametrize("name", ["fields", "ids"])
+@pytest.mark.parametrize("text", ["ab", b"ab"])
+def test_one_text_is_no_list(name, text):
+    calls = Calls("thing")
+    with pytest.raises(TypeError, match=f"{name} is a list"):
+        calls.get_many(text) if name == "ids" else calls.get(1, fields=text)
+
+
+def test_a_coroutine_function_is_no_callback():
+    class Called:
+        async def __call__(self):
+            pass
+
+    async def asynchronous():
+        pass
+
+    for callback in (asynchronous, Called()):
+        with pytest.raises(TypeError, match="^name is a plain function"):
+            refuse_coroutine("name", callback)
+    for callback in (None, print, lambda: asynchronous, types.SimpleNamespace()):
+        refuse_coroutine("name", callback)
+
+
+class TestWire:
+    """The bytes of messages."""
+
+    def test_a_request(self):
+        assert wire.request(1, 'a"b') == b'{"jsonrpc":"2.0","id":1,"method":"a\\"b"}\n'
+        assert wire.request(1, "a", {}) == wire.request(1, "a", None)
+        sent = wire.request(2, "a", types.MappingProxyType({"t": "ü\n", "n": [1, None]}))
+        assert sent == '{"jsonrpc":"2.0","id":2,"method":"a","params":{"t":"ü\\n","n":[1,null]}}\n'.encode()
+        assert json.loads(wire.cancellation(7)) == {
+            "jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 7}
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("value", [math.nan, math.inf, {"a": -math.inf}])
+    def test_a_number_that_json_lacks(self, value):
+        with pytest.raises(ValueError):
+            wire.request(1, "a", {"n": value})
+
+    def test_the_param_at_fault_is_named(self):
+        params = {"first": 1, "nested": {"list": [1, (2, {3})]}}
+        with pytest.raises(TypeError, match=r"^'nested.list\[1\]\[1\]' is a set, .*: \{3\}$"):
+            wire.request(1, "a", params)
+        with pytest.raises(TypeError, match="keys must be"):
+            wire.request(1, "a", {"a": {(1, 2): 3}, "n": math.nan})
+
+    def test_kinds_of_numbers(self):
+        class Index:
+            def __index__(self):
+                return 3
+
+        class Scalar:
+            dtype, shape = "int64", ()
+
+            def item(self):
+                return 4
+
+        class Array(Scalar):
+            shape = (1,)
+
+        sent = json.loads(wire.request(1, "a", {"id": Index(), "ids": [Scalar(), Index()]}))["params"]
+        assert sent == {"id": 3, "ids": [4, 3]}
+        for wrong in (Array(), object(), 1j):
+            with pytest.raises(TypeError, match="'id' is a"):
+                wire.request(1, "a", {"id": wrong})
+
+    def test_a_message(self):
+        assert wire.message('{"a":"ü"}'.encode()) == {"a": "ü"}
+        for wrong in (b"[]", b"1", b"nonsense", b'{"a":"\xff"}', b"{"):
+            with pytest.raises(ValueError):
+                wire.message(wrong)
+
+    def test_lines_in_pieces(self):
+        lines = wire.Lines()
+        assert lines.feed(b"a") == [] and lines.feed(b"b") == []
+        assert lines.feed(b"c\nd\ne") == [b"abc", b"d"]
+        assert lines.feed(b"\n") == [b"e"]
+        assert lines.feed(b"f\n") == [b"f"] and lines.feed(b"\ng\n") == [b"", b"g"]
