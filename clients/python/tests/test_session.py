@@ -1,0 +1,395 @@
+"""One process and its replies: matching, progress, malformed output and the end. `cat` stands in for larder."""
+
+import io
+import itertools
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import types
+from collections import deque
+
+import pytest
+
+import larder
+from larder import process as processes
+from larder.process import Process, Settings, moment, nap, over
+from larder.session import Abandoned, ProcessEnded, Session, Waiter, admitted, at_hand, take_all
+
+
+class Recorder(Waiter):
+    """Records what it is called with."""
+
+    def __init__(self, size=0):
+        self.size, self.finished, self.events = size, [], []
+
+    def finish(self, result, error):
+        self.finished.append((result, error))
+
+    def tell(self, event):
+        self.events.append(event)
+
+
+@pytest.fixture
+def session():
+    """session(first=..., command=...): a session with a process that is killed at the end of the test."""
+    opened = []
+
+    def session(first=True, command="cat", args=()):
+        opened.append(Session(Settings(args, command, None, subprocess.DEVNULL), first))
+        return opened[-1]
+
+    yield session
+    for one in opened:
+        one.process.kill()
+        one.process.wait(10)
+        one.process.close_input()
+        one.process.close_output()
+
+
+def accept(session, *messages):
+    session.accept([json.dumps(message).encode() for message in messages])
+
+
+class TestReplies:
+    def test_a_reply_reaches_its_waiter_alone(self, session):
+        one, first, second = session(), Recorder(), Recorder()
+        one.pending.update({1: first, 2: second})
+        accept(one, {"id": 2, "result": {"a": 1}}, {"id": 3, "result": 4}, {"id": "1", "result": 5})
+        assert (first.finished, second.finished) == ([], [({"a": 1}, None)]) and [*one.pending] == [1]
+        accept(one, {"id": 1, "error": {"code": -31003, "message": "no"}})
+        [(result, error)] = first.finished
+        assert result is None and type(error) is larder.NotFound and one.pending == {}
+
+    def test_an_error_without_an_id_is_the_longest_request_s(self, session):
+        one, waiters = session(), [Recorder(5), Recorder(9), Recorder(7)]
+        accept(one, {"id": None, "error": {"code": -32700, "message": "no"}})
+        one.pending.update(enumerate(waiters, 1))
+        accept(one, {"id": None, "error": {"code": -32700, "message": "no"}})
+        assert [len(waiter.finished) for waiter in waiters] == [0, 1, 0]
+        assert one.process.code is None and Waiter.size == 0
+
+    def test_the_handshake_names_the_resources(self, session):
+        one = session()
+        assert one.resources == []
+        for greeting in ({"capabilities": {"resources": "text"}}, {"capabilities": []}, {}, None, [], "text"):
+            one.resources = ["before"]
+            accept(one, {"id": 0, "result": greeting})
+            assert one.resources == []
+        accept(one, {"id": 7, "result": {"capabilities": {"resources": ["other"]}}})
+        assert one.resources == []
+        accept(one, {"id": 0, "result": {"capabilities": {"resources": ["a", 1, "b"]}}})
+        assert one.resources == ["a", "b"]
+
+    def test_the_handshake_names_the_parent(self):
+        assert json.loads(Session.handshake()) == {
+            "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"processId": os.getpid()}
+        }  # fmt: skip
+
+    def test_events_reach_their_listener_alone(self, session):
+        one, progress, changes = session(), Recorder(), Recorder()
+        one.listeners.update({"p": progress, "c": changes})
+        accept(
+            one,
+            {"method": "$/progress", "params": {"token": "p", "observer": "c", "value": {"kind": "begin"}}},
+            {"method": "$/progress", "params": {"token": "p"}},
+            {"method": "x/changed", "params": {"observer": "c", "token": "p", "gone": True}},
+            {"method": "x/changed", "params": {"observer": "other"}},
+            {"method": "x/changed", "params": {"observer": ["c"]}},
+            {"method": "x/changed"},
+        )
+        assert progress.events == [{"kind": "begin"}, {}]
+        assert changes.events == [{"observer": "c", "token": "p", "gone": True}]
+        assert one.process.code is None
+
+    @pytest.mark.parametrize("line", ["nonsense", "[]", '{"id": 1, "error": {}}', '{"method": "x", "params": [1]}'])
+    def test_malformed_output_ends_the_process(self, session, line):
+        one, waiter = session(), Recorder()
+        one.pending[1] = waiter
+        one.accept([b"", line.encode()])
+        assert one.process.wait(10) == -9 and not one.may_be_replaced
+        one.end()
+        if waiter.finished:
+            [(_, error)] = waiter.finished
+            assert type(error) is ProcessEnded
+            assert "the larder process wrote what is no reply (" in str(error)
+            assert str(error).endswith("), and was ended with code -9")
+
+
+class TestTheEnd:
+    def test_everything_that_waits_is_refused_once(self, session):
+        one, waiters = session(), [Recorder(), Recorder(), Recorder()]
+        one.pending[1], one.listeners["a"] = waiters[:2]
+        one.process.close_input()
+        one.end()
+        assert one.ended == "the larder process ended with code 0"
+        assert (one.pending, one.listeners) == ({}, {})
+        one.pending[2] = waiters[2]
+        one.end()
+        for waiter in waiters:
+            [(result, error)] = waiter.finished
+            assert result is None and type(error) is ProcessEnded and str(error) == one.ended
+        assert not one.process.abandon.alive
+
+    def test_the_first_reason_is_kept(self, session):
+        one = session()
+        one.give_up("went wrong")
+        one.give_up("went wrong again")
+        one.patience = 10.0
+        one.end()
+        assert one.ended == "the larder process went wrong with code -9"
+
+    def test_a_process_that_does_not_exit_is_killed(self, session):
+        one = session()
+        one.patience = 0.0
+        one.end()
+        assert one.ended == "the larder process ended with code -9"
+
+    def test_the_error_for_later_calls(self, session):
+        one = session()
+        assert (str(one.closed()), one.closed().exit_code) == ("this larder is closed", None)
+        one.give_up("went wrong")
+        one.patience = 10.0
+        one.end()
+        error = one.closed()
+        assert type(error) is larder.LarderClosed
+        assert (str(error), error.exit_code) == ("the larder process went wrong with code -9", -9)
+        one.closing = True
+        assert str(one.closed()) == "this larder is closed"
+
+    @pytest.mark.parametrize(
+        "first, answered, closing, killed, expected",
+        [
+            (True, False, False, True, True), (False, False, False, True, False), (True, False, False, False, False),
+            (False, True, False, False, True), (False, True, False, True, True), (True, True, True, True, False),
+        ],
+    )  # fmt: skip
+    def test_which_process_is_replaced(self, session, first, answered, closing, killed, expected):
+        one = session(first)
+        if answered:
+            one.pending[1] = Recorder()
+            accept(one, {"id": 1, "result": {}})
+        one.closing = closing
+        if killed:
+            one.process.kill()
+        one.process.close_input()
+        assert one.process.wait(10) == (-9 if killed else 0)
+        assert one.may_be_replaced is expected
+
+    def test_a_process_that_runs_is_not_replaced_unless_it_answered(self, session):
+        one = session()
+        assert not one.may_be_replaced
+        accept(one, {"id": 0, "result": {}})
+        assert not one.may_be_replaced, "the handshake is no answer"
+
+
+class TestAbandonedObservers:
+    def test_those_of_this_process_are_ended(self, session):
+        one, other, ids = session(), session(), itertools.count(7)
+        marks = [Abandoned("thing"), Abandoned("other"), Abandoned("third"), Abandoned("fourth")]
+        for mark, owner, name in zip(marks, (one, other, one, None), "abcd"):
+            mark.session, mark.name = owner, name
+        one.listeners.update({"a": Recorder(), "b": Recorder()})
+        assert [json.loads(line) for line in one.unobserve(marks, ids).splitlines()] == [
+            {"jsonrpc": "2.0", "id": 7, "method": "thing/unobserve", "params": {"observer": "a"}}
+        ]
+        assert [*one.listeners] == ["b"] and next(ids) == 8
+
+    def test_all_are_taken(self):
+        marks = [Abandoned("a"), Abandoned("b")]
+        left = deque(marks)
+        assert take_all(left) == marks and not left and take_all(left) == []
+        assert (marks[0].session, marks[0].name, marks[0].method) == (None, "", "a/unobserve")
+
+
+@pytest.mark.parametrize(
+    "method, params, expected",
+    [
+        ("initialize", None, True), ("initialized", None, False), ("recents/add", {}, True), ("cache/stats", {}, True),
+        ("server/status", None, True), ("request/explain", {}, True), ("rpc.discover", None, True),
+        ("x/search", {}, True), ("x/observe", {}, True), ("x/unobserve", {}, True), ("x/searches", {}, False),
+        ("x/get", None, False), ("x/get", {"cachePolicy": "localOnly"}, True),
+        ("x/get", {"cachePolicy": "none"}, False),
+    ],
+)  # fmt: skip
+def test_what_the_server_answers_itself(method, params, expected):
+    assert at_hand(method, params) is expected
+
+
+@pytest.mark.parametrize(
+    "args, asked, limit",
+    [
+        ([], None, 1000), ([], 1, 1), ([], 5000, 5000), (["--max-in-flight", "200"], None, 176),
+        (["--max-in-flight=184"], None, 161), (["--max-in-flight", "0"], None, 1), (["--max-in-flight=7"], None, 7),
+        (["--max-in-flight", "9", "--max-in-flight=800"], None, 776),
+    ],
+)  # fmt: skip
+def test_how_many_requests_may_be_in_flight(args, asked, limit):
+    assert admitted(args, asked) == limit
+
+
+def test_resources_that_are_no_identifiers_are_not_attributes(script):
+    program = script(
+        "reply(handshake, capabilities={'resources': ['thing', 'odd-thing', 'class']})\n"
+        "for line in sys.stdin: reply(line)\n"
+    )
+    with larder.Larder(binary=program) as client:
+        client.call("a")
+        assert {"thing", "class", "close"} <= set(dir(client)) and "odd-thing" not in dir(client)
+        assert dir(client) == sorted(dir(client))
+
+
+class TestProcess:
+    @pytest.fixture
+    def start(self):
+        """start(script, log, ...): a shell with this script in place of larder."""
+        started = []
+
+        def start(script, log=subprocess.DEVNULL, **options):
+            started.append(Process(Settings(["-c", script], "/bin/sh", options.get("env"), log)))
+            return started[-1]
+
+        yield start
+        for one in started:
+            one.kill()
+            one.wait(10)
+            one.close_input()
+            one.close_output()
+
+    def test_settings(self):
+        settings = Settings([pathlib.Path("/a"), "b"], None, {}, None)
+        assert (settings.args, settings.env, settings.binary, settings.log) == (["/a", "b"], None, None, None)
+        env = {"A": "1"}
+        assert Settings([], None, env, None).env == env and Settings([], None, env, None).env is not env
+        for wrong in ("--offline", b"--offline", pathlib.Path("a")):
+            with pytest.raises(TypeError, match="args is a list"):
+                Settings(wrong, None, None, None)
+
+    def test_its_pipes_do_not_block(self, start):
+        one = start("read line; exit 3")
+        assert one.code is None and not os.get_blocking(one.input) and not os.get_blocking(one.output)
+        assert os.getsid(one.pid) == one.pid, "signals of this terminal do not reach it"
+        one.close_input()
+        one.close_input()
+        assert one.wait(10) == 3 == one.code
+
+    def test_variables_are_added_to_those_of_this_process(self, start, monkeypatch):
+        monkeypatch.setenv("FIRST", "1")
+        log = io.StringIO()
+        for env in (None, {"SECOND": "2"}):
+            assert start('echo "$FIRST$SECOND" >&2', log, env=env).wait(10) == 0
+        assert log.getvalue() == "1\n12\n"
+
+    def test_one_that_does_not_exit_is_killed(self, start):
+        assert start("read line").wait(0.01) == -signal.SIGKILL
+        assert start("exit 2").wait(10) == 2
+        assert start("read line").wait(-1) == -signal.SIGKILL
+
+    def test_the_last_log_lines_are_kept(self, start, monkeypatch):
+        log = io.StringIO()
+        monkeypatch.setattr(processes.sys, "stderr", log)
+        one = start("for n in $(seq 25); do echo line $n >&2; done; printf 'rest \\377' >&2", None)
+        one.wait(10)
+        assert one.last_words == "\n".join([*(f"line {number}" for number in range(7, 26)), "rest \ufffd"])
+        assert log.getvalue() == "".join(f"line {number}\n" for number in range(1, 26)) + "rest \ufffd\n"
+
+    def test_a_log_line_in_pieces_is_one(self, start):
+        class Log(io.StringIO):
+            flushed = 0
+
+            def flush(self):
+                self.flushed += 1
+
+        log = Log()
+        one = start("printf 'fir' >&2; read line; printf 'st\\nsec' >&2; read line; printf 'ond' >&2", log)
+        for _ in range(2):
+            os.write(one.input, b"\n")
+        assert one.wait(10) == 0
+        assert log.getvalue() == "first\nsecond\n" and log.flushed == 2
+
+    def test_without_a_stderr_log_lines_are_dropped(self, start, monkeypatch):
+        monkeypatch.setattr(processes.sys, "stderr", None)
+        one = start("echo here >&2", None)
+        assert one.wait(10) == 0 and one.last_words == "here"
+
+    def test_one_that_is_abandoned_has_a_moment_to_exit(self, start):
+        kind = start("read line; exit 5")
+        kind.abandon()
+        assert kind.code == 5
+        stubborn = start("kill -STOP $$")
+        stubborn.abandon()
+        assert stubborn.code == -signal.SIGKILL
+
+    def test_one_of_another_process_is_left_alone(self, start):
+        one = start("read line; exit 5")
+        processes._end_quickly(one._child, os.getpid() + 1)
+        assert one.code is None
+        one.close_input()
+        assert one.wait(10) == 5
+        processes._end_quickly(one._child, os.getpid())
+
+    def test_one_that_is_forgotten_lives_on(self, start):
+        one = start("kill -STOP $$")
+        one.forget()
+        assert one.code == 0 and not one.abandon.alive and one._child.stdin.closed and one._child.stdout.closed
+        os.kill(one.pid, signal.SIGKILL)
+        assert os.waitpid(one.pid, 0)[1] == signal.SIGKILL
+
+
+class TestTheProgram:
+    def test_which_one_is_started(self, home, monkeypatch):
+        for name in ("named", "variable", "path", "carried"):
+            (home / name).mkdir()
+            (home / name / "larder").write_text("#!/bin/sh\n")
+            (home / name / "larder").chmod(0o755)
+        places = {name: str(home / name / "larder") for name in ("named", "variable", "path", "carried")}
+        monkeypatch.setenv("LARDER_BIN", places["variable"])
+        monkeypatch.setenv("PATH", str(home / "path"))
+        monkeypatch.setattr(processes, "_carried", lambda: places["carried"])
+        assert processes._find(home / "named" / "larder") == places["named"]
+        assert processes._find(None) == places["variable"]
+        monkeypatch.delenv("LARDER_BIN")
+        assert processes._find(None) == places["carried"]
+        monkeypatch.setattr(processes, "_carried", lambda: None)
+        assert processes._find(None) == places["path"]
+        with pytest.raises(larder.BinaryNotFound, match="none is not a program that can be run"):
+            processes._find(home / "none")
+        monkeypatch.setenv("PATH", str(home))
+        with pytest.raises(larder.BinaryNotFound, match="no larder on PATH"):
+            processes._find("")
+
+    @pytest.mark.parametrize("packages", ["lib/python3/site-packages", "."], ids=["environment", "target"])
+    def test_the_one_of_the_wheel(self, home, monkeypatch, packages):
+        module = home / packages / "larder" / "process.py"
+        module.parent.mkdir(parents=True)
+        monkeypatch.setattr(processes, "__file__", str(module))
+        assert processes._carried() is None
+        (home / "bin").mkdir()
+        (home / "bin" / "larder").write_text("#!/bin/sh\n")
+        assert processes._carried() is None, "it can not be run"
+        (home / "bin" / "larder").chmod(0o755)
+        assert os.path.samefile(processes._carried(), home / "bin" / "larder")
+
+    def test_a_system_that_refuses_to_start_it(self, home):
+        program = home / "program"
+        program.write_bytes(b"\x7fELF")
+        program.chmod(0o755)
+        with pytest.raises(larder.BinaryNotFound, match=f"^cannot start {program}: Exec format error$"):
+            Process(Settings([], program, None, None))
+
+
+class TestTimes:
+    @pytest.fixture(autouse=True)
+    def now(self, monkeypatch):
+        monkeypatch.setattr(processes, "time", types.SimpleNamespace(monotonic=lambda: 100.0))
+
+    def test_moments(self):
+        assert (moment(None), moment(float("inf")), moment(1e6 + 1)) == (None, None, None)
+        assert (moment(5), moment(0), moment(1e6)) == (105, 100, 1e6 + 100)
+
+    def test_what_is_over(self):
+        assert [over(deadline) for deadline in (None, 100.5, 100.0, 99.5)] == [False, False, True, True]
+
+    def test_naps(self):
+        assert [nap(deadline) for deadline in (None, 200.0, 100.25, 100.0, 50.0)] == [1.0, 1.0, 0.25, 0.0, 0.0]
