@@ -30,7 +30,7 @@ class Channel(Session):
         self._locked: Callable[[], bool] = getattr(state, "_is_owned")  # by this thread, as a Condition asks it
         self.writing = threading.RLock()  # the descriptor's number means our pipe only while this is held
         self.leader: Optional[object] = None  # who reads; changes under `_state`
-        self._leading = 0  # the thread of the leader
+        self._leading: int  # the thread of the leader, if there is one
         self._taking, self._half = False, False  # whether it is in the midst of what it reads, or of a long request
         self.parked: Dict[Caller, None] = {}
         self.poll = self._new_poll()
@@ -181,32 +181,36 @@ class Channel(Session):
                 raise ProcessEnded("the process is gone")
             if self._half:
                 raise LarderError("a long request was interrupted half-way, as by a signal; ask again after it")
-            # What is no longer than this is written at once, or not at all.
-            self._half = len(line) > select.PIPE_BUF
-            written = self._put(line)
-            if written < len(line):
-                self._write_rest(line, written, deadline)
+            self._put_all(line, deadline)
             return
         except OSError:
             pass  # Nobody reads what we write.
         finally:
-            self._half = False
             self.writing.release()
         self._learn_the_end()
 
+    def _put_all(self, line: bytes, deadline: Optional[float]) -> None:
+        # What is no longer than this is written at once, or not at all.
+        self._half = len(line) > select.PIPE_BUF
+        try:
+            written = self._put(line)
+            if written < len(line):
+                self._write_rest(line, written, deadline)
+        finally:
+            self._half = False
+
     def _acquire(self, deadline: Optional[float]) -> None:
         while True:
-            left = -1 if deadline is None else max(0.0, deadline - time.monotonic())
-            if not self.is_mine:
-                if self.writing.acquire(timeout=left):
-                    return
-                raise NoReply("another request was not taken in time, and this one waited for it")
-            # Who writes may wait for the thread that this one has interrupted to read.
-            if self.writing.acquire(timeout=_LOOK_AGAIN if left < 0 else min(_LOOK_AGAIN, left)):
+            if self.is_mine:
+                # The writer may wait for the thread that this call has interrupted to read.
+                left = min(_LOOK_AGAIN, nap(deadline))
+            else:
+                left = -1 if deadline is None else max(0.0, deadline - time.monotonic())
+            if self.writing.acquire(timeout=left):
                 return
             if over(deadline):
                 raise NoReply("another request was not taken in time, and this one waited for it")
-            if self._new_poll().poll(0):
+            if self.is_mine and self._new_poll().poll(0):
                 self._read()
 
     def _put(self, data: bytes) -> int:
