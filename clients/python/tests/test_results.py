@@ -1,4 +1,4 @@
-"""What results look like: their values, their one-line texts, their records and their HTML tables."""
+"""What results and errors look like: their values, texts, records and HTML tables."""
 
 import dataclasses
 import datetime
@@ -7,11 +7,16 @@ import pytest
 
 import larder
 from larder import results, tables
+from larder.errors import from_wire
 
 UTC = datetime.timezone.utc
 NOW = {"source": "memory", "fetchedAt": "2999-01-31T09:05:00.250Z", "stale": False}
 PAGE = {"current": 2, "pages": 3, "count": 60, "next": "c", "previous": 1}
 FAILED = {"code": -31004, "message": "500", "data": {"kind": "serverError", "status": 500}}
+KINDS = (
+    "invalidRequest invalidResponse notFound serverError decodingFailed unauthorized rateLimited network timeout"
+    " notCached busy tooLarge"
+).split()
 EXPLAINED = {
     "method": "x/get", "cachePolicy": "localFirst", "steps": ["memory: absent"], "entries": [{"level": "memory"}],
     "requests": [{"method": "GET", "url": "https://a"}], "limiter": {"waits": 1}, "error": {"message": "no id"},
@@ -213,3 +218,16 @@ class TestErrors:
         assert str(error) == "it ended\nfirst\nlast" and (error.stderr, error.exit_code) == ("first\nlast", 3)
         error = larder.LarderClosed("it ended")
         assert str(error) == "it ended" and (error.stderr, error.exit_code) == ("", None)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_a_kind_has_its_class_whatever_the_code(self, kind):
+        error = from_wire({"code": -32000, "message": "no", "data": {"kind": kind, "attempts": 2}})
+        assert type(error) is getattr(larder, kind[0].upper() + kind[1:])
+        assert (error.kind, error.code, error.message, error.data["attempts"]) == (kind, -32000, "no", 2)
+
+    @pytest.mark.parametrize(
+        "code, name", [(-32602, "InvalidParams"), (-31003, "NotFound"), (-31011, "Busy"), (-1, "LarderError")]
+    )
+    def test_without_a_kind_the_code_decides(self, code, name):
+        for data in ({}, {"data": None}, {"data": []}, {"data": {"kind": 7}}, {"data": {"kind": "new"}}):
+            assert type(from_wire({"code": code, "message": "no", **data})) is getattr(larder, name)

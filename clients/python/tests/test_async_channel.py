@@ -1,0 +1,454 @@
+"""The parts of the asyncio client: tasks, writing, time limits, loops and the end. Scripts stand in for larder."""
+
+import asyncio
+import math
+import os
+import select
+import signal
+import subprocess
+import threading
+
+import pytest
+
+import larder
+from harness import PATIENCE
+from larder.aio.channel import Channel, Task, Watch
+from larder.process import Settings
+from larder.session import ProcessEnded, Waiter
+
+ECHO = "for line in sys.stdin: reply(line, **json.loads(line))"
+
+
+def run(main):
+    return asyncio.run(asyncio.wait_for(main, PATIENCE))
+
+
+def with_channel(use, *command):
+    """Awaits `use(channel)`; the channel is to this program, which is killed after that."""
+
+    async def main():
+        program, *args = command or ("cat",)
+        channel = Channel(Settings(args, program, None, subprocess.DEVNULL), True, asyncio.get_running_loop())
+        try:
+            await use(channel)
+        finally:
+            channel.process.kill()
+            channel.process.wait(10)
+            channel.process.close_input()
+            channel.stop()
+
+    run(main())
+
+
+class TestTasks:
+    def test_a_reply_or_an_error_or_neither(self):
+        async def main():
+            loop = asyncio.get_running_loop()
+            answered, refused, cancelled = (Task(loop.create_future(), None) for _ in range(3))
+            answered.finish(1, None)
+            answered.finish(None, larder.NoReply("late"))
+            answered.give_up("x", 1)
+            assert await answered.future == 1
+            refused.give_up("x/get", 0.5)
+            with pytest.raises(larder.NoReply, match="^no reply to x/get within 0.5 seconds$"):
+                await refused.future
+            cancelled.future.cancel()
+            cancelled.finish(1, None)
+            cancelled.tell({})
+
+        run(main())
+
+    def test_events(self):
+        async def main():
+            seen, loop = [], asyncio.get_running_loop()
+            task = Task(loop.create_future(), seen.append)
+            Task(loop.create_future(), None).tell({})
+            task.tell({"a": 1})
+            task.finish(2, None)
+            task.tell({"b": 2})
+            assert seen == [{"a": 1}]
+            failing = Task(loop.create_future(), lambda event: event["missing"])
+            failing.tell({})
+            with pytest.raises(KeyError):
+                await failing.future
+
+        run(main())
+
+    def test_a_watch_is_awaited(self):
+        async def main():
+            watch = Watch()
+            waiting = asyncio.ensure_future(watch.wait())
+            await asyncio.sleep(0)
+            assert not waiting.done() and not watch.done
+            for number in range(1001):
+                watch.tell({"n": number})
+            await waiting
+            assert [event["n"] for event in watch.events] == [*range(1, 1001)]
+            await watch.wait()
+            watch.events.clear()
+            waiting = asyncio.ensure_future(watch.wait())
+            for _ in range(3):
+                await asyncio.sleep(0)
+            assert not waiting.done()
+            watch.finish(None, None)
+            await waiting
+            assert watch.done
+
+        run(main())
+
+
+class TestWriting:
+    def test_the_handshake_is_first(self):
+        async def use(channel):
+            assert select.select([channel.process.output], [], [], 10)[0]
+            assert os.read(channel.process.output, 1 << 16) == channel.handshake()
+
+        with_channel(use)
+
+    def test_nothing_is_written_after_the_end(self):
+        async def use(channel):
+            for name, value in (("closing", True), ("ended", "gone")):
+                setattr(channel, name, value)
+                with pytest.raises(ProcessEnded, match="the process is gone"):
+                    channel.write(b"a\n")
+                setattr(channel, name, None)
+
+        with_channel(use)
+
+    def test_what_a_full_pipe_does_not_take_is_written_later(self, script):
+        program = script(ECHO)
+
+        async def main():
+            async with larder.AsyncLarder(binary=program) as client:
+                text = "x" * 900_000
+                calls = [asyncio.ensure_future(client.call("a", text=text)), asyncio.ensure_future(client.call("b"))]
+                await asyncio.sleep(0)
+                assert len(client._channel._unwritten) > 700_000
+                channel, written = client._channel, []
+                channel.close_input = lambda: written.append(True)
+                first, second = await asyncio.gather(*calls)
+                del channel.close_input
+                assert first["params"]["text"] == text and (second["method"], written) == ("b", [])
+                assert channel._unwritten == b"" and not client._loop.remove_writer(channel.process.input)
+
+        run(main())
+
+    def test_a_close_writes_the_rest_first(self, script):
+        program = script(ECHO)
+
+        async def main():
+            client = larder.AsyncLarder(binary=program)
+            call = asyncio.ensure_future(client.call("a", text="x" * 900_000))
+            await asyncio.sleep(0)
+            assert client._channel._unwritten
+            assert await client.close() == 0 and len((await call)["params"]["text"]) == 900_000
+
+        run(main())
+
+    def test_a_process_that_takes_nothing_more(self):
+        async def use(channel):
+            channel.write(b"x" * 900_000)
+            assert channel._unwritten
+            channel.process.kill()
+            channel.process.wait(10)
+            await asyncio.wait_for(asyncio.shield(channel.over), 10)
+            assert channel._unwritten == b"" and channel.ended and channel.process._child.stdout.closed
+            channel.stop()
+
+        with_channel(use, "/bin/sh", "-c", "kill -STOP $$")
+
+    def test_a_pipe_that_is_full_again(self):
+        async def use(channel):
+            channel.write(b"x" * 900_000)
+            left = len(channel._unwritten)
+            channel._writable()
+            assert len(channel._unwritten) == left
+            channel.close_input()
+            assert channel.closing and not channel.process._child.stdin.closed
+            channel._readable()
+            assert not channel.over.done() and channel._loop.remove_reader(channel.process.output)
+
+        with_channel(use, "/bin/sh", "-c", "kill -STOP $$")
+
+    def test_a_forked_process_disowns_all(self):
+        class Other(Waiter):
+            pass
+
+        async def use(channel):
+            watch = Watch()
+            watch.tell({})
+            channel.listeners.update({"a": watch, "b": Other()})
+            channel.pending[1] = Other()
+            channel.disown()
+            assert watch.done and not watch.events and (channel.pending, channel.listeners) == ({}, {})
+            assert channel.closing and channel.ended == "the larder process is the parent's"
+
+        with_channel(use)
+
+
+class TestRequests:
+    def test_time_limits(self, script):
+        program = script("for line in sys.stdin:\n    if json.loads(line)['method'] == 'b': reply(line, fine=True)\n")
+
+        async def main():
+            async with larder.AsyncLarder(binary=program, timeout=0.01) as client:
+                with pytest.raises(larder.NoReply, match="^no reply to a within 0.01 seconds$"):
+                    await client.call("a")
+                with pytest.raises(larder.NoReply, match="^no reply to a within 0.02 seconds$"):
+                    await client.request("a", timeout=0.02)
+                for limit in (math.inf, None):
+                    client.timeout = None
+                    assert await client.request("b", timeout=limit) == {"fine": True}
+                assert client._channel.pending == {} and client._in_flight == 0
+
+        run(main())
+
+    def test_events_of_a_request(self, script):
+        program = script(
+            "for line in sys.stdin:\n"
+            "    params = json.loads(line)['params']\n"
+            "    for number in range(2):\n"
+            "        event = {'token': params['workDoneToken'], 'value': {'n': number}}\n"
+            "        print(json.dumps({'method': '$/progress', 'params': event}))\n"
+            "    reply(line, params=params)\n"
+        )
+
+        async def main():
+            async with larder.AsyncLarder(binary=program) as client:
+                for params in ({"a": 1}, None):
+                    seen = []
+                    found = await client.request("x", params, on_event=seen.append)
+                    token = found["params"].pop("workDoneToken")
+                    assert seen == [{"n": 0}, {"n": 1}] and found["params"] == (params or {}) and token
+                    assert client._channel.listeners == {}
+
+        run(main())
+
+    def test_params_that_cannot_be_sent_leave_nothing(self, script):
+        program = script(ECHO)
+
+        async def main():
+            async with larder.AsyncLarder(binary=program) as client:
+                with pytest.raises(TypeError):
+                    await client.call("a", text=object())
+                assert client._channel.pending == {} and client._in_flight == 0
+                assert (await client.call("b"))["id"] == 2
+
+        run(main())
+
+    def test_one_that_waits_for_a_place_is_cancelled_in_the_moment_it_has_it(self, script):
+        program = script(ECHO)
+
+        async def main():
+            async with larder.AsyncLarder(binary=program, max_in_flight=1) as client:
+                first = asyncio.ensure_future(client.call("a"))
+                waiting = asyncio.ensure_future(client.call("b"))
+                third = asyncio.ensure_future(client.call("c"))
+                await asyncio.sleep(0)
+                assert client._in_flight == 1 and len(client._queue) == 2
+                await first
+                waiting.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await waiting
+                assert (await third)["method"] == "c" and client._in_flight == 0
+
+        run(main())
+
+    def test_dropped_observers_go_along(self, script):
+        program = script("seen = []\nfor line in sys.stdin:\n    seen.append(json.loads(line)); reply(line, seen=seen)\n")
+
+        async def main():
+            async with larder.AsyncLarder(binary=program) as client:
+                changes = client.thing.observe(1)
+                await changes._watching()
+                name = changes._name
+                del changes
+                seen = (await client.call("a"))["seen"]
+                assert [one["method"] for one in seen] == ["thing/observe", "thing/unobserve", "a"]
+                assert seen[1]["params"] == {"observer": name} and seen[1]["id"] != seen[2]["id"]
+
+        run(main())
+
+
+class TestTheEnd:
+    def test_a_client_that_was_not_started(self):
+        async def main():
+            client = larder.AsyncLarder(binary="/no/such/larder")
+            assert repr(client) == "<larder, not started>"
+            assert await client.close() == 0
+            with pytest.raises(larder.LarderClosed, match="^this larder is closed$"):
+                await client.call("a")
+
+        run(main())
+
+    @pytest.mark.parametrize(
+        "error, grace", [(None, 35.0), (ValueError, 35.0), (KeyboardInterrupt, 1.0), (asyncio.CancelledError, 1.0)]
+    )
+    def test_an_interruption_shortens_the_end(self, error, grace):
+        used = []
+
+        class Blocking(larder.Larder):
+            def __init__(self):
+                pass
+
+            def close(self, grace):
+                used.append(grace)
+
+        class Async(larder.AsyncLarder):
+            def __init__(self):
+                pass
+
+            async def close(self, grace):
+                used.append(grace)
+
+        Blocking().__exit__(error, None, None)
+        run(Async().__aexit__(error, None, None))
+        assert used == [grace, grace]
+
+    def test_representations(self, script):
+        program = script(ECHO)
+
+        async def main():
+            async with larder.AsyncLarder(binary=program) as client:
+                assert repr(client) == f"<larder process {client.pid}, running>"
+            assert repr(client).endswith(", ended>")
+
+        run(main())
+        with larder.Larder(binary=program) as client:
+            assert repr(client) == f"<larder process {client.pid}, running>"
+        assert repr(client).endswith(", ended>")
+
+    def test_a_close_that_is_cancelled_kills_the_process(self, script):
+        program = script("reply(sys.stdin.readline())\nimport signal\nwhile True: signal.pause()\n")
+
+        async def main():
+            client = larder.AsyncLarder(binary=program)
+            await client.call("a")
+            closing = asyncio.ensure_future(client.close())
+            for _ in range(3):
+                await asyncio.sleep(0)
+            closing.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await closing
+            assert client._channel.patience == 35.0
+            await client._channel.over
+            assert client._channel.process.code == -signal.SIGKILL
+
+        run(main())
+
+    def test_a_close_in_the_midst_of_a_request_to_a_process_that_ends(self, script):
+        """The request is refused as closed, and is not asked again."""
+        program = script("reply(sys.stdin.readline())\nsys.stdin.read()\n")
+
+        async def main():
+            client = larder.AsyncLarder(binary=program)
+            await client.call("a")
+            waiting = asyncio.ensure_future(client.call("b"))
+            await asyncio.sleep(0)
+            assert await client.close() == 0
+            with pytest.raises(larder.LarderClosed, match="^this larder is closed"):
+                await waiting
+
+        run(main())
+
+    def test_another_loop(self, script):
+        client = larder.AsyncLarder(binary=script(ECHO))
+        run(client.call("a"))
+        with pytest.raises(RuntimeError, match="belongs to another event loop"):
+            run(client.call("a"))
+        assert client._in_flight == 0
+        assert run(client.close(grace=10)) == 0
+
+    def test_a_close_while_its_own_loop_runs(self, script):
+        client, begun, over = larder.AsyncLarder(binary=script(ECHO)), threading.Event(), threading.Event()
+
+        async def main():
+            await client.call("a")
+            begun.set()
+            await asyncio.get_running_loop().run_in_executor(None, over.wait)
+            return await client.close()
+
+        codes = []
+        thread = threading.Thread(target=lambda: codes.append(run(main())))
+        thread.start()
+        begun.wait()
+        with pytest.raises(RuntimeError, match="belongs to another event loop"):
+            run(client.close())
+        over.set()
+        thread.join()
+        assert codes == [0]
+
+    def test_a_close_on_another_loop_drops_what_waits(self, script):
+        client = larder.AsyncLarder(binary=script("sys.stdin.read(); sys.exit(4)"))
+
+        async def main():
+            asyncio.ensure_future(client.call("a"))
+            await asyncio.sleep(0)
+            client._channel.listeners["a"] = Watch()
+
+        run(main())
+        client._channel.pending[99] = Task(None, None)
+        assert run(client.close(grace=10)) == 4
+        assert (client._channel.pending, client._channel.listeners) == ({}, {})
+        assert client._channel.process._child.stdout.closed and "ended" in repr(client)
+
+    def test_a_process_after_a_fork(self, script):
+        async def main():
+            client = larder.AsyncLarder(binary=script(ECHO), max_in_flight=1)
+            await client.call("a")
+            parent, client._in_flight = client._channel, 1
+            client._queue.append(asyncio.get_running_loop().create_future())
+            client._after_fork()
+            assert (client._channel, client._in_flight, len(client._queue)) == (None, 0, 0)
+            assert parent.ended == "the larder process is the parent's"
+            assert (await client.call("b"))["method"] == "b" and client.pid != parent.process.pid
+            assert await client.close() == 0
+            parent.process.close_input()
+            parent.process.wait(10)
+            parent.stop()
+
+        run(main())
+
+
+class TestObservers:
+    def test_a_change_and_a_time_limit(self, script):
+        program = script(
+            "for line in sys.stdin:\n"
+            "    message = json.loads(line)\n"
+            "    reply(line)\n"
+            "    if message['method'] == 'tell':\n"
+            "        print(json.dumps({'method': 'thing/changed', 'params': message['params']}), flush=True)\n"
+        )
+
+        async def main():
+            async with larder.AsyncLarder(binary=program) as client:
+                async with client.thing.observe(1) as changes:
+                    assert changes._name in client._channel.listeners
+                    with pytest.raises(larder.NoReply, match="^no change within 0.01 seconds$"):
+                        await changes.next(0.01)
+                    await client.call("tell", observer=changes._name, gone=True)
+                    assert (await changes.next(PATIENCE)).gone
+                assert client._channel.listeners == {}
+                await changes.close()
+                with pytest.raises(StopAsyncIteration):
+                    await changes.next()
+
+        run(main())
+
+    def test_one_that_is_refused_leaves_nothing(self, script):
+        program = script(
+            "for line in sys.stdin:\n"
+            "    error = {'code': -32601, 'message': 'no'}\n"
+            "    print(json.dumps({'id': json.loads(line)['id'], 'error': error}), flush=True)\n"
+        )
+
+        async def main():
+            async with larder.AsyncLarder(binary=program) as client:
+                changes = client.thing.observe(1)
+                for _ in range(2):
+                    with pytest.raises(larder.MethodNotFound):
+                        await changes.next()
+                    assert client._channel.listeners == {} and changes._watch is None
+                await changes.close()
+
+        run(main())
