@@ -1,6 +1,6 @@
 """The kept mutants: small changes of meaning that the tests must find.
 
-Each `*.mutants` file beside this one holds blocks like this, with an empty line between them:
+Each file in `Kept` holds blocks like this, with an empty line between them:
 
     limiter-loses-a-place  Sources/DataSources/HTTP/API/RequestLimiter.swift
     - func leave() { change { $0.free += 1 } }
@@ -57,7 +57,7 @@ class Mutant:
         return text[:start] + new + text[end:]
 
 
-def read(folder=FOLDER):
+def read(folder=FOLDER / "Kept"):
     """All mutants that are kept, by file."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.mutants"))]
     lines = [line for text in texts for line in [*text.split("\n"), ""] if not line.startswith("#")]

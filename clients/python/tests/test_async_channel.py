@@ -255,7 +255,9 @@ class TestRequests:
         run(main())
 
     def test_dropped_observers_go_along(self, script):
-        program = script("seen = []\nfor line in sys.stdin:\n    seen.append(json.loads(line)); reply(line, seen=seen)\n")
+        program = script(
+            "seen = []\nfor line in sys.stdin:\n    seen.append(json.loads(line)); reply(line, seen=seen)\n"
+        )
 
         async def main():
             async with larder.AsyncLarder(binary=program) as client:
