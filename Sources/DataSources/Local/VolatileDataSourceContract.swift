@@ -25,6 +25,9 @@ public protocol VolatileDataSourceContract: LocalDataSourceContract {
     /// where something was removed or marked since `removals` was looked at, nothing is kept.
     func promote(_ change: LocalChange, since removals: Int)
 
+    /// Keeps one item of a lower level, under the rules of `promote(_:since:)` for a change.
+    func promote(_ item: ItemEntity, since removals: Int)
+
     /// The part of an item that an answer needs; nil where it is not kept, which is not counted as a miss. It is the
     /// fast way: nothing else is copied.
     func glance(_ key: ItemKey) -> ItemGlance?

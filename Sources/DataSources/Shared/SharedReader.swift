@@ -123,7 +123,10 @@ extension SharedReader {
 
         var commands: [RedisCommand] {
             stride(from: 0, to: keys.count, by: Self.batch).map { start in
-                RedisCommand((["MGET"] + keys[start..<min(start + Self.batch, keys.count)]).map { Array($0.utf8) })
+                var arguments = [Array("MGET".utf8)]
+                arguments.reserveCapacity(1 + Self.batch)
+                for key in keys[start..<min(start + Self.batch, keys.count)] { arguments.append(Array(key.utf8)) }
+                return RedisCommand(arguments)
             }
         }
 

@@ -34,7 +34,10 @@ struct ResourceContext: Sendable {
     /// - Throws: `invalidParams` for one that the resource cannot have.
     func id(_ text: String, named name: StaticString = "id") throws(RPCError) -> String {
         if let id = idType.canonical(text) {
-            if repository.resource.hasDotSegments(id, in: "id", "ids") { throw .dotSegments(id, "\(name)") }
+            // First, because `resource` is a large copy.
+            if DotSegments.areFound(in: id), repository.resource.hasDotSegments(id, in: "id", "ids") {
+                throw .dotSegments(id, "\(name)")
+            }
             return id
         }
         let expected = idType == .integer ? "an integer" : "a string that is not empty"

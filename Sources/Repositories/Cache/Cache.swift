@@ -100,7 +100,7 @@ public final class Cache: Sendable {
             guard isEnough(item) else { return then(.outdated) }
             // Counts the miss of memory, as `read` does.
             _ = memory.item(key)
-            promotion.promote(ItemEntity.changes(keeping: [item]), before: 0, since: moment)
+            promotion.promote(item, since: moment)
             then(.found(item))
         }
     }

@@ -49,6 +49,9 @@ final class Promotion: Sendable {
         }
     }
 
+    /// Puts an item of a lower level into memory, unless something was removed since the moment before it was read.
+    func promote(_ item: ItemEntity, since moment: Moment) { memory.promote(item, since: moment.removals) }
+
     /// Drops the items of pages that are older than those in the levels before `index`. Memory checks this itself; the
     /// file does not. Single items need no check: they are promoted only because those levels had none that was enough.
     func newer(_ changes: [LocalChange], before index: Int) async -> [LocalChange] {

@@ -56,6 +56,25 @@ import Testing
         #expect(memory.item(Entries.key("1")) != nil)
     }
 
+    @Test func aSingleItemIsKept() {
+        memory.promote(Entries.item("1"), since: memory.removals)
+        #expect(memory.item(Entries.key("1")) == Entries.item("1"))
+    }
+
+    @Test func aSingleItemIsDroppedAfterARemoval() {
+        let removals = memory.removals
+        memory.removeItem(Entries.key("9"))
+        memory.promote(Entries.item("1"), since: removals)
+        #expect(memory.item(Entries.key("1")) == nil)
+    }
+
+    @Test func aSingleItemDoesNotReplaceANewerOne() {
+        let newer = Entries.item("1", json: #"{"v":2}"#, at: 2000)
+        memory.save(Entries.change(newer))
+        memory.promote(Entries.item("1", json: #"{"v":1}"#, at: 1000), since: memory.removals)
+        #expect(memory.item(Entries.key("1")) == newer)
+    }
+
     @Test func aRemovalOfEverythingIsCountedToo() {
         let mark = memory.removals
         _ = memory.remove(CacheSelection())

@@ -71,6 +71,11 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         }
     }
 
+    /// Keeps one item of a lower level unless it is out of date by now.
+    public func promote(_ item: ItemEntity, since removals: Int) {
+        store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
+    }
+
     /// Forgets one item.
     public func removeItem(_ key: ItemKey) {
         store.withLock { store in

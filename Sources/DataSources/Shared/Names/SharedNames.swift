@@ -33,8 +33,8 @@ struct SharedNames: Sendable {
     ///
     /// - Parameter resource: the resource of the key. The scope is taken from the key.
     func entry(_ key: EntryKey, of resource: SharedResource) -> SharedName {
-        let unscoped = key.resource.resourceName
-        let scope = String(key.resource.name[unscoped.endIndex...])
+        let full = key.resource.name
+        let scope = full == resource.key.name ? "" : String(full[key.resource.resourceName.endIndex...])
         switch key {
         case .item(let item):
             return name("i", resource.digest, scope) { writer in

@@ -2,7 +2,9 @@ import JSON
 import System
 
 /// A resource whose entries are shared.
-public struct SharedResource: Equatable, Sendable {
+///
+/// A class rather than a struct because each lookup copies it several times.
+public final class SharedResource: Sendable {
     /// The key of the resource on this machine, without a scope.
     public let key: ResourceKey
     /// The identity of the resource, equal on all machines that share its entries. It may hold credentials.
@@ -35,7 +37,9 @@ public struct SharedResource: Equatable, Sendable {
     /// - Parameters:
     ///   - key: the key of the resource, without a scope.
     ///   - secrets: all secrets of the catalog.
-    public init?(_ resource: ResourceDefinition, of api: APIDefinition, key: ResourceKey, secrets: [String]) {
+    public convenience init?(
+        _ resource: ResourceDefinition, of api: APIDefinition, key: ResourceKey, secrets: [String]
+    ) {
         guard api.absences.isEmpty else { return nil }
         let identity: [UInt8]
         switch resource.cache.shared {

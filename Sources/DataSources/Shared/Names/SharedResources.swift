@@ -15,7 +15,7 @@ public final class SharedResources: Sendable {
         // All scopes of one declaration have the same first half.
         let high = key.fingerprint.high
         guard let found = all.first(where: { $0.key.fingerprint.high == high }) else { return nil }
-        return found.key.resourceName == key.resourceName ? found : nil
+        return found.key.name == key.name || found.key.resourceName == key.resourceName ? found : nil
     }
 
     /// All of them.

@@ -136,8 +136,8 @@ import Testing
         let resources = SharedResources()
         #expect(resources.resource(of: key) == nil)
         resources.declare([resource])
-        #expect(resources.resource(of: key) == resource && resources.named("issue") == resource)
-        #expect(resources.resource(of: key.scoped(ResourceScope([("repo", .string("a"))]))) == resource)
+        #expect(resources.resource(of: key) === resource && resources.named("issue") === resource)
+        #expect(resources.resource(of: key.scoped(ResourceScope([("repo", .string("a"))]))) === resource)
         #expect(resources.named("thing") == nil)
         for (name, high) in [("issue", 8), ("issues", 7)] as [(String, UInt64)] {
             #expect(resources.resource(of: ResourceKey(name: name, fingerprint: .init(high: high, low: 8))) == nil)
