@@ -51,6 +51,21 @@ test("`close` lets what was asked be answered, also what is held back", async (t
   assert.equal(await larder.close(), 0);
 });
 
+test("`close` does not wait for a held back call that is cancelled", async (t) => {
+  const { args, arrived } = await held(t);
+  const larder = await start(t, { args: [...args, "--drain", "0.05s"], maxInFlight: 1 });
+  const first = larder.thing.get(1);
+  const control = new AbortController();
+  const second = larder.thing.get(2, { signal: control.signal });
+  await arrived;
+  // The API never answers the first call: the process drops it when its input ends.
+  const closing = larder.close({ grace: 60_000 });
+  control.abort();
+  await assert.rejects(second, { name: "AbortError" });
+  await assert.rejects(first);
+  assert.equal(await closing, 0);
+});
+
 test("what does not end is killed after the grace", async (t) => {
   const { args, arrived } = await held(t);
   const larder = await start(t, { args });
@@ -96,7 +111,8 @@ test("none is started again where that is not wanted, nor after an end in peace"
   const { args, arrived } = await held(t);
   const larder = await start(t, { args, restarts: 0 });
   const call = larder.thing.get(1);
-  const refused = assert.rejects(call, { name: "LarderClosed", signal: "SIGKILL", exitCode: null });
+  const message = "the larder process ended by the signal SIGKILL";
+  const refused = assert.rejects(call, { name: "LarderClosed", signal: "SIGKILL", exitCode: null, message });
   await arrived;
   process.kill(larder.pid, "SIGKILL");
   await refused;

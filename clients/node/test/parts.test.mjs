@@ -1,0 +1,285 @@
+// The client's parts without a larder process.
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { createRequire } from "node:module";
+import test from "node:test";
+import * as classes from "../lib/index.mjs";
+
+const require = createRequire(import.meta.url);
+const { Child } = require("../lib/child.js");
+const { Gate } = require("../lib/gate.js");
+const { Lines } = require("../lib/wire/lines.js");
+const { Observation } = require("../lib/observation.js");
+const { Pages } = require("../lib/pages.js");
+const { commandOf } = require("../lib/program.js");
+const { provenance } = require("../lib/results.js");
+const { offAbort, onAbort } = require("../lib/signals.js");
+const { lineOf } = require("../lib/wire/requests.js");
+
+/** A gate with room for `limit` calls, and the ids of the calls that it has sent. */
+function gateOf(limit) {
+  const sent = [];
+  return { gate: new Gate(limit, (call) => sent.push(call.id)), sent };
+}
+
+const call = (id, method = "thing/get", params = undefined) => ({ id, method, params });
+
+test("a gate sends waiting calls in their order, one for each place that becomes free", () => {
+  const { gate, sent } = gateOf(2);
+  for (const id of [1, 2, 3, 4, 5, 6]) gate.enter(call(id));
+  assert.deepEqual(sent, [1, 2]);
+  gate.leave(2);
+  assert.deepEqual(sent, [1, 2, 3]);
+  gate.leave(2);
+  gate.leave(99);
+  assert.deepEqual(sent, [1, 2, 3], "these calls have no place");
+  gate.leave(1);
+  gate.leave(3);
+  gate.leave(4);
+  assert.deepEqual(sent, [1, 2, 3, 4, 5, 6]);
+  gate.leave(5);
+  gate.leave(6);
+  for (const id of [7, 8, 9]) gate.enter(call(id));
+  gate.leave(7);
+  assert.deepEqual(sent, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test("a gate passes calls that wait for no API", () => {
+  const { gate, sent } = gateOf(1);
+  gate.enter(call(0));
+  const atHand = ["initialize", "recents/add", "cache/stats", "server/status", "request/explain", "rpc.discover",
+    "thing/search", "thing/observe", "thing/unobserve"];
+  atHand.forEach((method, at) => gate.enter(call(at + 1, method)));
+  gate.enter(call(10, "thing/get", { cachePolicy: "localOnly" }));
+  assert.deepEqual(sent, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  const slow = ["thing/list", "initializer/get", "my/recents/get", "thing/searches"];
+  for (const method of slow) gate.enter(call(11, method));
+  gate.enter(call(12, "thing/get", { cachePolicy: "localFirst" }));
+  assert.equal(sent.length, 11);
+  assert.equal(gate.waiting.size, 5);
+});
+
+test("a call that is withdrawn from a gate is not sent", () => {
+  const { gate, sent } = gateOf(1);
+  const [first, second, third] = [call(1), call(2), call(3)];
+  for (const each of [first, second, third]) gate.enter(each);
+  assert.equal(gate.withdraw(second), true);
+  assert.equal(gate.withdraw(second), false);
+  assert.equal(gate.withdraw(first), false);
+  gate.leave(1);
+  assert.deepEqual(sent, [1, 3]);
+});
+
+test("a gate holds seven eighths of what the server takes", () => {
+  assert.equal(Gate.limitOf([]), 896);
+  assert.equal(Gate.limitOf(["--max-in-flight", "16"]), 14);
+  assert.equal(Gate.limitOf(["--replay", "x", "--max-in-flight=9"]), 8);
+  assert.equal(Gate.limitOf(["--max-in-flight", "8", "--max-in-flight", "80"]), 70);
+  assert.equal(Gate.limitOf(["--max-in-flight", "many"]), 896);
+  assert.equal(Gate.limitOf(["--max-in-flight"]), 896);
+  assert.equal(Gate.limitOf(["x--max-in-flight=3"]), 896);
+  const refused = { name: "RangeError", message: /maxInFlight/ };
+  for (const limit of [0, -1, NaN, 0.5]) assert.throws(() => new Gate(limit), refused);
+  assert.equal(new Gate(1).limit, 1);
+});
+
+test("lines are the same however their bytes come", () => {
+  const text = "one\n\ntwo ü😀\n\n\nthree\u2028\nrest";
+  const bytes = Buffer.from(text);
+  for (const size of [1, 2, 3, 7, bytes.length]) {
+    const got = [];
+    const lines = new Lines((line) => got.push(line));
+    for (let at = 0; at < bytes.length; at += size) lines.push(bytes.subarray(at, at + size));
+    assert.deepEqual(got, ["one", "two ü😀", "three\u2028"], `pieces of ${size}`);
+    lines.finish();
+    lines.finish();
+    assert.deepEqual(got.slice(3), ["rest"]);
+  }
+});
+
+test("what ends with its line leaves nothing", () => {
+  const got = [];
+  const lines = new Lines((line) => got.push(line));
+  lines.push(Buffer.from("a\n"));
+  lines.finish();
+  assert.deepEqual(got, ["a"]);
+});
+
+test("a request is one line, and names the place of what JSON cannot express", () => {
+  assert.equal(lineOf({ id: 1, method: "a", params: { b: [1.5, null, "\n"] } }),
+    '{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":[1.5,null,"\\n"]}}\n');
+  assert.equal(lineOf({ id: 1, method: "a" }), '{"jsonrpc":"2.0","id":1,"method":"a"}\n');
+  for (const value of [NaN, Infinity, -Infinity]) {
+    const message = `params.a.1.b is ${value}, which JSON has no number for`;
+    assert.throws(() => lineOf({ method: "m", params: { a: [0, { b: value }] } }), { name: "TypeError", message });
+  }
+  const nested = (levels) => (levels === 0 ? 1 : [nested(levels - 1)]);
+  lineOf({ method: "m", params: { deep: nested(510) } });
+  assert.throws(() => lineOf({ method: "m", params: { deep: nested(511) } }), /512 levels/);
+});
+
+test("half of a character is found between texts that only look like one", () => {
+  const refused = (text) => assert.throws(() => lineOf({ method: "m", params: { text } }), {
+    name: "TypeError", message: /^a text in m has \\ud[89a-f][\da-f]{2} alone, half of a character$/ });
+  for (const text of ["\ud800", "a\udfff", "\\\udbff", "\\\\\udc00"]) refused(text);
+  for (const text of ["\\ud800", "\\\\\\udfff", "😀", "ud800"]) lineOf({ method: "m", params: { text } });
+});
+
+test("a signal has one listener until its last action is taken away", () => {
+  const { signal } = new AbortController();
+  const listeners = () => getEventListeners(signal, "abort").length;
+  const [first, second] = [() => {}, () => {}];
+  onAbort(signal, first);
+  onAbort(signal, second);
+  assert.equal(listeners(), 1);
+  offAbort(signal, first);
+  offAbort(signal, first);
+  assert.equal(listeners(), 1);
+  offAbort(signal, second);
+  assert.equal(listeners(), 0);
+  offAbort(signal, second);
+});
+
+test("each action of a signal is done, also if one takes itself away", () => {
+  const control = new AbortController();
+  const done = [];
+  const first = () => {
+    done.push(1);
+    offAbort(control.signal, first);
+  };
+  onAbort(control.signal, first);
+  onAbort(control.signal, () => done.push(2));
+  control.abort();
+  assert.deepEqual(done, [1, 2]);
+});
+
+test("an error has the members of the wire, and null for each that is absent", () => {
+  const { fromWire } = require("../lib/errors.js");
+  const data = { kind: "rateLimited", retryAfter: 3, apiMessage: "slow down", status: 429 };
+  const error = fromWire({ code: -31007, message: "too fast", data });
+  assert.equal(error.constructor, classes.RateLimited);
+  assert.deepEqual([error.name, error.message, error.code], ["RateLimited", "too fast", -31007]);
+  const members = ({ kind, retryAfter, apiMessage, status }) => [kind, retryAfter, apiMessage, status];
+  assert.deepEqual(members(error), ["rateLimited", 3, "slow down", 429]);
+  const unknown = fromWire({ code: -1, message: "new" });
+  assert.equal(unknown.constructor, classes.LarderError);
+  assert.deepEqual(members(unknown), [null, null, null, null]);
+  assert.ok(!Object.keys(unknown).includes("name"), "it would be printed twice");
+});
+
+test("the end of a process has its log lines below the message, if there are any", () => {
+  const { LarderClosed } = classes;
+  const silent = new LarderClosed("ended");
+  const members = ({ message, exitCode, signal, stderr, code }) => [message, exitCode, signal, stderr, code];
+  assert.deepEqual(members(silent), ["ended", null, null, "", null]);
+  const loud = new LarderClosed("ended", { exitCode: 3, signal: "SIGKILL", stderr: "a\nb" });
+  assert.deepEqual(members(loud), ["ended:\na\nb", 3, "SIGKILL", "a\nb", null]);
+});
+
+test("only what a result has is converted", () => {
+  assert.deepEqual(provenance({ item: 1 }), { item: 1 });
+  const { fetchedAt, fallback } = provenance({ fetchedAt: 1500, fallback: { code: -31008, message: "gone" } });
+  assert.equal(fetchedAt.getTime(), 1500);
+  assert.equal(fallback.constructor, classes.Network);
+});
+
+test("the command has texts alone, and variables over those of this process", () => {
+  process.env.LARDER_TEST_ONE = "1";
+  try {
+    const given = { binary: "b", args: [1, "x"], env: { LARDER_TEST_TWO: "2" }, cwd: "/" };
+    const { args, env, program, named, cwd } = commandOf(given);
+    assert.deepEqual([args, program, named, cwd], [["1", "x"], "b", "the option `binary`", "/"]);
+    assert.deepEqual([env.LARDER_TEST_ONE, env.LARDER_TEST_TWO], ["1", "2"]);
+    assert.equal(commandOf({ env: { LARDER_TEST_ONE: "3" } }).env.LARDER_TEST_ONE, "3");
+    assert.equal(commandOf({ binary: null }).named === "the option `binary`", false);
+  } finally {
+    delete process.env.LARDER_TEST_ONE;
+  }
+  assert.throws(() => commandOf({ stderr: "pipe" }), /"inherit", "ignore" or a function, not pipe/);
+  assert.equal(commandOf({ stderr: "ignore" }).log("line"), undefined);
+});
+
+test("a process ends once, also where its pipes end later than itself", async () => {
+  const ends = [];
+  const command = commandOf({ binary: "false", stderr: "ignore" });
+  const child = new Child(command, () => {}, (...end) => ends.push(end));
+  assert.equal(await child.ended, 1);
+  child.finish();
+  assert.equal(ends.length, 1);
+  const [error, isCrash] = ends[0];
+  assert.deepEqual([error.exitCode, isCrash], [1, true]);
+});
+
+/** A session that only notes what an observation does with it. */
+function sessionOf() {
+  const notes = [];
+  return {
+    notes, observers: new Map(),
+    keepAlive() { notes.push(`holds ${this.observers.size}`); },
+    call(method, params) { notes.push(method); return Promise.resolve(params); },
+    notify(method) { notes.push(method); },
+  };
+}
+
+test("waiting readers of an observation are served in their order", async () => {
+  const session = sessionOf();
+  const changes = new Observation(session, "thing", { id: 1 });
+  const [first, second, third] = [changes.next(), changes.next(), changes.next()];
+  changes.tell({ observer: changes.name, item: 1 });
+  changes.tell({ observer: changes.name, item: 2 });
+  assert.deepEqual(await first, { value: { item: 1 }, done: false });
+  assert.deepEqual(await second, { value: { item: 2 }, done: false });
+  changes.end(new Error("over"));
+  await assert.rejects(third, /over/);
+  assert.deepEqual(await changes.next(), { value: undefined, done: true });
+  assert.deepEqual(session.notes, ["holds 1", "thing/observe", "holds 0"]);
+});
+
+test("an observation gives its last change before its error, and its error once", async () => {
+  const changes = new Observation(sessionOf(), "thing", {});
+  changes.tell({ item: 1 });
+  changes.tell({ item: 2 });
+  changes.end(new Error("over"));
+  changes.end(new Error("another"));
+  assert.deepEqual((await changes.next()).value, { item: 2 });
+  await assert.rejects(changes.next(), /^Error: over$/);
+  assert.equal((await changes.next()).done, true);
+});
+
+test("an observation is left once, and each has its own name", async () => {
+  const session = sessionOf();
+  const changes = new Observation(session, "thing", {});
+  assert.notEqual(new Observation(session, "thing", {}).name, changes.name);
+  changes.close();
+  changes.close();
+  await changes.return();
+  assert.equal(session.notes.filter((note) => note === "thing/unobserve").length, 1);
+});
+
+test("an observation begins again at a new process only after its first answer", async () => {
+  const session = sessionOf();
+  const changes = new Observation(session, "thing", {});
+  const count = () => session.notes.filter((note) => note === "thing/observe").length;
+  changes.beginAgain();
+  assert.equal(count(), 1, "the session itself repeats a request without an answer");
+  await changes.ready;
+  changes.beginAgain();
+  changes.beginAgain();
+  assert.equal(count(), 2);
+});
+
+test("a walk ends where the next page is null, or was there already", async () => {
+  const asked = [];
+  const walk = (next, options) => {
+    asked.length = 0;
+    const list = async (given) => {
+      asked.push(given);
+      return { items: [given.page], page: { next: next[given.page] ?? null } };
+    };
+    return new Pages({ list }, options).all();
+  };
+  assert.deepEqual(await walk({}, {}), [undefined]);
+  assert.deepEqual(await walk({ 0: 1, 1: 0 }, { page: 0 }), [0, 1]);
+  assert.deepEqual(await walk({ 1: 2 }, { page: 1, fields: ["id"] }), [1, 2]);
+  assert.deepEqual(asked, [{ page: 1, fields: ["id"] }, { page: 2, fields: ["id"] }]);
+});
