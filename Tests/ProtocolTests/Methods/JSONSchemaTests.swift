@@ -44,6 +44,44 @@ import Testing
         #expect(JSONSchema.any(of: [described, .null]).json["anyOf"]?[0] == described.json)
     }
 
+    @Test(arguments: [
+        (Parameters.id.schema(), #"{"anyOf":[{"type":"integer"},{"type":"string"}]}"#),
+        (Parameters.ids.schema(), #"{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"string"}]}}"#),
+        (
+            Parameters.cachePolicy.schema(),
+            #"{"enum":["localFirst","remoteFirst","none","localOnly"],"default":"localFirst"}"#
+        ),
+        (
+            Parameters.maxAge.schema(),
+            #"{"anyOf":[{"type":"number","minimum":0,"maximum":8640000000},"#
+                + #"{"type":"string","pattern":"^([0-9]+\\.?[0-9]*|\\.[0-9]+) *[smhd]?$"}]}"#
+        ),
+        (
+            Parameters.page.schema(),
+            #"{"anyOf":[{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},"#
+                + #"{"type":"string","minLength":1}]}"#
+        ),
+        (Parameters.filter.schema(), #"{"type":"object"}"#),
+        (
+            Parameters.fields.schema(),
+            #"{"type":"array","minItems":1,"items":{"type":"string","minLength":1}}"#
+        ),
+        (
+            Parameters.values.schema(),
+            #"{"type":"object","additionalProperties":{"#
+                + #""anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"}]}}"#
+        ),
+        (Parameters.observer.schema(), #"{"type":"string","minLength":1}"#),
+        (
+            Parameters.workDoneToken.schema(),
+            #"{"anyOf":[{"type":"string"},"#
+                + #"{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807}]}"#
+        ),
+    ])
+    func ofACommonParameter(schema: JSONSchema, text: String) {
+        #expect(schema.json.text == text)
+    }
+
     @Test func onlyErrorsOfAPIsAndCacheAreLardersOwn() {
         #expect(RPCError.Code.own.map(\.rawValue) == Array((-31012)...(-31001)).reversed())
         let kinds = RPCError.Code.own.map(\.kind)

@@ -9,11 +9,10 @@ struct GraphQLSelection {
     let schema: GraphQLSchema
 
     /// The selection of a type, without its braces, and its fields.
-    func select(_ type: GraphQLSchema.Definition, room: Int = 2) -> (text: String, fields: [DraftField], left: [String])
-    {
+    func select(_ type: GraphQLSchema.Definition) -> (text: String, fields: [DraftField], left: [String]) {
         var (parts, fields, left) = ([String](), [DraftField](), [String]())
         for field in type.fields.prefix(Self.most) {
-            guard let made = make(field, room: room) else {
+            guard let made = make(field) else {
                 left.append(field.name)
                 continue
             }
@@ -23,18 +22,18 @@ struct GraphQLSelection {
         return (parts.joined(separator: " "), fields, left)
     }
 
-    private func make(_ field: GraphQLSchema.Field, room: Int) -> (text: String, type: DraftType)? {
+    private func make(_ field: GraphQLSchema.Field) -> (text: String, type: DraftType)? {
         guard let type = schema.type(field.type), !field.arguments.contains(where: \.isRequired) else { return nil }
         if type.isLeaf { return (field.name, wrapped(field.type, scalar(type))) }
-        guard type.kind == "OBJECT", room > 1, type.field("pageInfo") == nil else { return nil }
-        // Of many, only what names them: each of them may be large.
+        guard type.kind == "OBJECT", type.field("pageInfo") == nil else { return nil }
+        // Only leaves: a selection is two levels deep. Items of a list have only the fields that name them.
         let isList = field.type.element != nil
         var inner = type
         inner.fields = type.fields.filter { field in
             let isPlain = schema.type(field.type)?.isLeaf == true && field.type.element == nil
             return isPlain && (!isList || Self.names.contains(field.name))
         }
-        let selected = select(inner, room: room - 1)
+        let selected = select(inner)
         guard !selected.fields.isEmpty else { return nil }
         return ("\(field.name) { \(selected.text) }", wrapped(field.type, .object(selected.fields)))
     }

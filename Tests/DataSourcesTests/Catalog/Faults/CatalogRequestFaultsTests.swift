@@ -98,6 +98,7 @@ import Testing
             "{" + (0...100).map { "\"n\($0)\": \"string\"" }.joined(separator: ",") + "}",
             ["1:106: 'scope' of the resource 'thing' has at most 100 names"]
         ),
+        ("{" + (1...100).map { "\"n\($0)\": \"string\"" }.joined(separator: ",") + "}", []),
         (
             #"{"id": "string", "a-b": "string", "c": ["string"], "d": "strng"}"#,
             [
