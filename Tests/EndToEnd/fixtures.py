@@ -1,5 +1,6 @@
 """The pytest fixtures, for the tests here and for those of the clients."""
 
+import faulthandler
 import json
 import os
 import pathlib
@@ -15,6 +16,26 @@ from upstream import Upstream
 for _number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
+
+
+# Seconds until a test that hangs ends the run, with the stacks of its threads. More examples take longer.
+TEST_LIMIT = 3000 if os.environ.get("LARDER_FUZZ") else 300
+_stderr = []
+
+
+def pytest_configure(config):
+    # A copy from before pytest captures the stream: captured output is lost if a hanging test ends the run.
+    _stderr.append(os.dup(2))
+
+
+@pytest.fixture(autouse=True)
+def limited(request):
+    if request.node.get_closest_marker("long"):
+        yield
+        return
+    faulthandler.dump_traceback_later(TEST_LIMIT, exit=True, file=_stderr[0] if _stderr else 2)
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -150,9 +171,11 @@ __all__ = [
     "home",
     "larder",
     "larder_binary",
+    "limited",
     "no_process_is_left_behind",
     "patient",
     "places",
+    "pytest_configure",
     "served",
     "shared_upstream",
     "start",

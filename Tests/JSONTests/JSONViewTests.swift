@@ -12,6 +12,14 @@ struct JSONViewTests {
         }
     }
 
+    @Test func onlyAStringWithoutEscapesIsPlain() throws {
+        try withView(of: #"["get", "g\u0065t", "got", 1]"#) { view in
+            #expect(view.elements.map { $0.isPlain(Array("get".utf8)) } == [true, false, false, false])
+            #expect(view.elements.map { $0.isString("get") } == [true, true, false, false])
+            #expect(view.elements.map { $0.plainContents?.count } == [3, nil, 3, nil])
+        }
+    }
+
     @Test func membersComeInTheirOrderAndBoth() throws {
         try withView(of: #"{"z": 1, "a": [2, {"x": 3}], "z": "4", "": null}"#) { view in
             #expect(view.members.map { $0.key.string } == ["z", "a", "z", ""])

@@ -85,6 +85,8 @@ class Runner:
             if "recorded an issue" in line:
                 kind = "found by a time limit" if "Time limit was exceeded" in line else "found"
                 return kind, re.sub(r"^\W*Test (.*?) recorded an issue.*", r"\1", last)
+            if re.match(r"Timeout \([\d:]+\)!", line):
+                return "found by a time limit", last
             if re.match(r"(FAILED|ERROR) ", line):
                 return "found", last.split(" - ")[0].split(" ", 1)[1]
             # Swift Testing's last line, and pytest's.

@@ -51,7 +51,7 @@ final class ServerLoop {
     private let watchdog: (Double) -> Void
     private let decoder: MessageDecoder
     @exclusivity(unchecked) private var tape = JSONTape()
-    @exclusivity(unchecked) private var lastSink: StreamSink?
+    @exclusivity(unchecked) private var knownSink: StreamSink?
     @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)
 
     /// A loop between a descriptor and a writer, for one session.
@@ -136,7 +136,7 @@ final class ServerLoop {
 
     private func handle(_ frame: Frame) {
         let start = replies.bytes.count
-        let sink = sink(decoder.framing ?? .newline)
+        let sink = sink
         switch frame {
         case .message(let bytes): dispatcher.handle(bytes, tape: &tape, reply: &replies, sink: sink)
         case .tooLong(let limit):
@@ -150,11 +150,12 @@ final class ServerLoop {
         if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
-    /// Where what comes later goes; made anew only when the framing changes, which it does once.
-    private func sink(_ framing: Framing) -> StreamSink {
-        if let lastSink, lastSink.framing == framing { return lastSink }
-        let sink = StreamSink(writer: writer, framing: framing)
-        lastSink = sink
+    /// The sink for replies that come later. The decoder knows the framing before it returns the first frame, and
+    /// never changes it.
+    private var sink: StreamSink {
+        if let knownSink { return knownSink }
+        let sink = StreamSink(writer: writer, framing: decoder.framing ?? .newline)
+        knownSink = sink
         return sink
     }
 

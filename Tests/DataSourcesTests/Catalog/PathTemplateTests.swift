@@ -70,6 +70,11 @@ import Testing
         #expect(CatalogText.faults(CatalogText.make(rest: joined)).isEmpty)
     }
 
+    @Test(arguments: ["/{{id}", "/{id}{", "/{", "/}{id}", "/{id}}", "/{id", "/{}"])
+    func eachPlaceIsOpenedAndClosedOnce(text: String) {
+        #expect(throws: CatalogMessage.self) { try PathTemplate.parse(text, places: ["id"]).get() }
+    }
+
     @Test func anEmptyPathIsTheBaseURLItself() throws {
         #expect(try PathTemplate.parse("", places: ["id"]).get().path() == "")
         #expect(throws: CatalogMessage.self) { try PathTemplate.parse("x", places: []).get() }

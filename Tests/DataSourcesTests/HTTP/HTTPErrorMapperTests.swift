@@ -68,6 +68,14 @@ import Testing
         #expect(error.message.contains("\(status)"))
     }
 
+    @Test(arguments: [(0, 0), (1, 1), (1000, 1), (1001, 2), (2999, 3), (3000, 3)])
+    func aWaitIsRoundedUpToSeconds(milliseconds: Int, seconds: Int) {
+        let mapper = HTTPErrorMapper(redactor: .none)
+        #expect(mapper.map(.init(.paused(wait: milliseconds))).retryAfter == seconds)
+        let limit = APIDefinition.RateLimit(requests: 1, per: 1000)
+        #expect(mapper.map(.init(.limited(limit, wait: milliseconds))).retryAfter == seconds)
+    }
+
     @Test(arguments: [429, 503], [false, true])
     func saysWhenTheAPITakesRequestsAgain(status: Int, isTooLate: Bool) {
         let response = HTTPResponse(

@@ -62,6 +62,10 @@ class TestOptions:
         assert complete("list", "character", "--fields", "name,st") == ["name,status"]
         assert complete("--offline=", "") == complete("") and complete("--offline=") == []
 
+    def test_none_after_two_dashes(self, complete):
+        assert complete("--", "--off") == []
+        assert complete("--", "li") == ["list"]
+
 
 class TestOfTheCatalog:
     def test_methods(self, complete):

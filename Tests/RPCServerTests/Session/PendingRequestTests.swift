@@ -194,6 +194,19 @@ import Testing
         #expect(pending.unanswered == 0)
     }
 
+    /// A request that waits for an older one must not continue because the older one was cancelled first.
+    @Test func theNewestRequestIsCancelledFirst() throws {
+        let pending = PendingRequests()
+        let sink = SinkMock()
+        for id in 1...20 {
+            let id = try JSONDocument(Array("\(id)".utf8)).withRoot { RequestID($0) }
+            _ = pending.add(PendingRequest(id: id, target: .stream(sink)))
+        }
+        pending.cancelAll(with: RPCError(.requestCancelled, "the end"))
+        let ids = try sink.messages.map { try JSONValue(parsing: $0)["id"] }
+        #expect(ids == (1...20).reversed().map { .integer($0) })
+    }
+
     @Test func whoWaitsForRoomGoesOnWhenThereIsSome() async throws {
         let pending = PendingRequests()
         // So often that somebody who does not wait is seen.

@@ -12,7 +12,8 @@ class Gate {
     this.send = send;
     this.inside = new Set();
     this.waiting = new Set();
-    this.order = this.waiting.values(); // Goes on where it was: from the start it would pass all that have left.
+    // One iterator for all calls, also those that come later: a new one would pass all that have left.
+    this.order = this.waiting.values();
   }
 
   /** Somewhat less than the server takes: calls that were cancelled end there a moment later. */
@@ -39,13 +40,9 @@ class Gate {
   /** The server has answered this one, whether anybody still waits for it or not. */
   leave(id) {
     if (!this.inside.delete(id) || this.waiting.size === 0) return;
-    let next = this.order.next();
-    if (next.done) {
-      this.order = this.waiting.values();
-      next = this.order.next();
-    }
-    this.waiting.delete(next.value);
-    this.enter(next.value);
+    const { value: next } = this.order.next();
+    this.waiting.delete(next);
+    this.enter(next);
   }
 
   /** Returns whether the call was still here. */

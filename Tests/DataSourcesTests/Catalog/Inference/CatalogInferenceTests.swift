@@ -103,6 +103,14 @@ import Testing
         #expect(sure?.text == #"{"type":["closed","open","other"],"otherwise":"other"}"#)
     }
 
+    @Test(arguments: ["two words", "42", "an-identifier-of-25-letters", ""])
+    func textsThatAreNoWordsAreNoEnumeration(odd: String) async throws {
+        let items = (0..<50).map { #"{"id": \#($0), "state": "\#($0 % 2 == 0 ? "open" : odd)"}"# }
+        let body = "[\(items.joined(separator: ","))]"
+        #expect(try await Self.resource(body)["fields"]?["state"] == "string")
+        #expect(try await !Self.text(body).contains("an enumeration?"))
+    }
+
     @Test(
         arguments: [
             (["a": 20, "b": 20], true), (["a": 20, "b": 19], false), (["a": 36, "b": 4], true),

@@ -97,6 +97,9 @@ import Testing
             paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "security": [{"b": []}]}}"#,
             more: schemes)
         #expect(try OpenAPIText.catalog(document)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
+        let open = #""/open": {"get": {}}, "/free": {"get": {"security": [{}]}}, "#
+        let later = document.replacing(#""/things/{id}":"#, with: open + #""/things/{id}":"#)
+        #expect(try OpenAPIText.catalog(later)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
     }
 
     /// Servers log URLs, but not headers.
