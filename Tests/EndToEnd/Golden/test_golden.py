@@ -10,6 +10,7 @@ import re
 import pytest
 
 FOLDER = pathlib.Path(__file__).parent
+CATALOG = FOLDER / "kinds.jsonc"
 STATELESS = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "golden", "version": "1"},
@@ -42,12 +43,15 @@ def golden(command):
     return golden
 
 
-@pytest.mark.parametrize("kind", ["schema", "types", "show"])
+def test_the_schema(command, golden):
+    golden("catalog-schema.json", json.loads(command("catalog", "schema").stdout))
+
+
+@pytest.mark.parametrize("kind", ["types", "show"])
 def test_catalog(command, golden, kind):
-    done = command("catalog", kind)
+    done = command("catalog", kind, CATALOG)
     assert (done.code, done.stderr) == (0, ""), done
-    text = done.stdout.decode()
-    golden(f"catalog-{kind}.txt", json.loads(text) if kind == "schema" else text)
+    golden(f"kinds/catalog-{kind}.txt", done.stdout.decode().replace(str(CATALOG), "CATALOG"))
 
 
 def test_help(command, golden):
@@ -63,10 +67,19 @@ def test_completions(command, golden, shell):
     golden(f"completions.{shell}.txt", command("completions", shell).stdout.decode())
 
 
-def test_the_methods(larder, golden):
-    golden("rpc-discover.json", larder.call("rpc.discover"))
+@pytest.fixture(params=["built-in", "kinds"])
+def declared(request, start):
+    """The name of a catalog and a process with it: the built-in one, and one with each kind of declaration."""
+    options = {"built-in": [], "kinds": ["--catalog", CATALOG]}[request.param]
+    return request.param, start(*options, upstream=None)
+
+
+def test_the_methods(declared, golden):
+    name, larder = declared
+    golden(f"{name}/rpc-discover.json", larder.call("rpc.discover"))
 
 
 @pytest.mark.parametrize("method", ["server/discover", "tools/list", "resources/list", "resources/templates/list"])
-def test_mcp(larder, golden, method):
-    golden(f"mcp-{method.replace('/', '-')}.json", larder.call(method, _meta=STATELESS))
+def test_mcp(declared, golden, method):
+    name, larder = declared
+    golden(f"{name}/mcp-{method.replace('/', '-')}.json", larder.call(method, _meta=STATELESS))

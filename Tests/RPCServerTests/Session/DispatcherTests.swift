@@ -136,6 +136,13 @@ import Testing
         #expect(calls.value == (method == "later" ? 1 : 0))
     }
 
+    @Test(arguments: [(100, true), (101, false)])
+    func aLongNameGetsNoHint(length: Int, hasHint: Bool) {
+        let name = String(repeating: "x", count: length - 4) + "/get"
+        let reply = TestSession([name + "s": HandlerMock.value(1)]).handle(Self.request(name))
+        #expect(reply.contains("; did you mean '\(name)s'?") == hasHint)
+    }
+
     @Test func anUnknownMethodIsRefusedWithAHint() {
         let session = TestSession(["character/get": HandlerMock.value(1), "cache/stats": HandlerMock.value(2)])
         #expect(

@@ -1,0 +1,49 @@
+"""What another process does to the cache file holds for the next read of this one, also for what is in its memory."""
+
+import pytest
+
+from harness import eventually
+
+READS = {
+    "get": {"id": 1},
+    "fields": {"id": 1, "fields": ["name"]},
+    "list": {},
+    "page": {"page": 2, "fields": ["id"]},
+    "getMany": {"ids": [1, 2, 3]},
+}
+
+
+@pytest.fixture(params=READS)
+def read(request):
+    """read(process, ...): one kind of read. Returns what the items are and where the answer is from."""
+    params = READS[request.param]
+    method = {"fields": "get", "page": "list"}.get(request.param, request.param)
+
+    def read(process, **more):
+        result = process.call(f"character/{method}", **params, **more)
+        items = result["items"] if "items" in result else [result["item"]]
+        return items, result.get("source", result.get("sources"))
+
+    read.method, read.params = f"character/{method}", params
+    return read
+
+
+def in_memory(source):
+    return source == "memory" or (isinstance(source, dict) and source["persistence"] == source["remote"] == 0)
+
+
+def test_a_removal(served, read):
+    read(served)
+    assert in_memory(read(served, cachePolicy="localOnly")[1])
+    assert served.again().call("cache/remove")["removed"] > 0
+    assert served.fails(read.method, **read.params, cachePolicy="localOnly").kind == "notCached"
+    assert not in_memory(read(served)[1])
+
+
+def test_an_invalidation(served, upstream, read):
+    read(served)
+    assert in_memory(read(served)[1])
+    served.again().call("cache/invalidate")
+    before = upstream.count()
+    read(served)
+    eventually(lambda: upstream.count() > before, "a request for what is stale")
