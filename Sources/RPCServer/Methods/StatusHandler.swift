@@ -8,6 +8,8 @@ struct StatusHandler: Handler {
     let catalog: String
     let loadedAt: Timestamp
     let resources: [String]
+    /// The names of the APIs that cannot be asked until the catalog is loaded again, each with the reason.
+    let unreachable: [(api: String, reason: String)]
     let board: StatusBoard
     let limiters: RequestLimiters
     let redactor: Redactor
@@ -52,9 +54,11 @@ struct StatusHandler: Handler {
         return .answered
     }
 
-    /// What was noted, and the APIs that are in a pause now: those are looked up, as nothing tells of a pause's end.
+    /// The parts on the board, the unreachable APIs and those that pause now. A pause ends without an event, so the
+    /// limiters are asked.
     private var degraded: [DegradedPart] {
-        let noted = board.degraded
+        let absent = unreachable.map { DegradedPart(part: "api \($0.api)", reason: $0.reason, since: loadedAt) }
+        let noted = board.degraded + absent
         let now = clock.now().milliseconds
         let paused = limiters.pauses().map { api, pause in
             let end = Timestamp(milliseconds: now + Int64(pause.left))

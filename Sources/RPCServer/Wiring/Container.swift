@@ -83,7 +83,7 @@ enum Container {
         let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
         process.remotes.tokens.beginCatalog()
         let repositories = repositories(loaded, redactor, process)
-        tell(of: loaded, to: process)
+        log(loaded, process.logger)
         let contexts = contexts(repositories, redactor, process)
         let table = table(loaded, repositories, contexts, redactor, process)
         return Serving(
@@ -94,23 +94,20 @@ enum Container {
             formerFingerprint: { [catalog = loaded.catalog] in catalog.formerFingerprint(of: $0) })
     }
 
-    /// Logs which secrets of a catalog are not hidden, and notes on the board which of its APIs are not asked.
-    private static func tell(of loaded: CatalogLoader.Loaded, to process: Process) {
+    /// Logs which secrets of a catalog are not hidden, and which of its APIs cannot be asked.
+    private static func log(_ loaded: CatalogLoader.Loaded, _ logger: Logger) {
         for origin in loaded.catalog.unsearched {
-            process.logger.log(
+            logger.log(
                 .warning,
                 "\(origin) has fewer than 8 characters or is a number; it is used, and not replaced where it is shown")
         }
-        let unasked = loaded.catalog.apis.filter { !$0.absences.isEmpty }
-        // The catalog before may have had APIs that this one has not.
-        let prefix = "api "
-        for part in process.board.degraded.map(\.part) where part.hasPrefix(prefix) {
-            if !unasked.contains(where: { prefix + $0.name == part }) { process.board.clear(part) }
-        }
-        for api in unasked {
-            let reason = UnreachableDataSource.reason(api, in: loaded.origin)
-            process.board.note(DegradedPart(part: prefix + api.name, reason: reason, since: process.clock.now()))
-            process.logger.log(.warning, reason)
+        for (_, reason) in unreachable(loaded) { logger.log(.warning, reason) }
+    }
+
+    /// The names of the APIs that cannot be asked because values are missing, each with the reason.
+    private static func unreachable(_ loaded: CatalogLoader.Loaded) -> [(api: String, reason: String)] {
+        loaded.catalog.apis.filter { !$0.absences.isEmpty }.map { api in
+            (api.name, UnreachableDataSource.reason(api, in: loaded.origin))
         }
     }
 
@@ -144,7 +141,8 @@ enum Container {
             "$/cancelRequest": CancelHandler(),
             "$/setTrace": TraceHandler(),
             "server/status": StatusHandler(
-                catalog: loaded.origin, loadedAt: process.clock.now(), resources: names, board: process.board,
+                catalog: loaded.origin, loadedAt: process.clock.now(), resources: names,
+                unreachable: unreachable(loaded), board: process.board,
                 limiters: process.remotes.limiters, redactor: redactor, clock: process.clock,
                 startedAt: process.startedAt),
             "cache/stats": CacheStatsHandler(

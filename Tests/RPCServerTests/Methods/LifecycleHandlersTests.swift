@@ -29,11 +29,12 @@ import Testing
                 == #""error":{"code":-32602,"message":"'processId' must be an integer"}"#)
     }
 
-    @Test func statusSaysWhatRunsAndWhatDoesNot() async {
+    @Test(arguments: [true, false]) func statusSaysWhatRunsAndWhatDoesNot(hasAll: Bool) async {
         let clock = ClockMock()
         let board = StatusBoard()
         let handler = StatusHandler(
-            catalog: "built-in", loadedAt: clock.now(), resources: ["character"], board: board,
+            catalog: "built-in", loadedAt: clock.now(), resources: ["character"],
+            unreachable: hasAll ? [] : [("zoo", "no key")], board: board,
             limiters: RequestLimiters(), redactor: .none, clock: clock, startedAt: clock.now())
         let loadedAt = clock.now().rfc3339
         let session = TestSession(["server/status": handler])
@@ -43,14 +44,16 @@ import Testing
             "loadedAt":"\(loadedAt)","resources":["character"],"inFlight":0,"degraded":[\(degraded)]}
             """
         }
-        #expect(await session.call("server/status", "{}") == status("0.000", ""))
+        let absent = hasAll ? [] : [#"{"part":"api zoo","reason":"no key","since":"\#(loadedAt)"}"#]
+        #expect(await session.call("server/status", "{}") == status("0.000", absent.joined()))
         let since = clock.now()
         board.note(DegradedPart(part: "persistence", reason: "first", since: since))
         board.note(DegradedPart(part: "recents", reason: "gone", since: since))
         board.note(DegradedPart(part: "persistence", reason: "disk full", since: since))
         clock.advance(milliseconds: 61_005)
-        let degraded = ["recents\",\"reason\":\"gone", "persistence\",\"reason\":\"disk full"]
-            .map { #"{"part":"\#($0)","since":"2026-01-31T09:05:00.250Z"}"# }.joined(separator: ",")
+        let noted = ["recents\",\"reason\":\"gone", "persistence\",\"reason\":\"disk full"]
+            .map { #"{"part":"\#($0)","since":"2026-01-31T09:05:00.250Z"}"# }
+        let degraded = (noted + absent).joined(separator: ",")
         #expect(await session.call("server/status", "{}") == status("61.005", degraded))
         clock.advance(milliseconds: -1_000_000)
         #expect(await session.call("server/status", "{}") == status("0.000", degraded))

@@ -136,6 +136,16 @@ import Testing
         #expect(calls.value == (method == "later" ? 1 : 0))
     }
 
+    /// Names collide in a table of this size.
+    @Test func eachOfManyMethodsIsFound() {
+        let names = (0..<1000).map { "thing\($0)/get" }
+        let session = TestSession(
+            Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, HandlerMock.value(.integer($0))) }))
+        for (index, name) in names.enumerated() {
+            #expect(session.handle(Self.request(name)).contains(#""result":\#(index)"#), "\(name)")
+        }
+    }
+
     @Test(arguments: [(100, true), (101, false)])
     func aLongNameGetsNoHint(length: Int, hasHint: Bool) {
         let name = String(repeating: "x", count: length - 4) + "/get"

@@ -125,6 +125,7 @@ import Testing
     @Test(
         arguments: [
             (#"{"type": "string", "nullable": true}"#, #""string?""#),
+            (#"{"type": "string", "nullable": false}"#, #""string""#),
             (#"{"type": ["integer", "null"]}"#, #""integer?""#),
             (#"{"type": "string", "format": "date-time"}"#, #""date""#),
             (#"{"type": "string", "enum": ["a"]}"#, #""string""#),
