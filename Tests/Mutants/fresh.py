@@ -158,7 +158,7 @@ def _clauses(code, start, end):
 
 def _swaps(line, code):
     """Two simple arguments of a call in each other's place."""
-    if re.search(r"\b(?:func|init|def|function|case|subscript)\b", code):
+    if re.search(r"\b(?:func|init|def|function|case|subscript)\b|\b(?:max|min)\(", code):
         return
     pair = re.compile(rf"(?<=[(,]){ARGUMENT}\s?{ARGUMENT}([a-z_][\w.]*), {ARGUMENT}([a-z_][\w.]*)(?=[,)])")
     for match in pair.finditer(code):

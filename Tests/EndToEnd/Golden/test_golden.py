@@ -79,7 +79,83 @@ def test_the_methods(declared, golden):
     golden(f"{name}/rpc-discover.json", larder.call("rpc.discover"))
 
 
+WRONG = [None, True, 1.5, "", "..", [], {}]
+REFUSING = ("thing/", "note/", "cache/", "recents/", "request/")
+
+
+def answer(larder, method, params):
+    """The error's code, message and data, or the names of the result's members."""
+    reply = larder.wait(larder.send(method, params))
+    if "error" in reply:
+        return [value for value in reply["error"].values() if value is not None]
+    return sorted(reply["result"]) if isinstance(reply["result"], dict) else reply["result"]
+
+
+def test_refusals(start, golden):
+    """What each method answers to each parameter with a wrong value, beside good values of the others."""
+    larder = start("--catalog", CATALOG, "--offline", upstream=None)
+    good = {"id": 1, "ids": [1], "owner": "me", "number": 7, "cachePolicy": "localOnly", "text": "x", "observer": "o"}
+    found = {}
+    for method in larder.call("rpc.discover")["methods"]:
+        known = [param["name"] for param in method["params"]]
+        if not method["name"].startswith(REFUSING):
+            continue
+        base = {key: value for key, value in good.items() if key in known}
+        if method["name"].startswith("cache/"):
+            base = {"resource": "thing", "id": 1}
+        if method["name"] == "request/explain":
+            base = {"method": "thing/get", "params": {"id": 1}}
+        cases = {"": base, "unknown": {**base, "nmae": 1}}
+        for param in known:
+            if param in base:
+                cases[f"without {param}"] = {key: value for key, value in base.items() if key != param}
+            for wrong in WRONG:
+                cases[f"{param} = {json.dumps(wrong)}"] = {**base, param: wrong}
+        for number, params in enumerate(cases.values()):
+            if params.get("observer") == "o":
+                params["observer"] = f"o{number}"  # A name is taken once.
+        found[method["name"]] = {case: answer(larder, method["name"], params) for case, params in cases.items()}
+    golden("kinds/refusals.json", unfold(found, levels=2) + "\n")
+
+
 @pytest.mark.parametrize("method", ["server/discover", "tools/list", "resources/list", "resources/templates/list"])
 def test_mcp(declared, golden, method):
     name, larder = declared
     golden(f"{name}/mcp-{method.replace('/', '-')}.json", larder.call(method, _meta=STATELESS))
+
+
+def test_the_tools_of_resources(declared, golden):
+    name, larder = declared
+    resources = larder.call("initialize")["capabilities"]["resources"] if name == "kinds" else ["character"]
+    calls = [("describe_resource", {"resource": each}) for each in resources]
+    calls += [("describe_resource", {}), ("describe_resource", {"resource": "thin"}), ("prefetch_list", {})]
+    calls += [("get_item", {"resource": "thing"}), ("list_items", {"resource": "note"})]
+    told = []
+    for tool, arguments in calls:
+        params = {"name": tool, "arguments": arguments, "_meta": STATELESS}
+        told.append([tool, arguments, larder.wait(larder.send("tools/call", params)).get("result")])
+    golden(f"{name}/tools.json", told)
+
+
+def test_refusals_of_tools(start, golden):
+    """What each tool answers to each argument with a wrong value, beside good values of the others."""
+    larder = start("--catalog", CATALOG, "--offline", upstream=None)
+    good = {"resource": "note", "id": "1", "text": "x", "scope": {"owner": "me", "number": 7}}
+    found = {}
+    for tool in larder.call("tools/list", _meta=STATELESS)["tools"]:
+        known = list(tool["inputSchema"]["properties"])
+        base = {key: value for key, value in good.items() if key in known}
+        cases = {"": base, "unknown": {**base, "nmae": 1}, "thing": {**base, "resource": "thing"}}
+        for argument in known:
+            cases[f"without {argument}"] = {key: value for key, value in base.items() if key != argument}
+            for wrong in WRONG:
+                cases[f"{argument} = {json.dumps(wrong)}"] = {**base, argument: wrong}
+        found[tool["name"]] = {}
+        for case, arguments in cases.items():
+            params = {"name": tool["name"], "arguments": arguments, "_meta": STATELESS}
+            reply = larder.wait(larder.send("tools/call", params))
+            if "error" in reply:
+                found[tool["name"]][case] = reply["error"]
+            else:
+                found[tool["name"]][case] = [content["text"] for content in reply["result"]["content"]]
+    golden("kinds/refusals-of-tools.json", unfold(found, levels=2) + "\n")
