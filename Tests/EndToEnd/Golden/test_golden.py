@@ -11,6 +11,7 @@ import pytest
 
 FOLDER = pathlib.Path(__file__).parent
 CATALOG = FOLDER / "kinds.jsonc"
+ROOT = FOLDER.parents[2]
 STATELESS = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "golden", "version": "1"},
@@ -48,10 +49,11 @@ def test_the_schema(command, golden):
 
 
 @pytest.mark.parametrize("kind", ["types", "show"])
-def test_catalog(command, golden, kind):
-    done = command("catalog", kind, CATALOG)
+@pytest.mark.parametrize("name, catalog", [("kinds", CATALOG), ("every-key", ROOT / "Fixtures/faults/catalog.json")])
+def test_catalog(command, golden, name, catalog, kind):
+    done = command("catalog", kind, catalog, env={"KEY": "a-secret-of-a-test"})
     assert (done.code, done.stderr) == (0, ""), done
-    golden(f"kinds/catalog-{kind}.txt", done.stdout.decode().replace(str(CATALOG), "CATALOG"))
+    golden(f"{name}/catalog-{kind}.txt", done.stdout.decode().replace(str(catalog), "CATALOG"))
 
 
 def test_help(command, golden):
