@@ -28,6 +28,7 @@ ARGUMENT = r"(?:\w+: )?"
 # descriptor 0, which the process keeps open.
 UNSEEN = re.compile(
     r"reserveCapacity|minimumCapacity|isKnownUniquelyReferenced|precondition|assert|fatalError|#if|@available"
+    r"|TYPE_CHECKING"
     r"|\b(?:descriptor|folder) >= 0|^\s*(?:import|from)\b"
 )
 STATEMENT = re.compile(
