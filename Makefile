@@ -73,10 +73,15 @@ fuzz: bootstrap ## looks for inputs that break a parser or a decoder; FUZZ_SECON
 bench: build ## the benchmark's table
 	@Benchmarks/run
 
-.PHONY: bench-check
-bench-check: build ## counts what a request costs, and what hits cost while something hangs; fails over a threshold
-	@Benchmarks/stalls --check
+.PHONY: counts
+counts: ## counts what a request costs; fails over a threshold
+	@scripts/bootstrap --counts
+	@$(MAKE) --no-print-directory build
 	@Benchmarks/counts --check
+
+.PHONY: bench-check
+bench-check: counts ## `make counts`, and what hits cost while something hangs; fails over a threshold
+	@Benchmarks/stalls --check
 
 .PHONY: soak
 soak: build ## millions of mixed requests through one process, whose memory must stay flat; ARGS= is passed on
