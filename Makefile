@@ -116,6 +116,10 @@ deb: build ## a Debian package, in dist/
 vsix: ## the extension for VS Code, in dist/
 	@python3 scripts/vsix
 
+.PHONY: release
+release: ## version, changelog, packages, commit and tag: VERSION=1.2.3; ARGS=--no-packages makes no packages
+	@scripts/release "$(VERSION)" $(ARGS)
+
 clean: ## removes what was built
 	rm -rf .build .venv dist
 	find $(PYTHON_SOURCES) -name __pycache__ -type d -exec rm -rf {} +
