@@ -14,6 +14,7 @@
 `larder` is the built binary over the package's cassettes, in a folder of its own for each example.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -29,7 +30,9 @@ from standins import Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-DOCUMENTS = [*EXAMPLES, *(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "SECURITY"))]
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+NOTES = [ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", "SECURITY")]
+DOCUMENTS = [*EXAMPLES, *NOTES, *DECISIONS]
 TEXTS = {document: document.read_text(encoding="utf-8") for document in DOCUMENTS}
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
@@ -217,6 +220,17 @@ def test_links(document):
         assert not anchor or anchor in anchors(file.read_text(encoding="utf-8")), target
 
 
+@functools.cache
+def swift_tests():
+    return [file.read_text(encoding="utf-8") for file in (ROOT / "Tests").rglob("*Tests.swift")]
+
+
+@functools.cache
+def python_tests():
+    folders = (ROOT / "Tests" / folder for folder in ("EndToEnd", "Hostile", "interop"))
+    return [file.read_text(encoding="utf-8") for folder in folders for file in folder.rglob("test_*.py")]
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_what_is_named_exists(document):
     for name in re.findall(r"`([^`\n]+)`", FENCE.sub("", TEXTS[document])):
@@ -225,12 +239,10 @@ def test_what_is_named_exists(document):
         elif re.fullmatch(r"\w+Tests\.\w+", name):
             suite, test = name.split(".")
             # A suite has a file of its name, or stands in one beside its kin.
-            texts = [file.read_text(encoding="utf-8") for file in (ROOT / "Tests").rglob("*Tests.swift")]
-            assert any(re.search(rf"\b{suite}\b", text) and f"func {test}(" in text for text in texts), name
+            texts = [text for text in swift_tests() if f"func {test}(" in text]
+            assert any(re.search(rf"\b{suite}\b", text) for text in texts), name
         elif re.fullmatch(r"test_\w+", name):
-            folders = (ROOT / "Tests" / folder for folder in ("EndToEnd", "Hostile", "interop"))
-            files = [file for folder in folders for file in folder.rglob("test_*.py")]
-            assert any(f"def {name}(" in file.read_text(encoding="utf-8") for file in files), name
+            assert any(f"def {name}(" in text for text in python_tests()), name
 
 
 def section(document, *titles):

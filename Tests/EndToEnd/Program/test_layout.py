@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-# Files of data, which are found by their names.
-DATA = ("Fixtures/", "Tests/Fuzz/corpus/")
+# Files of data and numbered pages, which are found by their names.
+DATA = ("Fixtures/", "Tests/Fuzz/corpus/", "docs/decisions/")
 
 
 def tracked():
