@@ -12,7 +12,7 @@ INDEX = ROOT / "docs" / "decisions" / "README.md"
 DECISIONS = [page for page in sorted(INDEX.parent.glob("*.md")) if page != INDEX]
 # Names in code style that other software declares.
 FOREIGN = {"Authorization", "Hashable", "Int", "Mutex", "Sendable", "URLSession"}
-TYPE = re.compile(r"`([A-Z]\w*[a-z]\w*)(\.\w+)?`")
+TYPE = re.compile(r"`([A-Z]\w*[a-z]\w*)(\.(?!json|md)\w+)?`")
 
 
 def text(page):
