@@ -17,10 +17,20 @@ T = TypeVar("T")
 
 
 class Call(Generic[Result]):
-    __slots__ = ("method", "params", "shape")
+    """A request and what its result becomes."""
+
+    # Hot path: most calls have neither, so that the class has the defaults.
+    timeout: Optional[float] = None  # seconds; None for the client's
+    on_event: Optional[Callable[[Mapping[str, Any]], None]] = None
 
     def __init__(self, method: str, params: Dict[str, Any], shape: Callable[[Any], Result]) -> None:
         self.method, self.params, self.shape = method, params, shape
+
+    def within(self, timeout: Optional[float]) -> "Call[Result]":
+        """This call with a time limit of its own."""
+        if timeout is not None:
+            self.timeout = timeout
+        return self
 
 
 class Calls(Generic[T]):
@@ -121,29 +131,79 @@ def reading(
     return {"cachePolicy": cache_policy, "maxAge": seconds(max_age), "fields": _list("fields", fields)}
 
 
-def recents(verb: str, text: Optional[str], scope: Optional[str]) -> "Call[List[str]]":
-    return Call(f"recents/{verb}", present({"text": text, "scope": scope}), lambda found: list(found["recents"]))
+class RecentsCalls:
+    """The methods for recent searches. Each returns the list."""
+
+    def add(self, text: str, *, scope: Optional[str] = None) -> "Call[List[str]]":
+        return self._call("add", text, scope)
+
+    def remove(self, text: str, *, scope: Optional[str] = None) -> "Call[List[str]]":
+        return self._call("remove", text, scope)
+
+    def clear(self, *, scope: Optional[str] = None) -> "Call[List[str]]":
+        return self._call("clear", None, scope)
+
+    def list(self, *, scope: Optional[str] = None) -> "Call[List[str]]":
+        return self._call("list", None, scope)
+
+    def _call(self, verb: str, text: Optional[str], scope: Optional[str]) -> "Call[List[str]]":
+        return Call(f"recents/{verb}", present({"text": text, "scope": scope}), lambda found: [*found["recents"]])
 
 
-def selection(
-    verb: str,
-    resource: Optional[str],
-    id: Optional[Id],
-    ids: Optional[Sequence[Id]],
-    older_than: Optional[Duration],
-    pages: Union[bool, Mapping[str, Any], None],
-    scope: Optional[Mapping[str, Any]],
-) -> "Call[int]":
-    params = {
-        "resource": resource,
-        "id": id,
-        "ids": _list("ids", ids),
-        "olderThan": seconds(older_than),
-        "pages": pages,
-        "scope": scope,
-    }
-    done = {"invalidate": "invalidated", "remove": "removed"}[verb]
-    return Call(f"cache/{verb}", present(params), lambda found: int(found[done]))
+class CacheCalls:
+    """The methods for the cache below all resources."""
+
+    def stats(self) -> "Call[Dict[str, Any]]":
+        """Entries, bytes, hits and misses of memory and disk, and counts of the requests to APIs."""
+        return Call("cache/stats", {}, dict)
+
+    def invalidate(
+        self,
+        resource: Optional[str] = None,
+        *,
+        id: Optional[Id] = None,
+        ids: Optional[Sequence[Id]] = None,
+        older_than: Optional[Duration] = None,
+        pages: Union[bool, Mapping[str, Any], None] = None,
+        scope: Optional[Mapping[str, Any]] = None,
+    ) -> "Call[int]":
+        """Marks entries as stale: the next use asks the API, and they are used if that fails. Returns their number.
+        `pages` is True for those of all lists, or `{"filter": {...}}` for those of one."""
+        return self._selection("invalidate", "invalidated", resource, id, ids, older_than, pages, scope)
+
+    def remove(
+        self,
+        resource: Optional[str] = None,
+        *,
+        id: Optional[Id] = None,
+        ids: Optional[Sequence[Id]] = None,
+        older_than: Optional[Duration] = None,
+        pages: Union[bool, Mapping[str, Any], None] = None,
+        scope: Optional[Mapping[str, Any]] = None,
+    ) -> "Call[int]":
+        """Deletes entries; without a selector all of them. Returns their number."""
+        return self._selection("remove", "removed", resource, id, ids, older_than, pages, scope)
+
+    def _selection(
+        self,
+        verb: str,
+        done: str,
+        resource: Optional[str],
+        id: Optional[Id],
+        ids: Optional[Sequence[Id]],
+        older_than: Optional[Duration],
+        pages: Union[bool, Mapping[str, Any], None],
+        scope: Optional[Mapping[str, Any]],
+    ) -> "Call[int]":
+        params = {
+            "resource": resource,
+            "id": id,
+            "ids": _list("ids", ids),
+            "olderThan": seconds(older_than),
+            "pages": pages,
+            "scope": scope,
+        }
+        return Call(f"cache/{verb}", present(params), lambda found: int(found[done]))
 
 
 def present(params: Mapping[str, Any]) -> Dict[str, Any]:

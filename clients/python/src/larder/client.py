@@ -1,22 +1,19 @@
 """The blocking client: one larder process, any number of threads that ask it."""
 
-import itertools
-import os
 import threading
 import time
-import weakref
-from collections import deque
 from types import TracebackType
-from typing import Any, Callable, Deque, Dict, Mapping, NamedTuple, Optional, Sequence, Type
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Type
 
 from . import wire
 from .caller import Caller
 from .calls import Call, Result
 from .channel import Channel
+from .core.base import ClientBase, grace_after
 from .errors import LarderClosed, LarderError, NoReply
-from .process import Binary, Log, Settings, moment
+from .process import moment
 from .resources import Cache, Recents, Resource
-from .session import HANDSHAKE, Abandoned, Named, ProcessEnded, admitted, at_hand
+from .session import ProcessEnded, at_hand
 
 
 class _Watch(NamedTuple):
@@ -24,7 +21,7 @@ class _Watch(NamedTuple):
     caller: Caller
 
 
-class Larder(Named):
+class Larder(ClientBase[Channel, Resource]):
     """Starts `larder` as a child process and asks it.
 
     args           command-line arguments for the process, as ["--catalog", "api.jsonc"]
@@ -41,28 +38,13 @@ class Larder(Named):
     something else here is `larder["status"]`.
     """
 
-    def __init__(
-        self,
-        args: Sequence[str] = (),
-        *,
-        binary: Binary = None,
-        env: Optional[Mapping[str, str]] = None,
-        timeout: Optional[float] = 30.0,
-        stderr: Log = None,
-        max_in_flight: Optional[int] = None,
-    ) -> None:
-        self.timeout = timeout
+    _absence = "not started in this process"
+
+    def _prepare(self) -> None:
         self.recents = Recents(self)
         self.cache = Cache(self)
-        self._settings = Settings(args, binary, env, stderr)
-        self._limit = admitted(self._settings.args, max_in_flight)
-        self._ids = itertools.count(HANDSHAKE + 1)
-        self._abandoned: Deque[Abandoned] = deque()
-        self._closed = False
-        self._channel: Optional[Channel] = None
         self._make_locks()
         self._current()
-        _clients.add(self)
 
     def _make_locks(self) -> None:
         # A signal handler may call while this very thread holds one of them.
@@ -98,22 +80,12 @@ class Larder(Named):
             channel = self._channel
             raise (channel.closed() if channel else LarderClosed("this larder is closed")) from None
 
-    def _run(self, call: "Call[Result]", timeout: Optional[float] = None) -> Result:
-        return call.shape(self.request(call.method, call.params, timeout=timeout))
+    def _run(self, call: "Call[Result]") -> Result:
+        found = self.request(call.method, call.params, timeout=call.timeout, on_event=call.on_event)
+        return call.shape(found)
 
     def resource(self, name: str) -> Resource:
         """The resource of this name in the catalog."""
-        return Resource(self, name)
-
-    def __getitem__(self, name: str) -> Resource:
-        return Resource(self, name)
-
-    # With items by name Python would count from 0 on, and never find an end.
-    __iter__, __contains__ = None, None
-
-    def __getattr__(self, name: str) -> Resource:
-        if name.startswith("_"):
-            raise AttributeError(name)
         return Resource(self, name)
 
     def status(self) -> Dict[str, Any]:
@@ -122,10 +94,6 @@ class Larder(Named):
         return status
 
     # The end
-
-    @property
-    def pid(self) -> int:
-        return self._current().process.pid
 
     def close(self, grace: float = 35.0) -> int:
         """Ends the process as it likes to end: no more requests, every reply to those in flight (it takes at most 30
@@ -173,14 +141,7 @@ class Larder(Named):
         error: Optional[BaseException],
         traceback: Optional[TracebackType],
     ) -> None:
-        interrupted = kind is not None and not issubclass(kind, Exception)
-        self.close(grace=1.0 if interrupted else 35.0)
-
-    def __repr__(self) -> str:
-        channel = self._channel
-        if channel is None:
-            return "<larder, not started in this process>"
-        return f"<larder process {channel.process.pid}, {'ended' if channel.ended else 'running'}>"
+        self.close(grace_after(kind))
 
     # Inside
 
@@ -307,14 +268,3 @@ class Larder(Named):
         channel, self._channel = self._channel, None
         if channel is not None:
             channel.disown(self._state)
-
-
-_clients: "weakref.WeakSet[Larder]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for client in list(_clients):
-        client._after_fork()
-
-
-os.register_at_fork(after_in_child=_after_fork)

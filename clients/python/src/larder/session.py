@@ -134,18 +134,6 @@ def _resources(greeting: Any) -> List[str]:
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
-class Named:
-    """A client whose resources are attributes, as what completes names at a prompt wants to know them. It asks nobody:
-    they are there after the first reply of the process."""
-
-    _channel: Optional[Session]
-
-    def __dir__(self) -> List[str]:
-        channel = getattr(self, "_channel", None)
-        names = channel.resources if channel else []
-        return sorted({*super().__dir__(), *(name for name in names if name.isidentifier())})
-
-
 class Abandoned:
     """What is to be ended of an observer that is dropped without `close()`. The garbage collector comes in the midst of
     anything: it notes this alone, and the next request takes it along."""

@@ -1,24 +1,21 @@
 """The asyncio client: one larder process, any number of tasks of one loop that ask it."""
 
 import asyncio
-import itertools
 import math
-import os
-import weakref
 from collections import deque
 from types import TracebackType
-from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Sequence, Type
+from typing import Any, Callable, Deque, Dict, Mapping, Optional, Type
 
 from .. import wire
 from ..calls import Call, Result, refuse_coroutine
+from ..core.base import ClientBase, grace_after
 from ..errors import LarderClosed, NoReply
-from ..process import Binary, Log, Settings
-from ..session import HANDSHAKE, Abandoned, Named, ProcessEnded, admitted, at_hand, take_all
+from ..session import ProcessEnded, at_hand, take_all
 from .channel import Channel, Task, Watch
 from .resources import AsyncCache, AsyncRecents, AsyncResource
 
 
-class AsyncLarder(Named):
+class AsyncLarder(ClientBase[Channel, AsyncResource]):
     """Starts `larder` as a child process and asks it: `async with AsyncLarder() as larder`. The arguments are those of
     `Larder`; of `stderr` and all else there holds what is said there. All tasks belong to one loop.
 
@@ -26,29 +23,14 @@ class AsyncLarder(Named):
     `timeout` of a single call counts meanwhile, that of the client does not.
     """
 
-    def __init__(
-        self,
-        args: Sequence[str] = (),
-        *,
-        binary: Binary = None,
-        env: Optional[Mapping[str, str]] = None,
-        timeout: Optional[float] = 30.0,
-        stderr: Log = None,
-        max_in_flight: Optional[int] = None,
-    ) -> None:
-        self.timeout = timeout
+    _absence = "not started"
+
+    def _prepare(self) -> None:
         self.recents = AsyncRecents(self)
         self.cache = AsyncCache(self)
-        self._settings = Settings(args, binary, env, stderr)
-        self._limit = admitted(self._settings.args, max_in_flight)
-        self._ids = itertools.count(HANDSHAKE + 1)
         self._queue: Deque["asyncio.Future[None]"] = deque()  # those who wait until they may send
         self._in_flight = 0
-        self._abandoned: Deque[Abandoned] = deque()
-        self._closed = False
         self._loop: Optional[asyncio.AbstractEventLoop] = None
-        self._channel: Optional[Channel] = None
-        _clients.add(self)
 
     # Asking
 
@@ -94,22 +76,12 @@ class AsyncLarder(Named):
             if has_place:
                 self._give_the_place_on()
 
-    async def _run(self, call: "Call[Result]", timeout: Optional[float] = None) -> Result:
-        return call.shape(await self.request(call.method, call.params, timeout=timeout))
+    async def _run(self, call: "Call[Result]") -> Result:
+        found = await self.request(call.method, call.params, timeout=call.timeout, on_event=call.on_event)
+        return call.shape(found)
 
     def resource(self, name: str) -> AsyncResource:
         """The resource of this name in the catalog."""
-        return AsyncResource(self, name)
-
-    def __getitem__(self, name: str) -> AsyncResource:
-        return AsyncResource(self, name)
-
-    # With items by name Python would count from 0 on, and never find an end.
-    __iter__, __contains__ = None, None
-
-    def __getattr__(self, name: str) -> AsyncResource:
-        if name.startswith("_"):
-            raise AttributeError(name)
         return AsyncResource(self, name)
 
     async def status(self) -> Dict[str, Any]:
@@ -118,10 +90,6 @@ class AsyncLarder(Named):
         return status
 
     # The end
-
-    @property
-    def pid(self) -> int:
-        return self._current().process.pid
 
     async def close(self, grace: float = 35.0) -> int:
         """Ends the process as it likes to end: no more requests, every reply to those in flight, then its exit. What
@@ -173,14 +141,7 @@ class AsyncLarder(Named):
         error: Optional[BaseException],
         traceback: Optional[TracebackType],
     ) -> None:
-        interrupted = kind is not None and not issubclass(kind, Exception)
-        await self.close(grace=1.0 if interrupted else 35.0)
-
-    def __repr__(self) -> str:
-        channel = self._channel
-        if channel is None:
-            return "<larder, not started>"
-        return f"<larder process {channel.process.pid}, {'ended' if channel.ended else 'running'}>"
+        await self.close(grace_after(kind))
 
     # Inside
 
@@ -287,15 +248,3 @@ def _moment(seconds: Optional[float]) -> Optional[float]:
 def _refuse(turn: "asyncio.Future[None]", method: str) -> None:
     if not turn.done():
         turn.set_exception(NoReply(f"too many requests are in flight: {method} could not be sent in time"))
-
-
-_clients: "weakref.WeakSet[AsyncLarder]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    clients: List[AsyncLarder] = list(_clients)
-    for client in clients:
-        client._after_fork()
-
-
-os.register_at_fork(after_in_child=_after_fork)

@@ -1,15 +1,12 @@
-"""What tasks walk over: the pages of a list, the changes of what is observed."""
+"""The iterators of tasks: the pages of a list, the changes of what is observed."""
 
 import asyncio
-import weakref
-from typing import TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Dict, Generic, List, Mapping, Optional
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Generic, List, Mapping, Optional, TypeVar
 
-from ..calls import Calls
+from ..core.pagination import Pagination
+from ..core.subscription import ObservationBase, Subscription
 from ..errors import LarderError, NoReply
-from ..iterators import Subscription, new_name
-from ..results import Change, ListResult, PageToken
-from ..session import Abandoned
+from ..results import Change, ListResult
 from .channel import Watch
 
 if TYPE_CHECKING:
@@ -20,28 +17,20 @@ T = TypeVar("T")
 
 class AsyncPages(Generic[T]):
     """The pages of a list from one on, each fetched when the loop comes to it. A page that was there already ends the
-    loop: some APIs' cursors go round in a circle. A loop goes on where the last one was left, also after an error;
-    `all()` and `records()` begin anew, each time."""
+    loop: the cursors of some APIs go round in a circle. A loop continues after the last page that was fetched, also
+    after an error; `all()` and `records()` start again each time."""
 
-    def __init__(
-        self, start: Optional[PageToken], fetch: Callable[[Optional[PageToken]], Awaitable[ListResult[T]]]
-    ) -> None:
-        self._fetch, self._start, self._next = fetch, start, start
-        self._seen = set() if start is None else {start}
-        self._done = False
+    def __init__(self, larder: "AsyncLarder", pagination: Pagination[T]) -> None:
+        self._larder, self._pagination = larder, pagination
 
     def __aiter__(self) -> "AsyncPages[T]":
         return self
 
     async def __anext__(self) -> ListResult[T]:
-        if self._done:
+        call = self._pagination.next
+        if call is None:
             raise StopAsyncIteration
-        result = await self._fetch(self._next)
-        self._next = result.page.next
-        self._done = self._next is None or self._next in self._seen
-        if self._next is not None:
-            self._seen.add(self._next)
-        return result
+        return self._pagination.note(await self._larder._run(call))
 
     async def items(self) -> AsyncIterator[T]:
         """The items of the pages that a loop would come to, one after the other."""
@@ -51,25 +40,24 @@ class AsyncPages(Generic[T]):
 
     async def all(self) -> List[T]:
         """The items of all pages."""
-        return [item async for page in AsyncPages(self._start, self._fetch) for item in page.items]
+        return [item async for page in self._from_start() for item in page.items]
 
     async def records(self) -> List[Dict[str, Any]]:
         """All items as flat dictionaries, as `pandas.DataFrame` takes them."""
-        return [record async for page in AsyncPages(self._start, self._fetch) for record in page.records()]
+        return [record async for page in self._from_start() for record in page.records()]
+
+    def _from_start(self) -> "AsyncPages[T]":
+        return AsyncPages(self._larder, self._pagination.from_start())
 
 
-class AsyncObservation(Generic[T]):
+class AsyncObservation(ObservationBase["AsyncLarder", T]):
     """An iterator over changes: `async with larder.character.observe(1) as changes`, which waits until the process
-    watches. Without that it is asked to as soon as the loop runs on, whenever the first change is awaited. After a
-    crash of the process it goes on with the next one, and does not tell what changed between the two."""
+    watches. Without `async with` the request is sent as soon as the loop runs on, even before the first change is
+    awaited. After a crash of the process it continues with the next one; changes between the two are not reported."""
 
-    def __init__(self, larder: "AsyncLarder", calls: "Calls[Any]", subscription: "Subscription[T]") -> None:
-        self._larder, self._calls, self._subscription = larder, calls, subscription
-        self._name = ""
-        self._closed = False
+    def __init__(self, larder: "AsyncLarder", subscription: Subscription[T]) -> None:
+        super().__init__(larder, subscription)
         self._watch: Optional[Watch] = None
-        self._mark = Abandoned(calls.name)
-        self._dropped = weakref.finalize(self, larder._abandoned.append, self._mark)
         self._shape: Callable[[Mapping[str, Any]], Change[T]]  # once it watches
         self._first: Optional["asyncio.Task[None]"] = None
         try:
@@ -80,7 +68,7 @@ class AsyncObservation(Generic[T]):
         self._first.add_done_callback(_heed)
 
     async def next(self, timeout: Optional[float] = None) -> Change[T]:
-        """The next change; raises `NoReply` where none came within `timeout` seconds."""
+        """The next change; raises `NoReply` if none came within `timeout` seconds."""
         try:
             return await asyncio.wait_for(self._next(), timeout)
         except asyncio.TimeoutError:
@@ -101,7 +89,7 @@ class AsyncObservation(Generic[T]):
         if first is None:
             return await self._begin()
         try:
-            # Who gives up waiting does not end what others wait for.
+            # A task that gives up waiting does not end what other tasks wait for.
             await asyncio.shield(first)
         except asyncio.CancelledError:
             if not (self._closed and first.cancelled()):
@@ -111,13 +99,12 @@ class AsyncObservation(Generic[T]):
                 self._first = None
 
     async def _begin(self) -> None:
-        # At first, and after a crash. Under a new name each time: the process may know the last one, where its reply
-        # came too late for the task that waited.
-        self._name, self._watch = new_name(), None
-        watch = self._larder._watch(self._name)
-        self._mark.session, self._mark.name = self._larder._channel, self._name
+        # At first, and after a crash.
+        self._watch = None
+        watch = self._larder._watch(self._rename())
+        self._belongs_to(self._larder._channel)
         try:
-            self._shape = await self._larder._run(self._subscription(self._name))
+            self._shape = await self._larder._run(self._subscription.start(self._name))
             self._watch = watch
         finally:
             if self._watch is None:
@@ -130,19 +117,17 @@ class AsyncObservation(Generic[T]):
         return await self._next()
 
     async def close(self) -> None:
-        if self._closed:
+        if not self._closes():
             return
-        self._closed = True
-        self._dropped.detach()
         if self._first is not None:
             self._first.cancel()
         if self._watch is None or self._watch.done:
             return
         self._larder._unwatch(self._watch, self._name)
         try:
-            await self._larder._run(self._calls.unobserve(self._name))
+            await self._larder._run(self._subscription.end(self._name))
         except LarderError:
-            pass  # The process has ended, and the observer with it; or the catalog has no such thing any more.
+            pass  # The process has ended, and the observer with it; or the catalog no longer has the resource.
 
     async def __aenter__(self) -> "AsyncObservation[T]":
         if self._watch is None:
@@ -154,6 +139,6 @@ class AsyncObservation(Generic[T]):
 
 
 def _heed(task: "asyncio.Task[None]") -> None:
-    """What failed is told to whoever awaits a change; asyncio is not to complain where nobody does."""
+    """Keeps asyncio from logging a failure that no task awaits. A task that awaits a change gets it."""
     if not task.cancelled():
         task.exception()

@@ -1,0 +1,1 @@
+"""What both clients are made of."""

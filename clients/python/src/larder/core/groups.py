@@ -1,0 +1,50 @@
+"""What the groups of methods on both clients have in common."""
+
+import functools
+import inspect
+from typing import Any, Callable, Generic, TypeVar
+
+from ..calls import Calls
+
+C = TypeVar("C")
+L = TypeVar("L")
+T = TypeVar("T")
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class Group(Generic[L, C]):
+    """A group of methods of a client."""
+
+    def __init__(self, larder: L, calls: C) -> None:
+        self._larder, self._calls = larder, calls
+
+
+class ResourceGroup(Group[L, Calls[T]]):
+    """The methods of one resource."""
+
+    @property
+    def name(self) -> str:
+        return self._calls.name
+
+    def __repr__(self) -> str:
+        scope = "".join(f", {name} {value}" for name, value in self._calls.scope.items())
+        return f"<larder resource {self.name}{scope}>"
+
+
+def adopts(verb: Callable[..., Any]) -> Callable[[Method], Method]:
+    """Gives a client's method the name, the text and the parameters of the function that makes its call."""
+
+    def adopt(method: Method) -> Method:
+        result = inspect.signature(method).return_annotation
+        functools.update_wrapper(method, verb)
+        method.__name__ = method.__qualname__ = verb.__name__.strip("_").replace("typed_", "")
+        signature = inspect.signature(verb)
+        itself, *parameters = signature.parameters.values()
+        call = str(signature.return_annotation)
+        if call.startswith("Call["):  # "Call[ItemResult[T]]": the method returns an ItemResult[T].
+            result = call[len("Call[") : -1]
+        parameters.insert(0, itself.replace(annotation=inspect.Parameter.empty))
+        vars(method)["__signature__"] = signature.replace(parameters=parameters, return_annotation=result)
+        return method
+
+    return adopt

@@ -1,0 +1,37 @@
+"""The pages of a list, one after the other."""
+
+from typing import Callable, Generic, Optional, TypeVar
+
+from ..calls import Call
+from ..results import ListResult, PageToken
+
+T = TypeVar("T")
+
+
+class Pagination(Generic[T]):
+    """The position of a loop in the pages of a list. A page that was there already ends it: the cursors of some APIs
+    go round in a circle."""
+
+    def __init__(
+        self, start: Optional[PageToken], call: Callable[[Optional[PageToken]], "Call[ListResult[T]]"]
+    ) -> None:
+        self._start, self._call, self._next = start, call, start
+        self._seen = set() if start is None else {start}
+        self._done = False
+
+    def from_start(self) -> "Pagination[T]":
+        """The same pages for another loop."""
+        return Pagination(self._start, self._call)
+
+    @property
+    def next(self) -> "Optional[Call[ListResult[T]]]":
+        """The call for the next page; None after the last one."""
+        return None if self._done else self._call(self._next)
+
+    def note(self, result: ListResult[T]) -> ListResult[T]:
+        """Moves on to the page after this one."""
+        self._next = result.page.next
+        self._done = self._next is None or self._next in self._seen
+        if self._next is not None:
+            self._seen.add(self._next)
+        return result
