@@ -30,7 +30,8 @@ def declared():
     files = [file for folder in folders for file in folder.rglob("*") if file.suffix in (".swift", ".h")]
     declaration = re.compile(r"\b(?:class|struct|enum|actor|protocol|typealias|case)\s+(\w+)")
     names = {name for file in files for name in declaration.findall(text(file))}
-    return names | {file.name for file in (*files, *ROOT.iterdir(), *(ROOT / "Sources").iterdir())}
+    rooms = [folder for place in folders for folder in place.rglob("*") if folder.is_dir()]
+    return names | {file.name for file in (*files, *rooms, *ROOT.iterdir())}
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
@@ -69,3 +70,34 @@ def test_every_invariant_names_a_test():
     assert len(invariants) >= 11
     for invariant in invariants:
         assert re.search(r"`(\w+Tests\.\w+|test_\w+)`", invariant), invariant
+
+
+def targets():
+    """The targets of Package.swift that have a folder in `Sources`."""
+    manifest = text(ROOT / "Package.swift")
+    names = re.findall(r'\.(?:target|executableTarget|systemLibrary)\(\s*name: "(\w+)"', manifest)
+    return [name for name in names if (ROOT / "Sources" / name).is_dir()]
+
+
+def test_the_code_map_has_every_target_and_folder():
+    lines = section("Code map").splitlines()
+    assert len(lines) <= 60
+    sources, _, beside = section("Code map").partition("Beside `Sources`")
+    places = {}
+    for place in re.split(r"^\* ", sources, flags=re.M)[1:]:
+        names = re.findall(r"`([\w/]+)`", place)
+        places[names[0]] = names[1:]
+    assert len(targets()) >= 12
+    assert {name for name in targets() if not re.match("C[A-Z]", name)} <= places.keys()
+    assert all(f"`{name}`" in sources for name in targets())
+    for place, names in places.items():
+        folder = ROOT / "Sources" / place
+        assert folder.is_dir(), place
+        for name in names:
+            exists = any(path.name == name.rpartition("/")[2] for path in folder.rglob("*"))
+            assert exists or name in declared() or name.islower(), f"{place}: {name}"
+        for room in folder.iterdir():
+            known = {*names, *(name.partition("/")[0] for name in names)}
+            assert not room.is_dir() or room.name in known or f"{place}/{room.name}" in places, f"{place}/{room.name}"
+    for name in re.findall(r"`([\w/]+)`", beside):
+        assert any((folder / name).is_dir() for folder in (ROOT, ROOT / "Tests")), name
