@@ -33,6 +33,8 @@ def serving(answer, keeps_alive=False):
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1" if keeps_alive else "HTTP/1.0"
+        disable_nagle_algorithm = True
+        wbufsize = 65536  # The head and the body leave in one segment.
 
         def do_GET(self):
             status, headers, value = answer(Request(self))

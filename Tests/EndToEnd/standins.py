@@ -194,6 +194,8 @@ class Server:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+            wbufsize = 65536  # The head and the body leave in one segment.
 
             def do_GET(self) -> None:
                 headers: Dict[str, str] = {}
