@@ -41,9 +41,11 @@ public struct RESTTemplate: Equatable, Sendable {
 
     /// All texts in which a secret may stand for `${...}`, for the fingerprint: those of the declaration name it only.
     var texts: [String] {
-        headers.map(\.value.text) + query.flatMap { $0.values.map(\.text) }
-            + (path.isExpanded ? [path.text] : [])
-            + (isBodyExpanded ? body.map { [$0.filled(PlaceValues()).text] } ?? [] : [])
+        // One expression without these types takes the compiler seconds.
+        let parameters: [String] = query.flatMap { $0.values.map(\.text) }
+        let paths: [String] = path.isExpanded ? [path.text] : []
+        let bodies: [String] = isBodyExpanded ? body.map { [$0.filled(PlaceValues()).text] } ?? [] : []
+        return headers.map(\.value.text) + parameters + paths + bodies
     }
 
     /// Whether a parameter that is `{ids}` is sent once for each id.
