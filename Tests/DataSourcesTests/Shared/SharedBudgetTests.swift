@@ -133,7 +133,7 @@ import Testing
         let before = timer.milliseconds + 700
         for count in 1...2 {
             let task = Task { try await limiter.enter(before: before) }
-            while timer.sleeps.count < count, limiter.waiting == 0 { await Task.yield() }
+            await timer.waitForSleeps(count)
             #expect(limiter.waiting == 0)
             task.cancel()
             await #expect(throws: HTTPError.cancelled.unsent) { try await task.value }

@@ -1,10 +1,11 @@
 """Who wants the same thing at the same time shares one request."""
 
+from harness import eventually
+
 
 def shared(larder, count):
-    """Waits until so many things are waited for that were on their way already."""
-    while larder.call("cache/stats")["remote"]["coalesced"] < count:
-        pass
+    """Waits until `count` requests share one that was under way before them."""
+    eventually(lambda: larder.call("cache/stats")["remote"]["coalesced"] >= count, f"{count} shared requests")
 
 
 def test_a_thousand_readers_of_a_cold_item(served, upstream):

@@ -169,6 +169,41 @@ import Testing
         }
     }
 
+    /// A test that waits in a loop keeps a core busy that other tests need.
+    @Test(arguments: SourceFile.tests + SourceFile.testSupport)
+    func noTestSpins(file: SourceFile) {
+        #expect(Self.spins(file) == [])
+    }
+
+    @Test(arguments: [
+        ("while isBusy { await Task.yield() }", [1]), ("if a { while !b { await Task.yield() } }", [1]),
+        ("while isBusy {\n    try check()\n    await Task.yield()\n}", [3]),
+        ("repeat {\n    if a {\n        await Task.yield()\n    }\n} while b", [3]),
+        ("for _ in 0..<7 { await Task.yield() }", []), ("while a { b() }\nawait Task.yield()", []),
+        ("while a {\n    b()\n}\nfor _ in c {\n    await Task.yield()\n}", []),
+        ("while a {\n    func b() async {\n        await Task.yield()\n    }\n}", []),
+    ])
+    func howASpinIsFound(text: String, lines: [Int]) {
+        #expect(Self.spins(SourceFile(path: "Tests/X/a.swift", text: text)) == lines)
+    }
+
+    /// The numbers of the lines that yield inside of a `while` or a `repeat`.
+    private static func spins(_ file: SourceFile) -> [Int] {
+        file.code.indices.filter { index in
+            guard file.code[index].contains("Task.yield()") else { return false }
+            // The lines that open the blocks around it are the ones with less indentation than all after them.
+            var indentation = Int.max
+            for line in file.code[...index].reversed() where !line.allSatisfy(\.isWhitespace) {
+                let own = line.prefix { $0 == " " }.count
+                guard own < indentation else { continue }
+                indentation = own
+                if line.identifiers.contains("func") { return false }
+                if line.identifiers.contains("while") || line.identifiers.first == "repeat" { return true }
+            }
+            return false
+        }.map { $0 + 1 }
+    }
+
     @Test func theFormatterRefusesForceUnwraps() throws {
         let file = try #require(SourceFile.read(".swift-format"))
         let rules = try #require(try JSONValue(parsing: file.text)["rules"])

@@ -38,13 +38,6 @@ import Testing
         return reply["id"]?.text == id && subscription?.text == id && reply["result"]?["resultType"] == "complete"
     }
 
-    private func bookIsWatched() async throws {
-        while !stage.books.calls.contains(.observeItem("a")) {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
-
     private func forget() {
         stage.books.forgetObservers()
         stage.leaves.forgetObservers()
@@ -95,7 +88,7 @@ import Testing
         stage.leaves.hold(gate)
         let wishes = #""resourceSubscriptions":["larder://book/a","larder://leaf/oak/3/7"]"#
         listen(wishes)
-        try await bookIsWatched()
+        await stage.books.called(.observeItem("a"))
         stage.books.tellObservers(.gone)
         #expect(sink.messages.isEmpty)
         gate.open()
@@ -122,7 +115,7 @@ import Testing
         let gate = Gate()
         stage.leaves.hold(gate)
         listen(#""resourceSubscriptions":["larder://book/a","larder://leaf/oak/3/7"]"#)
-        try await bookIsWatched()
+        await stage.books.called(.observeItem("a"))
         _ = stage.session.handle(
             #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l"}}"#)
         gate.open()

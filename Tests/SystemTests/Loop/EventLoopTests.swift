@@ -139,7 +139,7 @@ import Testing
             let began = Gate()
             let sleeper = Task(executorPreference: loop) {
                 began.open()
-                if isEarly { while !Task.isCancelled { await Task.yield() } }
+                if isEarly { try? await Gate().wait() }
                 await #expect(throws: CancellationError.self) { try await loop.sleep(for: .seconds(1_000_000)) }
             }
             try? await began.wait()
@@ -183,8 +183,9 @@ import Testing
         #expect(await counter.count == 203)
         #expect(loop.hasBegun)
         isAllowed.withLock { $0 = true }
-        // The other loop may be about to see that nothing is left.
-        while !loop.isReady { await Task.yield() }
+        // The other loop runs this after it has seen that nothing is left.
+        await Task(executorPreference: standIn) {}.value
+        #expect(loop.isReady)
         #expect(await counter.add() != helper)
         #expect(await counter.count == 204)
     }

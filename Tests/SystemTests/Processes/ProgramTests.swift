@@ -49,12 +49,19 @@ import Testing
     }
 
     @Test func whatItHasStartedIsKilledWithIt() async throws {
-        let finished = await wait("sleep 1000 & echo $!; yes", atMost: 1000)
+        let folder = try TemporaryDirectory()
+        let fifo: String = folder.file("fifo")
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let reader = open(fifo, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let finished = await wait("exec 9>'\(fifo)'; sleep 1000 & yes", atMost: 1000)
         #expect(finished.ending == .tooMuch(1000))
-        let line = try #require(finished.output.split(separator: UInt8(ascii: "\n")).first)
-        let child = try #require(Int(String(decoding: line, as: UTF8.self)))
-        // Its parent is gone: whoever is that now may leave it a zombie, which has no program any more.
-        while access("/proc/\(child)/exe", F_OK) == 0 { await Task.yield() }
+        // It hangs up when the last process that has it open for writing is gone: the shell, `sleep` and `yes`.
+        let events = await onThread {
+            var ends = [pollfd(fd: reader, events: 0, revents: 0)]
+            return poll(&ends, 1, 60_000) == 1 ? Int32(ends[0].revents) : 0
+        }
+        #expect(events == Int32(POLLHUP))
     }
 
     @Test func noneIsStartedAfterTheEnd() async {

@@ -71,16 +71,19 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
 
     /// The resource it stands for.
     public let resource: ResourceDefinition
-    private let state = Lock(State())
+    private let state = Watched(State())
 
     /// A mock of a resource's repository that is not configured.
     public init(_ resource: ResourceDefinition) { self.resource = resource }
 
     /// The calls so far, in order.
-    public var calls: [Call] { state.withLock { $0.calls } }
+    public var calls: [Call] { state.value.calls }
+
+    /// Waits until the call was made.
+    public func called(_ call: Call) async { await state.wait { $0.calls.contains(call) } }
 
     /// Sets what it answers from now on.
-    public func configure(_ change: (inout Answers) -> Void) { state.withLock { change(&$0.answers) } }
+    public func configure(_ change: (inout Answers) -> Void) { state.change { change(&$0.answers) } }
 
     /// What memory was told to answer.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
@@ -101,7 +104,7 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
-        guard let read = state.withLock({ $0.answers.sharedItem }) else { return false }
+        guard let read = state.value.answers.sharedItem else { return false }
         then(read)
         return true
     }
@@ -196,36 +199,36 @@ public final class ResourceRepositoryMock: ResourceRepositoryContract {
 
     /// Tells all observers that have not left.
     public func tellObservers(_ observation: Observation) {
-        for tell in state.withLock({ Array($0.observers.values) }) { tell(observation) }
+        for tell in state.value.observers.values { tell(observation) }
     }
 
     /// Forgets all observers, who know this mock.
-    public func forgetObservers() { state.withLock { $0.observers = [:] } }
+    public func forgetObservers() { state.change { $0.observers = [:] } }
 
     /// Lets the beginning of a watch wait for a gate, whether or not it is cancelled.
-    public func hold(_ gate: Gate) { state.withLock { $0.gate = gate } }
+    public func hold(_ gate: Gate) { state.change { $0.gate = gate } }
 
     /// Calls `tell` whenever a watch has begun.
-    public func onObserve(_ tell: @escaping @Sendable () -> Void) { state.withLock { $0.onObserve = tell } }
+    public func onObserve(_ tell: @escaping @Sendable () -> Void) { state.change { $0.onObserve = tell } }
 
     private func observer(
         _ call: Call, _ tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
-        if let gate = state.withLock({ $0.gate }) { await Task { _ = try? await gate.wait() }.value }
-        let (number, onObserve) = state.withLock { state in
+        if let gate = state.value.gate { await Task { _ = try? await gate.wait() }.value }
+        let (number, onObserve) = state.change { state in
             state.calls.append(call)
             state.observers[state.calls.count] = tell
             return (state.calls.count, state.onObserve)
         }
         onObserve()
-        return { [self] in state.withLock { $0.observers[number] = nil } }
+        return { [self] in state.change { $0.observers[number] = nil } }
     }
 
     /// What it was told.
-    public var statistics: ResourceStatistics { state.withLock { $0.answers.statistics } }
+    public var statistics: ResourceStatistics { state.value.answers.statistics }
 
     private func note(_ call: Call) -> Answers {
-        state.withLock { state in
+        state.change { state in
             state.calls.append(call)
             return state.answers
         }

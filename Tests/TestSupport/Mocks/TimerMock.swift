@@ -48,6 +48,12 @@ public final class TimerMock: TimerContract {
     /// Waits until somebody has asked for a call in so many milliseconds.
     public func alarm(in milliseconds: Int) async { await state.wait { $0.alarms.contains(milliseconds) } }
 
+    /// Waits until `count` sleeps have begun, among them those that have ended.
+    public func waitForSleeps(_ count: Int) async { await state.wait { $0.sleeps.count >= count } }
+
+    /// Waits until `count` calls have been asked for, among them those that were made.
+    public func waitForAlarms(_ count: Int) async { await state.wait { $0.alarms.count >= count } }
+
     /// Waits until so many sleep at the same time.
     public func sleeping(_ count: Int) async { await state.wait { $0.sleepers.count >= count } }
 

@@ -81,7 +81,7 @@ import Testing
         #expect(first.retryAfter == HTTPRetryAfter(seconds: 3))
         answer(200)
         async let second = Self.outcome(client)
-        while timer.alarms.isEmpty { await Task.yield() }
+        await timer.waitForAlarms(1)
         timer.advance(milliseconds: 2999)
         #expect(mock.requests.count == 1 && limiter.wait() == 1)
         timer.advance(milliseconds: 1)
@@ -108,16 +108,19 @@ import Testing
         let client = APIClient(mock, limiter: limiter, counters: RemoteCounters(), timer: timer)
         async let first = Self.outcome(client)
         await mock.arrived(1)
-        async let brief = Self.outcome(client, timeout: 1000)
-        async let patient = Self.outcome(client, timeout: 5000)
-        while limiter.waiting < 2 { await Task.yield() }
+        let loop = EventLoop()
+        let brief = Task(executorPreference: loop) { await Self.outcome(client, timeout: 1000) }
+        let patient = Task(executorPreference: loop) { await Self.outcome(client, timeout: 5000) }
+        // The loop runs this after both, which wait by then.
+        await Task(executorPreference: loop) {}.value
+        #expect(limiter.waiting == 2)
         limiter.pause(for: 2000)
-        #expect(await brief == .failure(HTTPError(.paused(wait: 2000), attempts: 0)))
+        #expect(await brief.value == .failure(HTTPError(.paused(wait: 2000), attempts: 0)))
         gate.open()
         _ = await first
         #expect(mock.requests.count == 1)
         timer.advance(milliseconds: 2000)
-        #expect(try await patient.get().status == 200)
+        #expect(try await patient.value.get().status == 200)
     }
 
     @Test func aRetryComesAfterTheReset() async throws {

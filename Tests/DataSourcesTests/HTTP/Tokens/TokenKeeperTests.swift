@@ -87,7 +87,7 @@ import Testing
         async let brief = token(keeper, within: 100)
         async let patient = token(keeper, within: 1000)
         await asked.wait { $0 == 1 }
-        while timer.alarms.count < 2 { await Task.yield() }
+        await timer.waitForAlarms(2)
         timer.advance(milliseconds: 100)
         #expect(await brief == .failure(APIError(.timeout, "it did not come before the request's timeout")))
         gate.open()

@@ -15,8 +15,11 @@ import Testing
         let posted = Watched<[String]>([])
         subject.server.post([RedisCommand("SET", "k", "v")]) { outcome in posted.change { $0.append("\(outcome)") } }
         await loopback.arrived(1, of: "SET")
-        let end = Task { await subject.server.close(within: 600_000) }
-        while subject.server.isReady { await Task.yield() }
+        let loop = subject.http.engine.loop
+        let end = Task(executorPreference: loop) { await subject.server.close(within: 600_000) }
+        // The loop runs the first after `close` was called, and the second after what `close` gave to the loop.
+        for _ in 0..<2 { await Task(executorPreference: loop) {}.value }
+        #expect(!subject.server.isReady)
         // Nothing more is taken meanwhile.
         #expect(await subject.ask("GET", "k") == "closed")
         #expect(posted.value == [])
