@@ -1,5 +1,6 @@
 """The script that makes fresh mutants (Tests/Mutants/sample) changes what it says, and compiles both texts."""
 
+import functools
 import pathlib
 import re
 import sys
@@ -148,8 +149,9 @@ def test_a_build_that_fails_without_mutants_is_told():
 
 
 def test_every_kept_mutant_fits_the_one_build():
+    places_of = functools.cache(places)
     for mutant in read():
         text = (ROOT / mutant.file).read_text(encoding="utf-8")
         if mutant.file.endswith(".swift"):
             start, end, _ = mutant.change(text)
-            assert enclosing(places(text), start, end), f"{mutant.name} stands outside of a function"
+            assert enclosing(places_of(text), start, end), f"{mutant.name} stands outside of a function"
