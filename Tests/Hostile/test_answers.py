@@ -237,7 +237,7 @@ def test_a_small_body_that_becomes_a_large_one(serve, api):
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nX: ", answer("Content-Length: 900")], ids=["head", "body"])
 def test_an_answer_that_comes_in_drops(serve, api, head):
     """The timeout counts for the whole call, however often something comes."""
-    larder = serve(timeout=0.3, retries=0)
+    larder = serve(timeout=2, retries=0)
     gone = threading.Event()
 
     def drip(_):

@@ -32,8 +32,14 @@ def in_memory(source):
     return source == "memory" or (isinstance(source, dict) and source["persistence"] == source["remote"] == 0)
 
 
-def test_a_removal(served, read):
+def read_and_written(served, read):
+    """Reads, and waits until the file has what was read: other processes change only what is there."""
     read(served)
+    served.call("cache/stats")
+
+
+def test_a_removal(served, read):
+    read_and_written(served, read)
     assert in_memory(read(served, cachePolicy="localOnly")[1])
     assert served.again().call("cache/remove")["removed"] > 0
     assert served.fails(read.method, **read.params, cachePolicy="localOnly").kind == "notCached"
@@ -41,7 +47,7 @@ def test_a_removal(served, read):
 
 
 def test_an_invalidation(served, upstream, read):
-    read(served)
+    read_and_written(served, read)
     assert in_memory(read(served)[1])
     served.again().call("cache/invalidate")
     before = upstream.count()
