@@ -8,7 +8,13 @@ FUZZ_SECONDS ?= 300
 # So many Swift tests run at once: when all do, each stands still for minutes between two of its steps.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
 PYTHON := .venv/bin/python
-PYTEST := $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
+# Without its cache pytest takes longer to read the tests than to run a few of them.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX='$(CURDIR)/.build/pycache' \
+    $(PYTHON) -m pytest -c Tests/EndToEnd/pytest.ini --rootdir .
+# Most tests wait more than they compute. The start of several processes costs more than a few tests take.
+WORKERS ?= $(if $(filter -k%,$(ARGS)),0,4)
+SIDE_BY_SIDE := -n $(WORKERS) --dist loadgroup
+END_TO_END := -m "not long" Tests/EndToEnd Tests/Hostile clients Tests/interop/test_libraries.py
 BINARY := .build/release/larder
 # The product's debug and release builds live side by side; the tests' build is the debug one. Without a local RUNPATH the
 # loader does not take a library for the system's that somebody has put beside the binary. The script's options are found
@@ -54,7 +60,12 @@ test-swift: bootstrap ## the Swift tests alone
 	swift test --parallel
 
 test-end-to-end: bootstrap-tests ## the tests of the built binary and of the clients alone; ARGS= goes to pytest
-	$(PYTEST) -m "not long" Tests/EndToEnd Tests/Hostile clients Tests/interop/test_libraries.py $(ARGS)
+	$(PYTEST) $(SIDE_BY_SIDE) $(END_TO_END) $(ARGS)
+
+.PHONY: try
+try: bootstrap-tests ## a debug build, and the tests of it that ARGS= chooses: make try ARGS="-k batch"
+	swift build --product larder
+	LARDER_BIN=.build/debug/larder $(PYTEST) $(SIDE_BY_SIDE) $(END_TO_END) $(ARGS)
 
 interop: bootstrap-interop build ## clients and servers that others wrote, editors among them; ARGS= goes to pytest
 	$(PYTEST) Tests/interop $(ARGS)

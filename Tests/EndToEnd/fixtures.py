@@ -48,7 +48,8 @@ def larder_binary():
 
 def _running(basetemp):
     """The processes of the tested binary that have a folder of these tests among their arguments or variables."""
-    wanted, mark = os.path.realpath(binary()), os.fsencode(basetemp)
+    # With the slash, the folder of worker 1 is not found in that of worker 10.
+    wanted, mark = os.path.realpath(binary()), os.fsencode(f"{basetemp}/")
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -63,6 +64,7 @@ def _running(basetemp):
 
 @pytest.fixture(scope="session", autouse=sys.platform == "linux")
 def no_process_is_left_behind(tmp_path_factory):
+    """Each pytest worker has a folder of its own, and checks the processes that its tests started."""
     yield
     basetemp = tmp_path_factory.getbasetemp()
     # Some end by themselves a moment after what they were started for.

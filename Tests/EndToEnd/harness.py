@@ -15,9 +15,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GRAPHQL_CATALOG = ROOT / "Fixtures" / "catalogs" / "rickandmorty-graphql.jsonc"
 CASSETTES = ROOT / "Fixtures" / "cassettes" / "rickandmorty"
 NOTIFIED = "notification "  # before the method of one, where a line is found by it
-PATIENCE = 30  # seconds until a missing reply is a failure; nothing is measured with it
+PATIENCE = 60  # seconds until a missing reply is a failure; nothing is measured with it
 
 Message = Dict[str, Any]
+
+# The number of pytest-xdist's worker processes, and the number of this one. A worker that replaces one that crashed
+# has a new number.
+WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
 
 
 def binary() -> str:

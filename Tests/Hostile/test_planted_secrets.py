@@ -10,6 +10,9 @@ from answering import Answering, answer, answer_of
 from harness import Larder, run
 from planted import forms, in_base64, leaks
 
+# One worker drives the methods for all of them.
+pytestmark = pytest.mark.xdist_group("planted_secrets")
+
 ODD, PLAIN = '/+ é?>~"x', "-0f3a"  # the second for what must be a URL as it stands
 PLACES = {
     **{name: f"s3cr3t-{name}{ODD}" for name in ("bearer", "basic", "header", "query", "custom", "constant", "body")},

@@ -38,7 +38,7 @@ def command(tmp_path_factory):
     return command
 
 
-@pytest.fixture(scope="module", params=MODES)
+@pytest.fixture(scope="module", params=[pytest.param(mode, marks=pytest.mark.xdist_group(mode)) for mode in MODES])
 def outcomes(request, command):
     """What each step of a mode came to."""
     with Upstream() as upstream:

@@ -117,6 +117,7 @@ class TestStage:
 
 
 @pytest.mark.skipif(not shutil.which("dpkg"), reason="packages for Debian are made on Debian: there is no dpkg")
+@pytest.mark.xdist_group("debian")
 class TestDebian:
     @pytest.fixture(scope="class")
     def package(self, tmp_path_factory):
@@ -186,6 +187,7 @@ class TestDebian:
         assert self.field(made, "Maintainer") == "A & B <ab@host/x>"
 
 
+@pytest.mark.xdist_group("tarball")
 class TestTarball:
     @pytest.fixture(scope="class")
     def archive(self, tmp_path_factory):

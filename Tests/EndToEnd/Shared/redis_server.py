@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import PATIENCE, ROOT
+from harness import PATIENCE, ROOT, WORKER, WORKERS
 
 TLS = ROOT / "Fixtures" / "tls"
 PROGRAM = "redis-server"
@@ -26,12 +26,13 @@ def program():
 
 def ports():
     """Those below what the system gives to whoever asks for any port: nobody has that of a server which is to start
-    again, and who connects to one that is gone does not come upon somebody else."""
+    again, and who connects to one that is gone does not come upon somebody else. Each pytest worker has ports of its
+    own."""
     try:
         ends = pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
     except OSError:
         ends = ["49152"]  # elsewhere than on Linux
-    return range(10_000, max(20_000, int(ends[0])))
+    return range(10_000 + WORKER % WORKERS, max(20_000, int(ends[0])), WORKERS)
 
 
 class Fault(Exception):

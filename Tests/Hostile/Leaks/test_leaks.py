@@ -14,7 +14,8 @@ HERE = pathlib.Path(__file__).parent
 SCRATCH = ROOT / ".build" / "asan"
 LEAKED = 23
 
-pytestmark = pytest.mark.long
+# One worker builds the sanitized binary.
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("leaks")]
 
 
 @pytest.fixture(scope="session")
