@@ -8,7 +8,7 @@ let lean = strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-proce
 let package = Package(
     name: "larder",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "larder", targets: ["RPCServer"])],
+    products: [.executable(name: "larder", targets: ["larder"])],
     targets: [
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
@@ -21,30 +21,59 @@ let package = Package(
         .target(name: "CSHA256", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "System", dependencies: ["CSystem", "CArguments", "CSHA256"], swiftSettings: lean),
         .target(name: "JSON", dependencies: ["System"], swiftSettings: lean),
-        .target(name: "Protocol", dependencies: ["JSON", "System"], swiftSettings: lean),
+        .target(name: "Model", dependencies: ["JSON", "System"], swiftSettings: lean),
+        .target(name: "Protocol", dependencies: ["Model", "JSON", "System"], swiftSettings: lean),
+        .target(name: "HTTP", dependencies: ["Model", "JSON", "System", "CCurl"], swiftSettings: lean),
+        .target(name: "Catalog", dependencies: ["Model", "JSON", "System"], swiftSettings: lean),
+        .target(name: "Redis", dependencies: ["HTTP", "Model", "System"], swiftSettings: lean),
         .target(
-            name: "DataSources", dependencies: ["JSON", "System", "CSQLite", "CCurl", "CFaults"], swiftSettings: lean),
-        .target(name: "Repositories", dependencies: ["DataSources", "JSON", "System"], swiftSettings: lean),
-        .executableTarget(
-            name: "RPCServer", dependencies: ["Repositories", "DataSources", "Protocol", "JSON", "System"],
+            name: "DataSources",
+            dependencies: ["Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CFaults"],
             swiftSettings: lean),
         .target(
-            name: "TestSupport", dependencies: ["Repositories", "DataSources", "Protocol", "JSON", "System"],
+            name: "Repositories", dependencies: ["DataSources", "Catalog", "Model", "JSON", "System"],
+            swiftSettings: lean),
+        .target(
+            name: "CatalogTools", dependencies: ["Catalog", "HTTP", "Model", "JSON", "System"], swiftSettings: lean),
+        .target(
+            name: "RPCServer",
+            dependencies: [
+                "Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Redis", "Model", "JSON", "System",
+            ], swiftSettings: lean),
+        .executableTarget(
+            name: "larder",
+            dependencies: [
+                "RPCServer", "CatalogTools", "Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Redis",
+                "Model", "JSON", "System",
+            ], swiftSettings: lean),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Model", "JSON", "System"],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SystemTests", dependencies: ["System", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ProtocolTests", dependencies: ["Protocol", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CatalogTests", dependencies: ["Catalog", "CatalogTools", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "DataSourcesTests", dependencies: ["DataSources", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "RepositoriesTests", dependencies: ["Repositories", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RepositoriesTests", dependencies: ["Repositories", "Protocol", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CatalogToolsTests", dependencies: ["CatalogTools", "DataSources", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "RPCServerTests", dependencies: ["RPCServer", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "larderTests", dependencies: ["larder", "TestSupport"], swiftSettings: strict),
     ]
 )
 
 // The fuzzers need a runtime that not every toolchain has; only Tests/Fuzz/run asks for them.
 if Context.environment["LARDER_FUZZERS"] != nil {
     let fuzzers: [(name: String, dependencies: [Target.Dependency])] = [
-        ("JSON", ["JSON"]), ("Framing", ["Protocol"]), ("Envelope", ["Protocol", "JSON"]),
-        ("Catalog", ["DataSources", "JSON"]),
+        ("JSON", ["JSON", "Model"]), ("Framing", ["Protocol"]), ("Envelope", ["Protocol", "JSON"]),
+        ("Catalog", ["CatalogTools", "DataSources", "Catalog", "Model", "JSON"]),
     ]
     package.targets += [
         .target(name: "FuzzSupport", dependencies: ["JSON"], path: "Tests/Fuzz/Support", swiftSettings: strict)

@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import System
 
 /// The repository of one resource: what the cache answers, what the remote is asked for, and what is kept of that, by

@@ -1,4 +1,6 @@
+import Catalog
 import DataSources
+import Model
 
 /// The items and pages of one resource, wherever they are.
 public protocol ResourceRepositoryContract: AnyObject, Sendable {

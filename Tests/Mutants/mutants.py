@@ -2,7 +2,7 @@
 
 Each file in `Kept` holds blocks like this, with an empty line between them:
 
-    limiter-loses-a-place  Sources/DataSources/HTTP/API/RequestLimiter.swift
+    limiter-loses-a-place  Sources/DataSources/API/RequestLimiter.swift
     - func leave() { change { $0.free += 1 } }
     + func leave() { change { _ in } }
     ? RequestLimiterTests

@@ -1,4 +1,7 @@
+import Catalog
 import DataSources
+import HTTP
+import Model
 import System
 
 /// The Rick and Morty API over one of its transports: the catalog for it, and what it answered once.

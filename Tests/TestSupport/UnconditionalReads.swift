@@ -1,4 +1,5 @@
 import DataSources
+import Model
 
 /// For tests that have nothing to compare with.
 extension RemoteDataSourceContract {

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// What a GraphQL operation has brought.
 public struct GraphQLAnswer: Sendable {

@@ -1,4 +1,7 @@
+import Catalog
+import HTTP
 import JSON
+import System
 
 /// GraphQL over HTTP: POST of a JSON body.
 public struct GraphQLClient: GraphQLClientContract {

@@ -1,3 +1,6 @@
+import HTTP
+import Model
+
 /// Maps an error of a GraphQL operation to an `APIError`.
 public struct GraphQLErrorMapper: MapperContract {
     private let transport: HTTPErrorMapper

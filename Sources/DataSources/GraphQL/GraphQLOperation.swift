@@ -1,4 +1,6 @@
+import Catalog
 import JSON
+import Model
 
 /// A query with the values of its variables.
 public struct GraphQLOperation: Equatable, Sendable {
@@ -38,86 +40,12 @@ public struct GraphQLOperation: Equatable, Sendable {
     }
 }
 
-/// What a document says of its operations (GraphQL, October 2021, section 2.3).
 extension GraphQLOperation {
-    /// Whether the document only asks: it has no definition that begins with `mutation` or `subscription`, so that it
-    /// may be sent again. Names, comments and texts of that spelling do not count.
-    public var isQuery: Bool { operations.allSatisfy(\.isQuery) }
+    /// Whether the document has queries only, so that the request may be repeated.
+    public var isQuery: Bool { GraphQLOutline(query).isQuery }
 
-    /// The names of the document's operations, in order; nil for one without a name.
-    public var names: [String?] { operations.map(\.name) }
-
-    /// The name of the operation that is meant: the one that was chosen, else that of the document's only one.
-    public var name: String? {
-        if let chosen { return chosen }
-        let operations = operations
-        return operations.count == 1 ? operations[0].name : nil
-    }
-
-    private struct Operation {
-        let isQuery: Bool
-        var name: String?
-    }
-
-    /// The document's operations, in order.
-    private var operations: [Operation] {
-        var bytes = Array(query.utf8)[...]
-        var operations: [Operation] = []
-        var depth = 0
-        // Whether the next word is the first of a definition, or an operation's name.
-        var (isAtStart, isAtName) = (true, false)
-        while let byte = bytes.first {
-            switch byte {
-            case UInt8(ascii: "#"): bytes = bytes.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            case UInt8(ascii: "\""): Self.dropText(from: &bytes)
-            case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "["):
-                if isAtStart, byte == UInt8(ascii: "{") { operations.append(Operation(isQuery: true)) }
-                depth += 1
-                (isAtStart, isAtName) = (false, false)
-                bytes.removeFirst()
-            case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"):
-                depth = max(0, depth - 1)
-                isAtStart = depth == 0 && byte == UInt8(ascii: "}")
-                bytes.removeFirst()
-            case _ where Self.isNameByte(byte):
-                let word = String(decoding: bytes.prefix(while: Self.isNameByte), as: UTF8.self)
-                bytes = bytes.dropFirst(word.utf8.count)
-                if isAtName { operations[operations.count - 1].name = word }
-                isAtName = isAtStart && ["query", "mutation", "subscription"].contains(word)
-                if isAtName { operations.append(Operation(isQuery: word == "query")) }
-                isAtStart = false
-            default:
-                if byte == UInt8(ascii: "@") { isAtName = false }
-                bytes.removeFirst()
-            }
-        }
-        return operations
-    }
-
-    /// Leaves a string or a block string behind (section 2.9.4).
-    private static func dropText(from bytes: inout ArraySlice<UInt8>) {
-        let quote = UInt8(ascii: "\"")
-        let end: [UInt8] = bytes.starts(with: [quote, quote, quote]) ? [quote, quote, quote] : [quote]
-        bytes = bytes.dropFirst(end.count)
-        while !bytes.isEmpty, !bytes.starts(with: end) {
-            bytes = bytes.dropFirst(bytes.first == UInt8(ascii: "\\") ? (end.count == 1 ? 2 : escaped(bytes)) : 1)
-        }
-        bytes = bytes.dropFirst(end.count)
-    }
-
-    /// In a block string a backslash escapes three quotes, and nothing else.
-    private static func escaped(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.starts(with: Array("\\\"\"\"".utf8)) ? 4 : 1
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
+    /// The name of the operation to execute: the chosen one, or that of the only operation in the document.
+    public var name: String? { chosen ?? GraphQLOutline(query).onlyName }
 }
 
 /// The value of a variable (GraphQL, October 2021, section 2.10).

@@ -1,3 +1,5 @@
+import Model
+
 /// Keeps items and pages near: in memory or in a file. One contract, so that a repository treats its levels alike.
 public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// An item, whatever its age; nil where it is not kept.

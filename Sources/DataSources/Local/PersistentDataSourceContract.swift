@@ -1,3 +1,5 @@
+import Model
+
 /// A local data source in a file, which other processes may change too.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
     /// Whether nobody else has changed the file since what they changed was last told. It never waits.

@@ -1,3 +1,5 @@
+import Model
+
 /// A local data source that answers at once, on the caller's thread.
 public protocol VolatileDataSourceContract: LocalDataSourceContract {
     /// An item, whatever its age; nil where it is not kept.

@@ -1,4 +1,7 @@
+import Catalog
 import JSON
+import Model
+import System
 
 /// Asks a GraphQL API. A POST cannot be conditional: validators are not sent, and none come back.
 public struct GraphQLDataSource: RemoteDataSourceContract {

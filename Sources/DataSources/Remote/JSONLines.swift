@@ -1,4 +1,6 @@
+import HTTP
 import JSON
+import Model
 
 /// Bodies of which each line is a JSON text (NDJSON).
 enum JSONLines {

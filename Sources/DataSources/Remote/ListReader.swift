@@ -1,4 +1,6 @@
+import Catalog
 import JSON
+import Model
 
 /// Reads the items and the page info of an answer with many items, whatever the transport.
 struct ListReader {

@@ -1,4 +1,8 @@
+import Catalog
+import HTTP
 import JSON
+import Model
+import System
 
 /// Asks a REST API.
 public struct RESTDataSource: RemoteDataSourceContract {
@@ -229,8 +233,12 @@ public struct RESTDataSource: RemoteDataSourceContract {
     ) throws(HTTPError) -> HTTPRequest {
         let values = PlaceValues(ids: ids, join: template.join, context.resource.id, scope: context.scope)
         let place = url.map { RESTTemplate.Place(url: $0, constants: links.secretNames) }
-        return try template.endpoint(values, parameters, filters: filters, at: place, since: validators)
-            .request(to: context.api)
+        do throws(TemplateError) {
+            return try template.endpoint(values, parameters, filters: filters, at: place, since: validators)
+                .request(to: context.api)
+        } catch {
+            throw .invalidURL(error.message)
+        }
     }
 
     private func json(of response: HTTPResponse, _ template: RESTTemplate) throws(APIError) -> JSONPart {

@@ -1,4 +1,6 @@
+import Catalog
 import JSON
+import Model
 
 /// What a remote data source knows of itself, to complete its errors with.
 struct RemoteContext: Sendable {

@@ -1,3 +1,5 @@
+import Model
+
 /// Asks an API for the items of one resource. One contract, whatever the transport.
 public protocol RemoteDataSourceContract: Sendable {
     /// How many items one request may ask for; nil where several cannot be asked for at once.

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// What a remote data source can be asked for.
 public enum RemoteQuestion: Equatable, Sendable {

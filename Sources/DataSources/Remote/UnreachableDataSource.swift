@@ -1,3 +1,6 @@
+import Catalog
+import Model
+
 /// Stands for an API that cannot be asked, because a secret or a variable of its catalog is missing: each request fails
 /// and says what and where. What is cached is served all the same.
 public struct UnreachableDataSource: RemoteDataSourceContract {

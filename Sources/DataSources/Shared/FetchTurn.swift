@@ -1,3 +1,5 @@
+import Model
+
 /// Permission to ask a remote for some keys, given by the shared level.
 public struct FetchTurn: Sendable {
     /// The keys that the caller fetches. Other processes are fetching the rest.
@@ -27,13 +29,4 @@ public struct FetchTurn: Sendable {
         self.patience = patience
         self.end = end
     }
-}
-
-/// The state of a shared level when a fetch began. The fetched entries are stored only if they were not removed or
-/// invalidated since then.
-public struct FetchTicket: Equatable, Sendable {
-    /// The generations of the resource.
-    let generations: SharedGenerations
-    /// The server's time, in microseconds since 1970.
-    let beganAt: Int64
 }

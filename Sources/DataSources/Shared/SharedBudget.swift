@@ -1,3 +1,6 @@
+import Model
+import Redis
+
 /// A rate limit that all processes at the shared level keep together, as a token bucket in the server.
 struct SharedBudget: RateBudgetContract {
     let space: SharedSpace
@@ -15,7 +18,7 @@ struct SharedBudget: RateBudgetContract {
     /// The server is not trusted with the limit. A caller takes a token only if it waits at most `timeout`, so the
     /// bucket asks for at most `timeout` and one interval. If it asks for more, something else has set it ahead, and
     /// the process keeps to its own limit.
-    func take(_ limit: APIDefinition.RateLimit, within milliseconds: Int) async -> Int? {
+    func take(_ limit: RateLimit, within milliseconds: Int) async -> Int? {
         guard space.writes else { return nil }
         let interval = Double(limit.per) * 1000 / Double(limit.requests)
         let longest = Double(min(timeout, Self.longestWait)) * 1000

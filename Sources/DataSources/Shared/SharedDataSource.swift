@@ -1,3 +1,5 @@
+import Model
+import Redis
 import Synchronization
 import System
 

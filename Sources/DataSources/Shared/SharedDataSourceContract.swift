@@ -1,3 +1,5 @@
+import Model
+
 /// A level of the cache that many machines share. Its users also avoid asking a remote for the same entry twice.
 public protocol SharedDataSourceContract: PersistentDataSourceContract {
     /// Requests the turn to ask the remote for keys of one resource. The caller ends the turn (`FetchTurn.end`) after

@@ -1,3 +1,4 @@
+import Redis
 import System
 
 /// The leases of this process. A lease lets one process of all that share the level fetch an entry.

@@ -1,3 +1,4 @@
+import Redis
 import System
 
 /// Queues commands that no caller waits for, and sends them in order and in small portions: a command that a caller

@@ -1,3 +1,5 @@
+import Model
+import Redis
 import System
 
 /// Reads entries from the shared level and decides whether they may be used.

@@ -1,3 +1,5 @@
+import Model
+import Redis
 import System
 
 /// Removes and invalidates entries in the shared level.

@@ -1,3 +1,5 @@
+import Redis
+
 /// Which shared level of the cache a process uses, and how.
 public struct SharedSettings: Sendable {
     /// The bytes that a secret must have at least.

@@ -1,3 +1,5 @@
+import Model
+import Redis
 import System
 
 /// The parts that reading, writing and removing in a shared level have in common.

@@ -1,3 +1,5 @@
+import Model
+import Redis
 import System
 
 /// Stores fetched entries in the shared level without waiting.

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The params of `cache/remove` and `cache/invalidate`:
 /// `{"resource"?, "scope"?, "id"? or "ids"? or "pages"?, "olderThan"?}`.

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The params of `R/get`: `{"id", "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct GetParams: MethodParams, Equatable, Sendable {

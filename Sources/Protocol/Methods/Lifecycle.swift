@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The params of `initialize`: `{"processId"?, "trace"?, ...}`. An editor sends more members; they are ignored, as in
 /// LSP.

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The params of `R/list`: `{"page"?, "filter"?, "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct ListParams: MethodParams, Equatable, Sendable {

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The params of `R/observe`: `{"id", "observer"?}` or `{"page"?, "filter"?, "observer"?}`.
 public struct ObserveParams: MethodParams, Equatable, Sendable {

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// A result with several items, each of which may have come at another time.
 public protocol AgedResult: RPCResult {

@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import Protocol
 
 /// From the wire's words for a page to the data sources'.

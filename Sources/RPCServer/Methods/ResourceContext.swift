@@ -1,12 +1,14 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import Protocol
 import Repositories
 
 /// What the handlers of one resource share: its repository, and the way between the wire's words and the repository's.
-struct ResourceContext: Sendable {
+package struct ResourceContext: Sendable {
     /// That of the resource, or of one of its scopes.
-    var repository: any ResourceRepositoryContract
+    package var repository: any ResourceRepositoryContract
     /// Of which scope the repository is; nil for the resource's own.
     var scope: ResourceScope?
     /// In a search, the values that a scope must have; nil for a resource without one.

@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import Protocol
 import Repositories
 

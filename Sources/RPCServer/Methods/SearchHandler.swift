@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 import Protocol
 
 /// `R/search`: what is in the cache, never the network.

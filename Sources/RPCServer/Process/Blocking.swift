@@ -1,9 +1,9 @@
 import System
 
 /// What tasks do, for a thread that is none of theirs and waits for it.
-enum Blocking {
+package enum Blocking {
     /// What comes of the work; nil where there was no thread to do it.
-    static func value<Value: Sendable>(of work: @escaping @Sendable () async -> Value) -> Value? {
+    package static func value<Value: Sendable>(of work: @escaping @Sendable () async -> Value) -> Value? {
         guard EventLoop.shared.isReady else { return nil }
         let result = Monitor<Value?>(nil)
         Task(executorPreference: EventLoop.shared) {

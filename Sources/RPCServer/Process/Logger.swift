@@ -3,17 +3,17 @@ import JSON
 import System
 
 /// How important a line of the log is.
-enum LogLevel: String, CaseIterable, Comparable, Sendable {
+package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case error, warning, info, debug
 
     /// The order of importance, the most important first.
-    static func < (left: LogLevel, right: LogLevel) -> Bool {
+    package static func < (left: LogLevel, right: LogLevel) -> Bool {
         (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
     }
 }
 
 /// How a line of the log is written.
-enum LogFormat: String, CaseIterable, Sendable {
+package enum LogFormat: String, CaseIterable, Sendable {
     case text, json
 }
 

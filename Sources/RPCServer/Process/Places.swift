@@ -1,30 +1,31 @@
+import Catalog
 import DataSources
 import System
 
 /// Where a process keeps its files, and looks for its catalog.
-struct Places {
+package struct Places {
     /// A file's place, and how far what is there is trusted.
-    struct Place: Equatable {
-        let path: FilePath
+    package struct Place: Equatable {
+        package let path: FilePath
         let trust: FileTrust
     }
 
     /// A place that is missing: what is concerned, and what to set.
-    struct Fault: Equatable {
-        let part: String
-        let reason: String
+    package struct Fault: Equatable {
+        package let part: String
+        package let reason: String
     }
 
     /// nil where no catalog is named and there is no folder in which to look for one.
     let catalog: Place?
     /// nil where nothing is kept in a file.
-    let cache: Place?
+    package let cache: Place?
     /// nil where nothing is kept in a file.
     let recents: Place?
     /// What is missing because there is no home folder.
-    let faults: [Fault]
+    package let faults: [Fault]
 
-    init(_ options: Options, _ environment: Environment) {
+    package init(_ options: Options, _ environment: Environment) {
         var faults: [Fault] = []
         func place(
             _ named: FilePath?, _ standard: FilePath?, _ part: String, _ trust: FileTrust, _ missing: String
@@ -53,14 +54,21 @@ struct Places {
 }
 
 /// The process's environment: its variables, and the folders that the XDG Base Directory Specification names.
-struct Environment: Sendable {
+package struct Environment: Sendable {
     /// A variable's bytes, which need not be UTF-8; nil where it is not set.
-    let bytes: @Sendable (String) -> [UInt8]?
+    package let bytes: @Sendable (String) -> [UInt8]?
     /// The home folder that the system's list of users has for this one.
-    let homeOfUser: @Sendable () -> FilePath?
+    package let homeOfUser: @Sendable () -> FilePath?
+
+    package init(
+        bytes: @escaping @Sendable (String) -> [UInt8]?, homeOfUser: @escaping @Sendable () -> FilePath?
+    ) {
+        self.bytes = bytes
+        self.homeOfUser = homeOfUser
+    }
 
     /// That of this process.
-    static let process = Environment(
+    package static let process = Environment(
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
@@ -73,7 +81,7 @@ struct Environment: Sendable {
     /// - Parameters:
     ///   - variables: the values of the catalog's variables that the command line gives.
     ///   - onFile: called with each file, when it is named first.
-    func secrets(
+    package func secrets(
         variables: [String: String] = [:], _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) -> SecretSource {
         let known = Lock<[String: Result<[UInt8], FileError>]>([:])
@@ -89,12 +97,12 @@ struct Environment: Sendable {
         return SecretSource(variable: bytes, contents: contents, given: variables)
     }
 
-    var cacheDirectory: FilePath? { directory("XDG_CACHE_HOME", "/.cache") }
-    var dataDirectory: FilePath? { directory("XDG_DATA_HOME", "/.local/share") }
+    package var cacheDirectory: FilePath? { directory("XDG_CACHE_HOME", "/.cache") }
+    package var dataDirectory: FilePath? { directory("XDG_DATA_HOME", "/.local/share") }
     var configDirectory: FilePath? { directory("XDG_CONFIG_HOME", "/.config") }
 
     /// A file's name in a variable; nil where that is not set, or empty.
-    func path(_ name: String) -> FilePath? {
+    package func path(_ name: String) -> FilePath? {
         bytes(name).map { FilePath($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 

@@ -1,27 +1,28 @@
 import DataSources
+import Model
 import Repositories
 import System
 
 /// What there is once in a process, whatever catalog it serves and whoever talks to it.
-struct Process: Sendable {
-    let options: Options
-    let environment: Environment
-    let clock: any ClockContract
+package struct Process: Sendable {
+    package let options: Options
+    package let environment: Environment
+    package let clock: any ClockContract
     let startedAt: Timestamp
     let logger: Logger
-    let board: StatusBoard
+    package let board: StatusBoard
     let counters: RemoteCounters
-    let remotes: Remotes
+    package let remotes: Remotes
     /// Where the cache file is read, and the APIs are asked.
     let loop: EventLoop
     /// What the fingerprints of resources are made with.
     let key: FingerprintKey
     let recents: any RecentSearchesDataSourceContract
     /// What all repositories share, the cache above all.
-    let shared: ResourceRepository.Shared
+    package let shared: ResourceRepository.Shared
     /// The level of the cache that many machines share; nil where none was asked for.
-    let sharedLevel: SharedLevel?
-    let serving: CurrentServing
+    package let sharedLevel: SharedLevel?
+    package let serving: CurrentServing
     /// What the catalog that is served first was made of.
     let catalogFiles: [WatchedFile]
 
@@ -29,7 +30,7 @@ struct Process: Sendable {
     ///
     /// - Parameter limit: how long what is refreshed behind may take.
     /// - Returns: why the cache file has not all that it was given; nil where it has, and with `--no-persistence`.
-    @discardableResult func close(within limit: Duration) async -> String? {
+    @discardableResult package func close(within limit: Duration) async -> String? {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()
         await sharedLevel?.entries.noteBackoff()
@@ -41,10 +42,10 @@ struct Process: Sendable {
 }
 
 /// What is not as it should be, for `server/status`. A part stands there once, with its newest reason.
-final class StatusBoard: Sendable {
+package final class StatusBoard: Sendable {
     private let parts = Lock<[DegradedPart]>([])
 
-    var degraded: [DegradedPart] { parts.withLock { $0 } }
+    package var degraded: [DegradedPart] { parts.withLock { $0 } }
 
     /// A part works as it should again.
     func clear(_ part: String) {
@@ -60,7 +61,7 @@ final class StatusBoard: Sendable {
 }
 
 /// The version of the program.
-enum Version {
+package enum Version {
     /// As in CHANGELOG.md.
-    static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

@@ -2,10 +2,10 @@ import DataSources
 import System
 
 /// What signals mean to the process.
-enum Signals {
+package enum Signals {
     /// A write that cannot be done is an error like others, and no reason to die: nobody reads the pipe (SIGPIPE), or
     /// the file may not grow (SIGXFSZ, `ulimit -f`).
-    static func leaveErrorsToWrites() {
+    package static func leaveErrorsToWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
     }
@@ -20,7 +20,7 @@ enum Signals {
     /// Call it before any other thread is started: the signals, and the watchdog's, are blocked in all of them and
     /// taken by one that waits for them. Where there is no thread for that, they end the process at once: nothing is in
     /// flight that would need one.
-    static func install(
+    package static func install(
         onHangup: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable (_ number: Int32) -> Void
     ) {
         var ending = sigset_t()

@@ -2,12 +2,12 @@ import JSON
 import System
 
 /// The process's standard streams.
-enum StandardStreams {
+package enum StandardStreams {
     /// Gives a stream that the parent has closed to `/dev/null`.
     ///
     /// Else the next file or socket would get its number, and be written to or read from as if it were the stream. Call
     /// it before anything is opened. A stdout that was closed stays one that cannot be written to.
-    static func openClosed() {
+    package static func openClosed() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             // The lowest free number is the one that is looked at: those below it are open by now.
             _ = open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR)
@@ -30,17 +30,17 @@ enum StandardStreams {
     ///
     /// Returns 0, or the `errno` of a failed write.
     @discardableResult
-    static func show(_ text: String, on descriptor: Int32) -> Int32 {
+    package static func show(_ text: String, on descriptor: Int32) -> Int32 {
         write(isatty(descriptor) == 1 ? VisibleText.lines(text) : text, to: descriptor)
     }
 
     /// Writes all of a text to a descriptor. Returns 0, or the `errno` for which it could not be written whole.
     @discardableResult
-    static func write(_ text: String, to descriptor: Int32) -> Int32 { write(Array(text.utf8), to: descriptor) }
+    package static func write(_ text: String, to descriptor: Int32) -> Int32 { write(Array(text.utf8), to: descriptor) }
 
     /// Writes all bytes to a descriptor. Returns 0, or the `errno` for which they could not be written whole.
     @discardableResult
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes
             while !rest.isEmpty {

@@ -4,13 +4,13 @@ import System
 ///
 /// It is the system's own timer, and the handler of its signal does nothing but end the process: at that moment no
 /// thread, no memory and no lock is needed.
-enum Watchdog {
+package enum Watchdog {
     /// How many seconds there are beyond those that are asked for: what is kept is brought to disk in them.
     private static let grace = 10.0
 
     /// Makes this thread one that the signal comes through to, whatever the parent has blocked. All threads that are
     /// made later inherit that, so `Signals` blocks it again where others may hang.
-    static func admit() {
+    package static func admit() {
         var alarms = sigset_t()
         sigemptyset(&alarms)
         sigaddset(&alarms, SIGALRM)
@@ -19,7 +19,7 @@ enum Watchdog {
 
     /// From now on the process has so many seconds, and the grace, unless it is given others. Before, the signal has
     /// its usual meaning.
-    static func arm(_ seconds: Double) {
+    package static func arm(_ seconds: Double) {
         SignalAction.handle(SIGALRM) { _ in
             let text: StaticString = """
                 larder: error: the end took longer than --drain allows: a disk, a lock or a task hangs; \

@@ -1,24 +1,25 @@
 import DataSources
+import Model
 import Synchronization
 import System
 
 /// What a catalog yields, as a whole.
-struct Serving: Sendable {
+package struct Serving: Sendable {
     /// The methods, with the repositories and clients behind them.
-    var router: Router
+    package var router: Router
     /// The same for clients of the Model Context Protocol.
     var mcp = MCPRouter(methods: [:])
     /// Every text that must not be seen.
-    var secrets: [String] = []
+    package var secrets: [String] = []
     /// The resources by their names: where what is watched is found again.
-    var resources: [String: ResourceContext] = [:]
+    package var resources: [String: ResourceContext] = [:]
     /// Under what version 0.1 kept a resource's entries; nil where it kept none.
     var formerFingerprint: @Sendable (_ resource: String) -> ResourceKey.Fingerprint? = { _ in nil }
 }
 
 /// What is served now. It can be put in the place of another while requests run: those go on with what they began with,
 /// and what comes later is answered by the new one.
-final class CurrentServing: Sendable {
+package final class CurrentServing: Sendable {
     private struct State {
         var serving: Serving
         /// The secrets of those before it, the latest first; none of them twice in a row.
@@ -53,7 +54,7 @@ final class CurrentServing: Sendable {
     /// Tells one serving from those before and after it. It costs no lock.
     var generation: Int { count.load(ordering: .acquiring) }
 
-    var current: Serving { state.withLock { $0.serving } }
+    package var current: Serving { state.withLock { $0.serving } }
 
     /// Calls `tell` whenever another serving has taken the place of this one.
     func whenReplaced(_ tell: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(tell) } }

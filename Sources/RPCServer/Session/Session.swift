@@ -3,7 +3,7 @@ import Synchronization
 import System
 
 /// One conversation: what belongs to a client, and to no other. What it is answered with belongs to the process.
-final class Session: Sendable {
+package final class Session: Sendable {
     let lifecycle = Lifecycle()
     let trace = Trace()
     let pending = PendingRequests()

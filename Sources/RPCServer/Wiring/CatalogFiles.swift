@@ -13,7 +13,7 @@ struct CatalogFiles {
     private(set) var loaded: [WatchedFile]
     private var seen: [WatchedFile]
 
-    init(_ files: [WatchedFile]) {
+    package init(_ files: [WatchedFile]) {
         loaded = files
         seen = files
     }

@@ -1,18 +1,30 @@
+import Catalog
 import DataSources
 import System
 
 /// Finds and reads the catalog.
-struct CatalogLoader {
-    let options: Options
-    let environment: Environment
+package struct CatalogLoader {
+    package let options: Options
+    package let environment: Environment
+
+    package init(options: Options, environment: Environment) {
+        self.options = options
+        self.environment = environment
+    }
 
     /// A catalog, and where it came from: a path, or `built-in`.
-    struct Loaded {
-        let catalog: Catalog
+    package struct Loaded {
+        package let catalog: Catalog
         let origin: String
         /// What a change of which changes it: its own, also one that is not there yet, those that it includes, and
         /// those of its secrets.
         var files: [WatchedFile] = []
+
+        package init(catalog: Catalog, origin: String, files: [WatchedFile] = []) {
+            self.catalog = catalog
+            self.origin = origin
+            self.files = files
+        }
     }
 
     /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the
@@ -20,17 +32,17 @@ struct CatalogLoader {
     ///
     /// - Parameter onFile: called with each file that it names, also where it is refused afterwards.
     /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url` or `--var`.
-    func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
+    package func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
         try reached(try read(onFile))
     }
 
     /// The same of a catalog that was read and looked at.
-    func load(_ catalog: Catalog, from origin: String) throws(StartupError) -> Loaded {
+    package func load(_ catalog: Catalog, from origin: String) throws(StartupError) -> Loaded {
         try reached(Loaded(catalog: catalog, origin: origin))
     }
 
     /// Looks whether the catalog has what `--var` gives values to.
-    func checkVariables(of catalog: Catalog) throws(StartupError) {
+    package func checkVariables(of catalog: Catalog) throws(StartupError) {
         do throws(CatalogOverrideError) {
             try catalog.checkVariables(Array(options.variables.keys))
         } catch {
@@ -50,7 +62,7 @@ struct CatalogLoader {
     }
 
     /// The text of a catalog, of the one that was asked for where no path is given, and where it came from.
-    func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
+    package func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
         guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else {
             return (Array(BuiltInCatalog.text.utf8), "built-in")
         }
@@ -63,7 +75,7 @@ struct CatalogLoader {
     /// - Parameters:
     ///   - path: the catalog; nil for the one that was asked for.
     ///   - onFile: called with each of them.
-    func includes(
+    package func includes(
         of path: FilePath?, _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) -> IncludeSource {
         guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else { return .none }
@@ -75,12 +87,12 @@ struct CatalogLoader {
     }
 
     /// Where the catalog is that was asked for; nil for the built-in one.
-    var place: Places.Place? {
+    package var place: Places.Place? {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
     }
 
     /// The catalog that comes with Larder under a name that somebody gave.
-    func shipped(_ place: Places.Place) -> ShippedCatalog? {
+    package func shipped(_ place: Places.Place) -> ShippedCatalog? {
         place.trust == .named ? ShippedCatalog.named(place.path.description) : nil
     }
 

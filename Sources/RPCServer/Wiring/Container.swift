@@ -1,21 +1,23 @@
 import DataSources
+import HTTP
+import Model
 import Protocol
 import Repositories
 import System
 
 /// The one place where implementations are chosen and wired.
-enum Container {
+package enum Container {
     /// Wires a process, and has it serve the catalog that the options name. No file but the key of the fingerprints is
     /// opened, and no thread started, before the first request needs it.
     ///
     /// - Parameters:
     ///   - loop: where the cache file is read, and the APIs are asked; one of its own where none is given.
     ///   - given: the catalog, where it was loaded before.
-    ///   - exchanges: notes what is asked of APIs.
+    ///   - watch: observes the requests to APIs.
     /// - Throws: `StartupError` where options or catalog cannot be followed.
-    static func process(
+    package static func process(
         _ options: Options, environment: Environment, loop: EventLoop = EventLoop(),
-        given: CatalogLoader.Loaded? = nil, exchanges: ExchangeLog? = nil
+        given: CatalogLoader.Loaded? = nil, watch: ClientWatch? = nil
     ) throws(StartupError) -> Process {
         let loader = CatalogLoader(options: options, environment: environment)
         let loaded = if let given { given } else { try loader.load() }
@@ -66,11 +68,11 @@ enum Container {
             remotes: Remotes(
                 transport: transport, secrets: secretsOfProcess, tokens: tokens,
                 limiters: RequestLimiters(timer: loop) { sharedLevel?.budget(of: $0) },
-                exchanges: exchanges),
+                watch: watch),
             loop: loop, key: key, recents: recents,
             shared: ResourceRepository.Shared(
                 cache: cache, limit: options.maxInFlight,
-                warn: { exchanges?.note(warning: $0) ?? logger.log(.warning, $0) }),
+                warn: { watch?.warn($0) ?? logger.log(.warning, $0) }),
             sharedLevel: sharedLevel, serving: serving,
             catalogFiles: loaded.files)
         serving.replace(by: self.serving(loaded, by: process))

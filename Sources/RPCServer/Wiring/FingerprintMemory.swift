@@ -1,4 +1,6 @@
+import Catalog
 import DataSources
+import Model
 
 /// Under which keys the resources of a catalog are kept, also where a secret or a variable is missing that a key is
 /// made of: then it is the one that the declaration had last.

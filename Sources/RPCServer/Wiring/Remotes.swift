@@ -1,19 +1,22 @@
+import Catalog
 import DataSources
+import HTTP
+import Model
 import Repositories
 import System
 
 /// What reaches the APIs of all that is served, one catalog after the other.
-struct Remotes: Sendable {
+package struct Remotes: Sendable {
     /// One for the process: a loop waits for one source.
-    let transport: any HTTPTransportContract
+    package let transport: any HTTPTransportContract
     /// What the environment says of connections and nobody may see.
-    let secrets: [String]
+    package let secrets: [String]
     /// What commands and token endpoints have given.
-    let tokens: TokenStore
+    package let tokens: TokenStore
     /// How gently each API is asked.
     let limiters: RequestLimiters
-    /// Notes what is asked; nil where nobody looks.
-    let exchanges: ExchangeLog?
+    /// Observes the requests; nil if nothing observes them.
+    let watch: ClientWatch?
 }
 
 /// How one API is reached, by all resources that it serves.
@@ -25,19 +28,18 @@ struct RemoteAccess: Sendable {
 
 /// The way to the APIs.
 extension Container {
-    /// What drafts catalogs of an API's answers, and what closes its connections.
-    static func inference(
+    /// A client for requests that belong to no catalog, the secrets in the environment's settings for connections, and
+    /// what closes the connections.
+    package static func client(
         _ options: Options, _ environment: Environment
-    ) -> (inference: CatalogInference, close: () -> Void) {
+    ) -> (client: any HTTPClientContract, secrets: [String], close: () -> Void) {
         let connections = HTTPEnvironment(environment.bytes)
         let transport = HTTPClient(
             version: Version.current, environment: connections, loop: .shared, memoryInFlight: options.memoryInFlight)
         let client = APIClient(
             transport, limiter: nil, retries: 2, counters: RemoteCounters(), clock: SystemClock(),
             timer: EventLoop.shared)
-        let inference = CatalogInference(
-            client: client, secrets: environment.secrets(variables: options.variables), hidden: connections.secrets)
-        return (inference, transport.shutdown)
+        return (client, connections.secrets, transport.shutdown)
     }
 
     /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
@@ -74,10 +76,8 @@ extension Container {
                     headers: catalog.answerHeaders)
             }
             let whole: any HTTPClientContract = recording ?? client
-            let watched = process.remotes.exchanges.map {
-                WatchingHTTPClient(wrapping: whole, log: $0, redactor: redactor)
-            }
-            access[api.name] = RemoteAccess(client: watched ?? whole, limiter: limiter)
+            let watched = process.remotes.watch?.wrap(whole, redactor) ?? whole
+            access[api.name] = RemoteAccess(client: watched, limiter: limiter)
         }
         return access
     }
@@ -91,7 +91,7 @@ extension Container {
         }
     }
 
-    static func repositories(
+    package static func repositories(
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [any ResourceRepositoryContract] {
         let catalog = loaded.catalog

@@ -1,8 +1,12 @@
+import Catalog
 import DataSources
+import HTTP
+import Model
+import Redis
 import System
 
 /// Wires the shared level of the cache.
-struct SharedLevel: Sendable {
+package struct SharedLevel: Sendable {
     let entries: SharedDataSource
     private let resources = SharedResources()
 
@@ -34,5 +38,5 @@ struct SharedLevel: Sendable {
     }
 
     /// The state after an attempt to connect, to read and to write.
-    func probe() async -> SharedStatistics? { await entries.probe() }
+    package func probe() async -> SharedStatistics? { await entries.probe() }
 }

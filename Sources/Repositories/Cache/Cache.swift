@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 import System
 
 /// The levels of the cache as one: their order, what moves from one to another, what a removal forbids to be kept, and

@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import System
 
 /// What is kept under a key: an item, or a page with its items.

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 
 /// A level of the cache after memory.
 public struct CacheLevel: Sendable {

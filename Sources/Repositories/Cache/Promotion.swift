@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import System
 
 /// What is kept in the levels of the cache, and moved from one to those before it; and what a removal forbids to be

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 import System
 
 /// What a repository answers, and all that it knows of the answer.

@@ -1,5 +1,6 @@
-import JSON
 import DataSources
+import JSON
+import Model
 import System
 
 /// What a call would do, without doing it.

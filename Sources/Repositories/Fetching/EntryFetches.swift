@@ -1,4 +1,5 @@
 import DataSources
+import Model
 
 /// Fetches entries of one kind together with all others who want the same now, and keeps what comes.
 struct EntryFetches<Key: CacheKey>: Sendable {

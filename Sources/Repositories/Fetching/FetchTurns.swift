@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import System
 
 /// Asks a remote for what nobody else asks it for at the moment, of all machines that share a level of the cache, and

@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 
 /// How a list ends whose API does not say that a page was the last: it refuses the page after it, or gives one again.
 struct ListEnd: Sendable {

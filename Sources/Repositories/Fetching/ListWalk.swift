@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 
 /// A whole list, page by page, so that all of it is kept. What is fresh is not fetched again; so a walk that was broken
 /// off goes on where it was.

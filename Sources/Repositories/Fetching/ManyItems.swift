@@ -1,5 +1,6 @@
-import JSON
 import DataSources
+import JSON
+import Model
 import System
 
 /// Several items at once: what the cache has of them, and the rest by as few requests as the API allows.

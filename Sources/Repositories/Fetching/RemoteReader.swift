@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import System
 
 /// Asks the remote of one resource, and makes entries of its words.

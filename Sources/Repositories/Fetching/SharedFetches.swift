@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import System
 
 /// Lets all who want the same thing at the same time share one transfer.

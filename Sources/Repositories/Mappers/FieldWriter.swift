@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 
 /// Writes the declared fields of items, checked.
 struct FieldWriter {

@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 
 /// Maps an API's item to the item that is stored and served: picks, renames and checks the declared fields, and writes
 /// them once.

@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import System
 
 /// Maps an API's page to the page that is stored and served.

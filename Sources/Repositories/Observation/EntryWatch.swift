@@ -1,4 +1,5 @@
 import DataSources
+import Model
 
 /// Watches what is kept, whoever changes it: a refresh, another request, another process.
 struct EntryWatch: Sendable {

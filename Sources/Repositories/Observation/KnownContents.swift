@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 import System
 
 /// What an observer knows its thing to be: what it has told last, or what there was when it began. An observer that

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 import System
 
 /// What an observer is told: what the thing has become.

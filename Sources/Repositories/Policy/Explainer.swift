@@ -1,5 +1,6 @@
-import JSON
 import DataSources
+import JSON
+import Model
 
 /// What calls would do: their policies are run over what the levels have, and nothing is fetched or kept.
 struct Explainer: Sendable {

@@ -1,5 +1,6 @@
-import JSON
 import DataSources
+import JSON
+import Model
 
 /// Carries out what the policies decide, for items and pages alike.
 ///

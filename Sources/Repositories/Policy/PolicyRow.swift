@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// What a call says of the cache: the policy, and how old an answer may be.
 public struct CacheControl: Equatable, Sendable {

@@ -1,5 +1,7 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import System
 
 /// One call for one thing, as its policy decides it: it is shown what the levels have, and says what comes next. It

@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import System
 
 /// Short ways to write keys and entries.

@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import System
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What the file had goes to memory, unless memory knows better by then.
 @Suite(.limited) struct PromotionTests {

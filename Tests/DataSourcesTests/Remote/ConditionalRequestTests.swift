@@ -1,4 +1,7 @@
+import Catalog
 import DataSources
+import HTTP
+import Model
 import TestSupport
 import Testing
 

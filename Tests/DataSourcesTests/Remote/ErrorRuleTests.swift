@@ -1,5 +1,7 @@
 import DataSources
+import HTTP
 import JSON
+import Model
 import System
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Catalog
 import DataSources
 import TestSupport
 import Testing
@@ -43,7 +44,7 @@ import Testing
 
     @Test func oneOfSeveralIsChosen() throws {
         let operation = GraphQLOperation(query: "query A { a } query B { b }", name: "B")
-        #expect(operation.name == "B" && operation.names == ["A", "B"])
+        #expect(operation.name == "B" && GraphQLOutline(operation.query).names == ["A", "B"])
         #expect(String(decoding: operation.body, as: UTF8.self).contains(#""operationName":"B""#))
     }
 

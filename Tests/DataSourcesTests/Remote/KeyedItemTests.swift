@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// Items that stand under their ids: the key is told with the item, for `@key`.
 @Suite(.limited) struct KeyedItemTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 @Suite(.limited) struct LargeBodiesTests {
     private static var thread: String { "\(pthread_self())" }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What asks for a page stands in the body of a `POST`, or where the catalog says.
 @Suite(.limited) struct PostedPagesTests {

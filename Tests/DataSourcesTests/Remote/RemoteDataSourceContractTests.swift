@@ -1,5 +1,8 @@
+import Catalog
 import DataSources
+import HTTP
 import JSON
+import Model
 import TestSupport
 import Testing
 

@@ -1,4 +1,6 @@
 import DataSources
+import HTTP
+import Model
 import System
 import TestSupport
 import Testing

@@ -1,5 +1,8 @@
+import Catalog
 import DataSources
+import HTTP
 import JSON
+import Model
 import TestSupport
 
 /// A remote data source over each transport, and bodies as its API sends them.

@@ -3,10 +3,13 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import HTTP
+@testable import Model
+@testable import Redis
 
 /// A rate limit that several processes keep to together, and who waits for it.
 @Suite(.limited) struct SharedBudgetTests {
-    private static let limit = APIDefinition.RateLimit(requests: 4, per: 1000)
+    private static let limit = RateLimit(requests: 4, per: 1000)
 
     private let clock = ClockMock()
     private let data: RedisData
@@ -87,7 +90,7 @@ import Testing
         let wait: Int?
         let asked = Lock<[Int]>([])
 
-        func take(_ limit: APIDefinition.RateLimit, within milliseconds: Int) async -> Int? {
+        func take(_ limit: RateLimit, within milliseconds: Int) async -> Int? {
             asked.withLock { $0.append(milliseconds) }
             return wait
         }

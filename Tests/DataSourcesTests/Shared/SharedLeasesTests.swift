@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Redis
+@testable import Model
 
 /// Whose turn it is to ask a remote.
 @Suite(.limited) struct SharedLeasesTests {

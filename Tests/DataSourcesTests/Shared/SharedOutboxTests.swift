@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Redis
 
 /// In what order and in how large pieces is sent what nobody waits for.
 @Suite(.limited) struct SharedOutboxTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What one machine has stored, as another one reads it.
 @Suite(.limited) struct SharedReadingTests {

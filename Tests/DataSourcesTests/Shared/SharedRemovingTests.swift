@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// Removals and invalidations, as the machine that makes them and another one see them.
 @Suite(.limited) struct SharedRemovingTests {

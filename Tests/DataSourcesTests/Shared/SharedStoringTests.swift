@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What is stored, and what is not.
 @Suite(.limited) struct SharedStoringTests {

@@ -1,6 +1,9 @@
+import Catalog
+import CatalogTools
 import DataSources
 import FuzzSupport
 import JSON
+import Model
 
 /// One input: a catalog's text. It gives a catalog that can be worked with, or faults with their places in the text.
 @_cdecl("LLVMFuzzerTestOneInput")

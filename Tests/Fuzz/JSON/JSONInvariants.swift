@@ -1,5 +1,6 @@
 import FuzzSupport
 import JSON
+import Model
 
 /// One input: a text. What is read is written again as the same, whatever stood in it.
 @_cdecl("LLVMFuzzerTestOneInput")

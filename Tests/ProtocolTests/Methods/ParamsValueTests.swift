@@ -2,6 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Protocol
 
 @Suite("What is read from params", .limited)

@@ -1,4 +1,5 @@
 import JSON
+import Model
 import Protocol
 import TestSupport
 import Testing

@@ -1,18 +1,24 @@
+import DataSources
+import HTTP
+import Model
+import Protocol
 import TestSupport
 import Testing
+
+@testable import RPCServer
 
 /// Who may name what.
 @Suite(.limited) struct LayerTests {
     private static func isContainer(_ file: SourceFile) -> Bool {
-        ["Container.swift", "Remotes.swift", "SharedLevel.swift"].contains {
+        ["Container.swift", "Remotes.swift", "SharedLevel.swift", "ClientWatch.swift"].contains {
             file.path == "Sources/RPCServer/Wiring/\($0)"
         }
     }
 
-    /// The types of `DataSources` that stand behind a contract of a data source or a client.
+    /// The types of `DataSources` and `HTTP` that stand behind a contract of a data source or a client.
     private static let implementations: Set<String> = {
         var names: Set<String> = []
-        for file in SourceFile.sources where file.target == "DataSources" {
+        for file in SourceFile.sources where ["DataSources", "HTTP"].contains(file.target) {
             for line in file.code {
                 let words = line.identifiers
                 guard
@@ -39,25 +45,38 @@ import Testing
     }
 
     @Test func onlyTheContainerNamesImplementations() {
-        for file in SourceFile.sources where file.target != "DataSources" && !Self.isContainer(file) {
+        // Redis runs on the loop of the HTTP client.
+        let below: Set = ["DataSources", "HTTP", "Redis"]
+        for file in SourceFile.sources where !below.contains(file.target) && !Self.isContainer(file) {
             let named = file.code.flatMap(\.identifiers).filter { Self.implementations.contains(String($0)) }
             #expect(named == [], "\(file.path)")
         }
         #expect(SourceFile.sources.contains { Self.isContainer($0) })
     }
 
-    @Test func onlyDataSourcesKnowsTransportsAndEngines() {
-        let prefixes = ["HTTP", "GraphQL", "REST", "SQLite", "sqlite3", "curl", "Curl"]
-        // What is wired, and the two cases of a resource's transport, are named in the container alone.
-        for file in SourceFile.sources where file.target != "DataSources" && !Self.isContainer(file) {
-            let named = file.code.flatMap(\.identifiers).filter { name in prefixes.contains { name.hasPrefix($0) } }
-            #expect(named == [], "\(file.path)")
-        }
+    /// Above the data sources, the container alone names transports: it wires them.
+    @Test(arguments: ["Protocol", "Repositories", "RPCServer"]) func upperTargetsNameNoTransport(target: String) {
+        let files = SourceFile.sources.filter { $0.target == target && !Self.isContainer($0) }
+        #expect(files.count > 20)
+        for file in files { #expect(Self.names(in: file, with: ["HTTP", "GraphQL", "REST"]) == [], "\(file.path)") }
+    }
+
+    @Test(arguments: [
+        (["SQLite", "sqlite3"], ["DataSources"]), (["curl", "larder_curl", "CURL"], ["HTTP"]),
+        (["Curl"], ["HTTP", "Redis", "larder"]), (["RESP"], ["Redis", "DataSources"]),
+    ])
+    func fewTargetsNameAnEngine(prefixes: [String], targets: [String]) {
+        let named = SourceFile.sources.filter { Self.names(in: $0, with: prefixes) != [] }.map(\.target)
+        #expect(!named.isEmpty && Set(named).isSubset(of: targets), "\(Set(named))")
+    }
+
+    private static func names(in file: SourceFile, with prefixes: [String]) -> [Substring] {
+        file.code.flatMap(\.identifiers).filter { name in prefixes.contains { name.hasPrefix($0) } }
     }
 
     @Test func onlyTheServerKnowsTheProtocol() {
         let words: Set<Substring> = ["RPCError", "RPCResult", "Envelope", "RequestID", "ParamsReader"]
-        for file in SourceFile.sources where !["RPCServer", "Protocol"].contains(file.target) {
+        for file in SourceFile.sources where !["RPCServer", "Protocol", "larder"].contains(file.target) {
             #expect(file.code.flatMap(\.identifiers).filter { words.contains($0) } == [], "\(file.path)")
         }
     }

@@ -2,6 +2,8 @@ import System
 import TestSupport
 import Testing
 
+@testable import RPCServer
+
 /// Nothing but the reply writer, and what a command prints before or without a session, writes to stdout.
 @Suite(.limited) struct OutputTests {
     private static let printers: Set<Substring> = [
@@ -103,7 +105,7 @@ import Testing
     }
 
     @Test func onlyCommandsWriteToDescriptorOne() {
-        for file in SourceFile.sources where file.target == "RPCServer" {
+        for file in SourceFile.sources where ["RPCServer", "larder"].contains(file.target) {
             let found = file.code.filter { line in
                 line.contains("to: 1)") || line.contains("write(1,")
                     || line.split(separator: "max(1, ").joined().contains("(1, ")

@@ -3,6 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import RPCServer
 
 @Suite(.limited) struct CompletionTests {

@@ -4,6 +4,8 @@ import Protocol
 import TestSupport
 import Testing
 
+@testable import Catalog
+@testable import Model
 @testable import RPCServer
 
 @Suite(.limited) struct ItemURITests {

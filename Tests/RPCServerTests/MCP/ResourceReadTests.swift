@@ -4,6 +4,7 @@ import Repositories
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import RPCServer
 
 /// `resources/read` and the lists of what can be read.

@@ -4,6 +4,7 @@ import Repositories
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import RPCServer
 
 /// `search_cached`, and the tools beside it that show no page.

@@ -5,6 +5,8 @@ import System
 import TestSupport
 import Testing
 
+@testable import HTTP
+@testable import Model
 @testable import RPCServer
 
 @Suite(.limited) struct CacheHandlersTests {

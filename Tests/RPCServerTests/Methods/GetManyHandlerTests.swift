@@ -1,9 +1,10 @@
-import JSON
 import DataSources
+import JSON
 import Repositories
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import RPCServer
 
 @Suite(.limited) struct GetManyHandlerTests {

@@ -4,7 +4,10 @@ import Repositories
 import TestSupport
 import Testing
 
+@testable import Catalog
 @testable import DataSources
+@testable import HTTP
+@testable import Model
 @testable import RPCServer
 
 /// The guarantees of every implementation of `MapperContract`.

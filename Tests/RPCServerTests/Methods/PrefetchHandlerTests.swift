@@ -1,10 +1,11 @@
-import JSON
 import DataSources
+import JSON
 import Protocol
 import Repositories
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import RPCServer
 
 @Suite(.limited) struct PrefetchHandlerTests {

@@ -5,6 +5,7 @@ import Repositories
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import RPCServer
 
 @Suite(.limited) struct RPCErrorMapperTests {

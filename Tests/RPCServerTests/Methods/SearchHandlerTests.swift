@@ -3,6 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import Catalog
+@testable import Model
 @testable import RPCServer
 
 @Suite(.limited) struct SearchHandlerTests {

@@ -3,6 +3,7 @@ import System
 import TestSupport
 import Testing
 
+@testable import Catalog
 @testable import RPCServer
 
 /// The folders of the XDG Base Directory Specification, version 0.8.

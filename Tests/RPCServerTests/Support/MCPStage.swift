@@ -4,6 +4,7 @@ import Protocol
 import Repositories
 import TestSupport
 
+@testable import Catalog
 @testable import RPCServer
 
 /// A session with the real methods of both dialects, over repositories of a test's own.

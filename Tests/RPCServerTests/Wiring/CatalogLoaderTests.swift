@@ -3,6 +3,7 @@ import System
 import TestSupport
 import Testing
 
+@testable import Catalog
 @testable import RPCServer
 
 @Suite(.limited) struct CatalogLoaderTests {

@@ -83,10 +83,8 @@ import Testing
 
     private func call(_ process: Process, _ method: String, _ params: JSONValue = [:]) async -> String {
         await onThread {
-            switch CallCommand.run(method: method, params: params, process) {
-            case .success(let result): result
-            case .failure(let failure): "error " + failure.error
-            }
+            let (result, error) = OwnClient(process.serving).ask(method, params)
+            return result?.text ?? "error " + (error?.text ?? "no reply")
         }
     }
 

@@ -2,6 +2,7 @@ import DataSources
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Repositories
 
 /// What of the cache can stand for an id, or for a part of a scope.

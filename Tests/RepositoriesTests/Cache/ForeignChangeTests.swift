@@ -2,6 +2,7 @@ import DataSources
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Repositories
 
 /// What observers are told of what other processes do.

@@ -1,5 +1,6 @@
-import JSON
 import DataSources
+import JSON
+import Model
 import Repositories
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import TestSupport
 
 /// An empty file that is slow to read: reads wait at a gate.

@@ -1,8 +1,10 @@
-import JSON
 import DataSources
-@testable import Repositories
+import JSON
 import TestSupport
 import Testing
+
+@testable import Model
+@testable import Repositories
 
 /// What is kept is confirmed rather than fetched again, where the API says that it has not changed (RFC 9110,
 /// section 13).

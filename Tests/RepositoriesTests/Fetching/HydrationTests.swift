@@ -1,9 +1,11 @@
 import DataSources
 import JSON
 import System
-@testable import Repositories
 import TestSupport
 import Testing
+
+@testable import Model
+@testable import Repositories
 
 /// Lists that give the whole items, which are asked for by their ids.
 @Suite(.limited) struct HydrationTests {

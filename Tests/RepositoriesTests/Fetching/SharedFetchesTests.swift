@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 @testable import Repositories
 
 /// Who wants the same at the same time shares one transfer.

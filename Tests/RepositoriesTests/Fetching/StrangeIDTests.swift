@@ -1,8 +1,11 @@
-import JSON
 import DataSources
-@testable import Repositories
+import JSON
 import TestSupport
 import Testing
+
+@testable import Catalog
+@testable import Model
+@testable import Repositories
 
 /// Items that say they have another id than the one that was asked for.
 @Suite(.limited) struct StrangeIDTests {

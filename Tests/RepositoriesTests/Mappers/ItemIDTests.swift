@@ -1,8 +1,11 @@
 import DataSources
 import JSON
-@testable import Repositories
 import TestSupport
 import Testing
+
+@testable import Catalog
+@testable import Model
+@testable import Repositories
 
 /// Ids that are found elsewhere than in a field `id`, and what is made of them.
 @Suite(.limited) struct ItemIDTests {

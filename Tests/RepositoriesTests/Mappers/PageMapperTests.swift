@@ -1,8 +1,10 @@
-import JSON
 import DataSources
-@testable import Repositories
+import JSON
 import TestSupport
 import Testing
+
+@testable import Model
+@testable import Repositories
 
 /// Pages: their items, their info, and what a list shows of its items.
 @Suite(.limited) struct PageMapperTests {

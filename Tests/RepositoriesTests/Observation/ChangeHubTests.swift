@@ -4,6 +4,7 @@ import System
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Repositories
 
 /// Who is called after which change.

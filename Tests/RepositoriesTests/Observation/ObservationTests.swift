@@ -3,6 +3,7 @@ import System
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Repositories
 
 /// What observers are told, and what not.

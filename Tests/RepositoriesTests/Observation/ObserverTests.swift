@@ -3,6 +3,7 @@ import System
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Repositories
 
 /// What comes while an observer looks. Looks are held at a gate.

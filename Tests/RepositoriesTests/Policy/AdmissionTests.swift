@@ -1,8 +1,9 @@
-import JSON
 import DataSources
+import JSON
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Repositories
 
 /// The limit of requests that wait on upstreams.

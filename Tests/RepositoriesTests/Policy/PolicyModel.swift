@@ -1,5 +1,7 @@
-import JSON
 import DataSources
+import JSON
+import Model
+import Protocol
 import Repositories
 
 /// One way that a policy can go: what each level has, and what the remote would answer.

@@ -3,6 +3,7 @@ import System
 import TestSupport
 import Testing
 
+@testable import Model
 @testable import Repositories
 
 /// `staleWhileRevalidate`: what is stale is returned at once, and refreshed behind.

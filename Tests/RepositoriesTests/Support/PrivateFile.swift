@@ -1,4 +1,5 @@
 import DataSources
+import Model
 
 /// A cache file that no other process has. So memory may answer as soon as an entry is in it: that the file knows of
 /// the write is not waited for.

@@ -1,6 +1,8 @@
-@testable import DataSources
 import System
 import TestSupport
+
+@testable import DataSources
+@testable import Model
 
 /// A shared level that keeps its entries in memory, and says what it is told of whose turn it is.
 final class SharedLevelDouble: SharedDataSourceContract {

@@ -1,8 +1,11 @@
 import DataSources
 import JSON
-@testable import Repositories
 import System
 import TestSupport
+
+@testable import Catalog
+@testable import Model
+@testable import Repositories
 
 /// A repository of `thing` with real levels of cache, a clock that stands and a remote that does as told.
 struct Stage {

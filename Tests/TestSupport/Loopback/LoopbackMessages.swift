@@ -1,4 +1,5 @@
 import DataSources
+import Model
 
 /// A request as it arrived at the loopback server.
 public struct LoopbackRequest: Sendable {

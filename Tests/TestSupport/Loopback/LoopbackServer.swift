@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import System
 
 /// An HTTP/1.1 server on 127.0.0.1 with real sockets that does with each request what a test tells it to.

@@ -1,4 +1,5 @@
 import DataSources
+import Model
 import System
 
 /// One end of a connection on 127.0.0.1.

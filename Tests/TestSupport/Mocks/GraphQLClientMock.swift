@@ -1,3 +1,4 @@
+import HTTP
 import DataSources
 import JSON
 import System

@@ -1,4 +1,6 @@
 import DataSources
+import HTTP
+import Repositories
 
 /// Stands in for an HTTP client: answers as told and keeps what it was asked.
 public final class HTTPClientMock: HTTPTransportContract {

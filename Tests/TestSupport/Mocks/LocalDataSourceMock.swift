@@ -1,4 +1,6 @@
 import DataSources
+import Model
+import Repositories
 import System
 
 /// Stands behind `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was

@@ -1,4 +1,6 @@
+import Catalog
 import DataSources
+import Model
 import Repositories
 import System
 

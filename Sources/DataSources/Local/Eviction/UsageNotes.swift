@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// Notes which entries were read, until their use is written down. Noting is cheap and never waits for a disk.

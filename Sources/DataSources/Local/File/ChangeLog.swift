@@ -1,4 +1,5 @@
 import CSQLite
+import Model
 
 /// The log of what was changed in the cache file, in which other processes read which of their entries no longer hold.
 final class ChangeLog {

@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// The second level of the cache: items and pages in an SQLite file that many processes share.

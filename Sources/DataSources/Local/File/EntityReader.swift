@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// Owns the connection that reads the cache file, on a loop: no read waits for a write, nor changes threads on its way.

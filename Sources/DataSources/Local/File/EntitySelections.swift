@@ -1,3 +1,5 @@
+import Model
+
 /// What removals and invalidations do to all entries of the cache file that a selection names.
 struct EntitySelections {
     let connection: SQLiteConnection

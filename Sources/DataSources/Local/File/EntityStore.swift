@@ -1,4 +1,5 @@
 import JSON
+import Model
 import System
 
 /// The queries of the cache file, over one open connection.

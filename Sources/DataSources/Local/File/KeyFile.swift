@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// The file beside the cache file that keeps the key of the fingerprints.

@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// The file beside the cache file that remembers under which fingerprint each declaration was kept last. Where a secret

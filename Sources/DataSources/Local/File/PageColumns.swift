@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The columns of a page that are texts of JSON values: the ids of its items, and what comes next in its list.
 enum PageColumns {

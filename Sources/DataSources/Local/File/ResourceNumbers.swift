@@ -1,3 +1,5 @@
+import Model
+
 /// Under which numbers the cache file keeps resources, as far as that is known.
 final class ResourceNumbers {
     private let connection: SQLiteConnection

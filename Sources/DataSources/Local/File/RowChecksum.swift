@@ -1,4 +1,5 @@
 import JSON
+import Model
 import System
 
 /// What is stored with a row of the cache file, so that a row that was changed by anything but a write of Larder's own

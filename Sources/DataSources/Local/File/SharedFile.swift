@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// What the reader and the writer of the cache file share.

@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// A list of a resource: what all of its pages have in common.

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// What entries take in memory besides their own bytes.
 enum EntryCost {

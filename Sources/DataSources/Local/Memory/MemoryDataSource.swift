@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// The first level of the cache: items and pages in memory, within a budget of bytes.

@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// Items and pages in one budget of bytes. What is dropped first follows SIEVE (Zhang et al., NSDI 2024): a hit only

@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// A hash table from keys to slots that keeps no keys: who asks compares them where they are.

@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// The writes that wait for their turn, in the order of their calls, and what they will have done.

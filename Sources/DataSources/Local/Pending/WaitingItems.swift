@@ -1,3 +1,5 @@
+import Model
+
 /// The items that the writes that wait save or remove, by their keys. They stay where the writes have them: an entry
 /// here is a few bytes.
 struct WaitingItems {

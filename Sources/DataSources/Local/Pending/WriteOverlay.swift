@@ -1,3 +1,5 @@
+import Model
+
 /// What the writes that wait will have done to the file: a read looks here first, and then asks the file.
 ///
 /// Writes have numbers in the order of their calls. A write stands here from its call until it is in the file.

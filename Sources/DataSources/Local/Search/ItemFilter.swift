@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// Whether an item's fields have the values that they must have.
 struct ItemFilter {

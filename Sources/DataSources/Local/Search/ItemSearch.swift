@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// Looks among the whole items of the cache file.

@@ -1,3 +1,5 @@
+import Model
+
 /// Keeps the texts of items where SQLite's FTS5 finds them. It works for the first search and for what was saved since:
 /// saving an item only leaves it marked as not indexed.
 ///

@@ -1,4 +1,5 @@
 import JSON
+import Model
 import System
 
 /// The name of an entry in the shared level.

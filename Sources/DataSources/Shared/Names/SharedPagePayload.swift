@@ -1,4 +1,5 @@
 import JSON
+import Model
 import System
 
 /// A page as the shared level has it: one JSON object.

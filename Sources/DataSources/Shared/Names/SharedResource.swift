@@ -1,4 +1,6 @@
+import Catalog
 import JSON
+import Model
 import System
 
 /// A resource whose entries are shared.

@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// The resources of the catalog that is served, as far as they are shared.

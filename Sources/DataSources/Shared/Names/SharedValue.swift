@@ -1,4 +1,5 @@
 import JSON
+import Model
 import System
 
 /// The format of a value in the shared level: a line of JSON with the fetch time, the generations, the validators and a

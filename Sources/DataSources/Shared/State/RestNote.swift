@@ -1,16 +1,9 @@
+import Redis
 import System
 
 /// For how long a server is left alone that did not answer an earlier process: who ends after one request would else
 /// wait for it each time anew. It is kept in the cache file.
 public struct RestNote: Sendable {
-    /// What an earlier process has left.
-    public struct Rest: Equatable, Sendable {
-        /// For how many milliseconds still.
-        let left: Int
-        /// Why, in words.
-        let reason: String
-    }
-
     private let notes: (any CacheNotesContract)?
     private let clock: any ClockContract
     private let name: String
@@ -23,11 +16,11 @@ public struct RestNote: Sendable {
     }
 
     /// What is left of the rest; nil where the server may be asked.
-    func rest() async -> Rest? {
+    func rest() async -> RedisBackoff? {
         guard let (end, pause, reason) = await read() else { return nil }
         let now = clock.now().milliseconds
         // A clock may have been set back.
-        return end > now && end <= now + pause ? Rest(left: Int(end - now), reason: reason) : nil
+        return end > now && end <= now + pause ? RedisBackoff(left: Int(end - now), reason: reason) : nil
     }
 
     /// Notes how the server was. Pauses double as those of `Breaker` do.

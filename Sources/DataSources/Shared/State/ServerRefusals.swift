@@ -1,3 +1,4 @@
+import Redis
 import System
 
 /// What a server refuses of that which it is asked for, by the errors with which it answers: each until the same is
@@ -58,12 +59,10 @@ struct ServerRefusals: Equatable, Sendable {
         let others = rights.dropLast()
         let list = others.isEmpty ? last : "\(others.joined(separator: ", ")) and \(last)"
         lack = Refusal(
-            reason: "the server does not let Larder do all that it should: the user's ACL lacks \(list)\(Self.whole)",
+            reason:
+                "the server does not let Larder do all that it should: the user's ACL lacks \(list)\(RedisGreeting.rightsHint)",
             since: now, fault: .right)
     }
-
-    /// Where all rights stand.
-    static let whole = #"; docs/shared.md has all that it needs, under "Users and rights""#
 
     /// Notes how commands were answered. Returns whether none of them was refused.
     @discardableResult
@@ -81,9 +80,10 @@ struct ServerRefusals: Equatable, Sendable {
 
     private static func advice(_ error: RedisErrorReply) -> String {
         switch error.cause {
-        case .lackOfKeys: return "the user's ACL lacks keys of its namespace\(whole)"
+        case .lackOfKeys: return "the user's ACL lacks keys of its namespace\(RedisGreeting.rightsHint)"
         case .lackOfCommand(let name):
-            return "the user's ACL lacks \(name.map { "+\($0)" } ?? "a right that the server does not name")\(whole)"
+            return
+                "the user's ACL lacks \(name.map { "+\($0)" } ?? "a right that the server does not name")\(RedisGreeting.rightsHint)"
         case .unknownCommand, .tooManyClients, .noDatabase, .other: break
         }
         return switch error.code {

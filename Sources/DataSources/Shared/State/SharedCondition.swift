@@ -1,3 +1,4 @@
+import Redis
 import System
 
 /// How a shared level is, by its connection and by what the server refuses over it. It alone tells of that: why the

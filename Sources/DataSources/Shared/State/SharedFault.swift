@@ -1,3 +1,5 @@
+import Redis
+
 /// What kind of fault keeps a shared level from being used as it should be: for who says what to do.
 public enum SharedFault: CaseIterable, Sendable {
     /// The server's certificate is not believed, or there is none to judge it by.

@@ -1,3 +1,4 @@
+import Redis
 import System
 
 /// Finds which of the rights in docs/shared.md the server's ACL denies to the user.

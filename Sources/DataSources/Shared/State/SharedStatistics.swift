@@ -1,3 +1,5 @@
+import Redis
+
 /// How the shared level of the cache is, and how often it helped this process.
 public struct SharedStatistics: Equatable, Sendable {
     /// How the level is, in one word.

@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// The parameters that several methods have in common.
 enum Parameters {

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 import Protocol
 import Repositories
 

@@ -1,3 +1,4 @@
+import Catalog
 import DataSources
 import JSON
 import Protocol

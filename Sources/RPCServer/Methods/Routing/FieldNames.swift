@@ -1,14 +1,19 @@
+import Catalog
 import DataSources
 
 /// The names of an item's fields; those inside others by dotted paths, as in `origin.name`.
-struct FieldNames: Sendable {
+package struct FieldNames: Sendable {
     let fields: [FieldDefinition]
 
+    package init(fields: [FieldDefinition]) {
+        self.fields = fields
+    }
+
     /// All names in the catalog's order.
-    var all: [String] { Self.names(of: fields) }
+    package var all: [String] { Self.names(of: fields) }
 
     /// Whether a name is one of them, or a dotted path into one.
-    func contain(_ name: String) -> Bool {
+    package func contain(_ name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
     }

@@ -2,7 +2,7 @@ import JSON
 import Protocol
 
 /// Answers one method of the native dialect, and says what the method is.
-protocol Handler: MethodContract {
+package protocol Handler: MethodContract {
     /// What the method takes.
     associatedtype Params: MethodParams
 
@@ -37,7 +37,7 @@ extension Handler {
 }
 
 /// What a handler made of a request.
-enum Step {
+package enum Step {
     /// The result is written.
     case answered
     /// The result takes work.
@@ -45,7 +45,7 @@ enum Step {
 }
 
 /// The work for a request, done in a task of its own.
-struct Work: Sendable {
+package struct Work: Sendable {
     /// What state it reads or changes in the order of arrival; nil for work that may be done at any time.
     let lane: Lane?
     /// Whether requests that read the cache and come later see what it has done.
@@ -119,10 +119,10 @@ struct Scope: Sendable {
 }
 
 /// What a method is, in words and schemas. Its params describe themselves.
-struct MethodDescription: Sendable {
+package struct MethodDescription: Sendable {
     let tag: Tag
     /// What it does, in a sentence.
-    let summary: String
+    package let summary: String
     /// What else there is to know; empty for nothing.
     var details = ""
     /// The schemas that a catalog makes narrower than the params' own, by the parameter's name.
@@ -130,7 +130,7 @@ struct MethodDescription: Sendable {
     /// The params that a catalog makes required besides.
     var required: Set<String> = []
     /// What its result looks like; nil for a notification.
-    let result: JSONSchema?
+    package let result: JSONSchema?
     /// The errors that it may answer with besides those that every request may get.
     var errors: [RPCError.Code] = []
 

@@ -1,8 +1,8 @@
-import Protocol
 import JSON
+import Protocol
 
 /// What answers one method, in whatever dialect it is asked.
-protocol MethodContract: Sendable {
+package protocol MethodContract: Sendable {
     /// Whether it reads the cache, and so waits for a change of the cache that was asked for before.
     var readsCache: Bool { get }
 

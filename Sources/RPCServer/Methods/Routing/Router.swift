@@ -4,7 +4,7 @@ import Protocol
 import System
 
 /// Every method by its name. The table is made once, from the catalog, and says all that there is.
-struct Router: Sendable {
+package struct Router: Sendable {
     private let handlers: [String: any MethodContract]
     private let table: MethodTable
 
@@ -14,10 +14,10 @@ struct Router: Sendable {
     }
 
     /// The names of all methods, sorted.
-    var methods: [String] { handlers.keys.sorted() }
+    package var methods: [String] { handlers.keys.sorted() }
 
     /// The handler of a method; nil where there is none of that name.
-    func handler(named name: String) -> (any MethodContract)? { handlers[name] }
+    package func handler(named name: String) -> (any MethodContract)? { handlers[name] }
 
     /// The handler of the method that a message names.
     ///
@@ -90,12 +90,12 @@ private struct MethodTable: Sendable {
 }
 
 /// Finds what a client meant who misspelt it.
-enum Suggestion {
+package enum Suggestion {
     /// How many bytes a word may have that is looked for among others.
     static let longest = 100
 
     /// The nearest known name; a word of unreasonable length has none.
-    static func nearest(to word: String, in known: [String]) -> String? {
+    package static func nearest(to word: String, in known: [String]) -> String? {
         word.utf8.count <= longest ? Spelling.nearest(to: word, in: known) : nil
     }
 }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// The data source as a whole, with much more written through it than it may keep.
 @Suite(.limited) struct EntityEvictionTests {

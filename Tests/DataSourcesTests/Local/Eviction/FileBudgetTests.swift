@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What is dropped from the cache file, and when.
 @Suite(.limited) struct FileBudgetTests {

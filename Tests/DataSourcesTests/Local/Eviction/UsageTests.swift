@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// How it is known which entries are used.
 @Suite(.limited) struct UsageTests {

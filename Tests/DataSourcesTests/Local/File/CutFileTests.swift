@@ -1,3 +1,6 @@
+import DataSources
+import Model
+
 #if os(Linux)
     import Glibc
     import TestSupport

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// Rows of the cache file that are not what was written there.
 @Suite(.limited) struct DamagedRowTests {

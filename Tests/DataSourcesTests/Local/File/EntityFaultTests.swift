@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What happens when the cache file cannot be used as it is.
 @Suite(.limited) struct EntityFaultTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// Writes that cannot be done at once: another process writes, the disk is full, the file is gone.
 @Suite(.limited) struct EntityLockTests {

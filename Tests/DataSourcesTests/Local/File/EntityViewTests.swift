@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// A read sees the same whether a write waits or is in the file.
 @Suite(.limited) struct EntityViewTests {

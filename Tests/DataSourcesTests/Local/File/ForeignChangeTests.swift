@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What one data source writes, another one over the same file is told.
 @Suite(.limited) struct ForeignChangeTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What an earlier version kept under another fingerprint is taken over.
 @Suite(.limited) struct FormerFingerprintTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// The file that remembers under which fingerprint a declaration was kept last.
 @Suite(.limited) struct LatestFingerprintsTests {

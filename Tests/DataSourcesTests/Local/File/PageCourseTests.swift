@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// How a list goes on after a kept page: from columns of the cache file, and from the info of pages that were kept
 /// before there were any.

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Model
 import System
 
 /// What `Fixtures/cache/v1.sqlite` holds: a cache file of schema version 1, made with the version that had it.

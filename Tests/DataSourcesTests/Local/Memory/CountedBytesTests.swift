@@ -1,3 +1,5 @@
+import DataSources
+import Model
 import System
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// How many requests SIEVE answers from memory, beside LRU with the same room. Benchmarks/README.md has the figures.
 @Suite(.limited) struct SieveHitRatioTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// When what waits is written.
 @Suite(.limited) struct PendingWritesTests {

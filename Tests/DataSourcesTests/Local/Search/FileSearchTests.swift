@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// Searches of a file that is written, and of one that cannot be used.
 @Suite(.limited) struct FileSearchTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// Items by the beginnings of their ids, in the file as in memory.
 @Suite(.limited) struct IDSearchTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// How the index of the file is kept.
 @Suite(.limited) struct SearchIndexerTests {

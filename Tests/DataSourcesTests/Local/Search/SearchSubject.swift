@@ -3,6 +3,7 @@ import System
 import TestSupport
 
 @testable import DataSources
+@testable import Model
 
 /// What can be searched: a file, and memory. What it holds is what was put in last.
 enum SearchSubject: CaseIterable {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 /// What a search finds, in the file as in memory.
 @Suite(.limited) struct SearchTests {

@@ -2,7 +2,9 @@ import System
 import TestSupport
 import Testing
 
+@testable import Catalog
 @testable import DataSources
+@testable import Model
 
 @Suite(.limited) struct SharedResourceTests {
     private static let oauth =

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
 
 @Suite(.limited) struct SharedValueTests {
     private static let names = SharedNames(secret: Array("a secret of the team".utf8), namespace: "ci")

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Redis
 
 /// Whether a server that did not answer one process is waited for by the next.
 @Suite(.limited) struct RestNoteTests {
@@ -23,7 +24,7 @@ import Testing
         #expect(await note.rest() == nil)
         for pause in [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000] {
             await note.note(Self.silent, tries: 1)
-            #expect(await note.rest() == RestNote.Rest(left: pause, reason: "no connection within 100 ms"))
+            #expect(await note.rest() == RedisBackoff(left: pause, reason: "no connection within 100 ms"))
             clock.advance(milliseconds: Int64(pause) - 1)
             #expect(await note.rest()?.left == 1)
             clock.advance(milliseconds: 1)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Redis
 
 /// What a server refuses, and what is said of it.
 @Suite(.limited) struct ServerRefusalsTests {

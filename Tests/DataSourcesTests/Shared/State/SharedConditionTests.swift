@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Redis
 
 /// What is told of a level, when, and how often.
 @Suite(.limited) struct SharedConditionTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Redis
 
 /// What kinds of fault are told from one another.
 @Suite(.limited) struct SharedFaultTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Redis
 
 /// When it is looked which rights are missing, and what is told of them.
 @Suite(.limited) struct SharedRightsTests {

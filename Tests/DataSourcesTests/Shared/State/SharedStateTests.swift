@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import DataSources
+@testable import Model
+@testable import Redis
 
 /// How a level begins, and how it says that it is.
 @Suite(.limited) struct SharedStateTests {

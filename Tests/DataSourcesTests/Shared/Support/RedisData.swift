@@ -1,6 +1,7 @@
 import System
 
 @testable import DataSources
+@testable import Redis
 
 /// The texts of a Redis server. Connections of several machines (`RedisServerDouble`) may use one.
 final class RedisData: Sendable {

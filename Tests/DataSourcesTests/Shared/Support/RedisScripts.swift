@@ -1,6 +1,8 @@
 import System
 
 @testable import DataSources
+@testable import Model
+@testable import Redis
 
 /// Executes the commands that Larder sends. A script of `SharedScript` is recognized by its text.
 struct RedisScripts {

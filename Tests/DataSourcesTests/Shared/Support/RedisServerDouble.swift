@@ -1,6 +1,7 @@
 import System
 
 @testable import DataSources
+@testable import Redis
 
 /// Stands in for the connection of one machine to a server, which can be lost and made again, and holds back what
 /// nobody waits for, if it is told to.
@@ -13,7 +14,7 @@ final class RedisServerDouble: RedisServerContract {
         var isReachable = true
         var isConnected = false
         var commands: [RedisCommand] = []
-        var rests: [RestNote.Rest?] = []
+        var rests: [RedisBackoff?] = []
         var answer: @Sendable (RedisCommand) -> RESPValue? = { _ in nil }
         /// What was posted and is held back; nil where nothing is.
         var held: [Posted]?
@@ -88,7 +89,7 @@ final class RedisServerDouble: RedisServerContract {
     }
 
     /// After which rests it was to connect.
-    var rests: [RestNote.Rest?] { state.withLock { $0.rests } }
+    var rests: [RedisBackoff?] { state.withLock { $0.rests } }
 
     /// Says who is told how it is.
     func whenHealthChanges(_ body: @escaping @Sendable (RedisHealth) -> Void) { state.withLock { $0.onHealth = body } }
@@ -107,7 +108,7 @@ final class RedisServerDouble: RedisServerContract {
         if !isHeld { then(replies(commands)) }
     }
 
-    func start(after rest: RestNote.Rest?) {
+    func start(after rest: RedisBackoff?) {
         state.withLock { $0.rests.append(rest) }
         if rest == nil { connect() }
     }

@@ -2,6 +2,8 @@ import System
 import TestSupport
 
 @testable import DataSources
+@testable import Model
+@testable import Redis
 
 /// One machine at a shared level, with its own connection to a server that other machines use too.
 struct SharedMachine: Sendable {

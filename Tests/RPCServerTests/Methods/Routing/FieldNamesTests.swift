@@ -2,6 +2,7 @@ import DataSources
 import TestSupport
 import Testing
 
+@testable import Catalog
 @testable import RPCServer
 
 @Suite(.limited) struct FieldNamesTests {

@@ -4,6 +4,7 @@ import Protocol
 import TestSupport
 import Testing
 
+@testable import Catalog
 @testable import RPCServer
 
 @Suite(.limited) struct ItemSchemaTests {

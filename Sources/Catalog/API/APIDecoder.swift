@@ -1,0 +1,64 @@
+import JSON
+import Model
+
+/// Reads an API of the `apis` section.
+struct APIDecoder {
+    /// What stands for a URL that lacks a secret. It is never asked.
+    private static let noURL = "http://missing.invalid"
+
+    let reader: CatalogReader
+
+    /// The API that a member declares; nil, with a fault, where it cannot be one.
+    func decode(_ member: CatalogMember) -> APIDefinition? {
+        let name = member.name
+        guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }
+        let baseURL = decodeBaseURL(in: object)
+        let headers = object.headers("headers")
+        let auth = AuthenticationDecoder(reader: reader).decode(object)
+        let timeout = object.value("timeout", "a duration over 0, such as \"10s\"") {
+            ClosedRange.positive.containing(Quantity.milliseconds($0))
+        }
+        let retries = object.integer("retries", in: 0...10)
+        let maxConcurrent = object.integer("maxConcurrent", in: 1...1000)
+        let maxBodySize = object.value("maxBodySize", "a size from 1B to 1GiB, such as \"16MiB\"") {
+            (1...(1 << 30)).containing(Quantity.bytes($0))
+        }
+        let (rateLimit, waits) = RateLimitDecoder(reader: reader).decode(object)
+        let connection = ConnectionDecoder(reader: reader).decode(object)
+        let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
+        guard let baseURL else { return nil }
+        var api = APIDefinition(
+            name: name, baseURL: baseURL, reachedAt: baseURL, headers: headers, auth: auth?.auth,
+            timeout: timeout ?? 10_000, retries: retries ?? 2, maxConcurrent: maxConcurrent ?? 8,
+            maxBodySize: maxBodySize ?? 16 << 20, rateLimit: rateLimit, errors: errors)
+        if let auth, !auth.auth.sources.isEmpty { api.authNumber = auth.place }
+        api.waits = waits
+        api.connection = connection
+        api.declaration = Self.declaration(object)
+        return api
+    }
+
+    private static func declaration(_ object: CatalogObject) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for key in ["baseURL", "headers", "auth", "tls"] {
+            guard let view = object[key] else { continue }
+            writer.key(text: key)
+            writer.value(view)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func decodeBaseURL(in object: CatalogObject) -> String? {
+        let absences = reader.absenceCount
+        guard let text = object.requiredText("baseURL"), let view = object["baseURL"] else { return nil }
+        // What there is of it cannot be judged.
+        if reader.absenceCount > absences { return Self.noURL }
+        switch BaseURL.check(text) {
+        case .success(let url): return url
+        case .failure(let reason):
+            return reader.malformed("'baseURL' \(reason.message)", at: view).map { _ in Self.noURL }
+        }
+    }
+}

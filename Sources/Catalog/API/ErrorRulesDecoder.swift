@@ -1,0 +1,62 @@
+import JSON
+import Model
+
+/// Reads `errors` of an API or of an operation.
+struct ErrorRulesDecoder {
+    /// What an answer may mean. That a caller left is nothing that an API says.
+    static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled }
+
+    let reader: CatalogReader
+
+    /// The rules of an object in their order; those that cannot be read are faults.
+    func decode(in owner: CatalogObject) -> [ErrorRule] {
+        guard let view = owner["errors"] else { return [] }
+        guard view.kind == .array else {
+            reader.fault("'errors' of \(owner.what) must be an array of rules", at: view)
+            return []
+        }
+        return view.elements.compactMap { rule($0, of: owner) }
+    }
+
+    private func rule(_ view: JSONView, of owner: CatalogObject) -> ErrorRule? {
+        guard let object = reader.object(view, "a rule in 'errors' of \(owner.what)", .errorRule) else {
+            return nil
+        }
+        let statuses = object.value("status", "a status from 100 to 599, or an array of them", Self.statuses)
+        let when = object.answerSelector("when")
+        let values = object.value("is", "a text, a number, true or false, or an array of them", Self.values)
+        let page = object.value("page", "\"past\"") { $0.isString("past") ? true : nil }
+        let kind = object.value("kind", "one of \(Self.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") {
+            view in Self.kinds.first { view.isString($0.rawValue) }
+        }
+        let message = object.answerSelector("message")
+        if object["status"] == nil, object["when"] == nil {
+            reader.fault("\(object.what) needs 'status' or 'when'", at: view)
+        }
+        if let view = object["is"], object["when"] == nil {
+            reader.fault("'is' needs 'when', which says where that stands", at: view)
+        }
+        if let view = object["kind"], page != nil, kind != .notFound {
+            reader.fault("with 'page' the 'kind' is \"notFound\"", at: view)
+        }
+        return ErrorRule(
+            statuses: statuses, when: when, values: values, isPastTheEnd: page ?? false,
+            kind: page == nil ? kind : .notFound, message: message)
+    }
+
+    private static func statuses(_ view: JSONView) -> [Int]? {
+        list(view) { (100...599).containing($0.integer) }
+    }
+
+    private static func values(_ view: JSONView) -> [String]? {
+        list(view) { $0.string ?? $0.number ?? $0.bool.map { $0 ? "true" : "false" } }
+    }
+
+    /// One value, or an array of one or more.
+    private static func list<Value>(_ view: JSONView, _ read: (JSONView) -> Value?) -> [Value]? {
+        guard view.kind == .array else { return read(view).map { [$0] } }
+        let values = view.elements.map(read)
+        let good = values.compactMap { $0 }
+        return good.isEmpty || good.count < values.count ? nil : good
+    }
+}

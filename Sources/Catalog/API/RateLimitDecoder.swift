@@ -1,0 +1,44 @@
+import JSON
+import Model
+
+/// Reads `rateLimit` of an API.
+struct RateLimitDecoder {
+    let reader: CatalogReader
+
+    /// How many requests may be made, and what answers say of it; a fault where that cannot be told.
+    func decode(_ api: CatalogObject) -> (limit: RateLimit?, waits: RateWaits?) {
+        guard let view = api["rateLimit"],
+            let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit)
+        else { return (nil, nil) }
+        var waits = RateWaits()
+        waits.reset = moment("reset", in: object)
+        waits.pause = moment("pause", in: object)
+        let readsAnswers = object["reset"] != nil || object["pause"] != nil
+        // What answers say is enough.
+        if !readsAnswers || object["requests"] != nil || object["per"] != nil {
+            object.required("requests")
+            object.required("per")
+        }
+        let requests = object.value("requests", "a number over 0") { ClosedRange.positive.containing($0.integer) }
+        let per = object.value("per", "a duration over 0, such as \"1m\"") {
+            ClosedRange.positive.containing(Quantity.milliseconds($0))
+        }
+        let limit = requests.flatMap { requests in
+            per.map { RateLimit(requests: requests, per: $0) }
+        }
+        return (limit, waits == RateWaits() ? nil : waits)
+    }
+
+    /// A duration, or where an answer says it.
+    private func moment(_ key: String, in object: CatalogObject) -> RateWaits.Moment? {
+        guard let view = object[key] else { return nil }
+        if let milliseconds = Quantity.milliseconds(view) { return .after(milliseconds) }
+        guard view.kind == .string || view.kind == .array || view.kind == .object else {
+            reader.fault(
+                "'\(key)' must be a selector such as \"backoff\", {\"header\": \"X-RateLimit-Reset\"}, or a duration such"
+                    + " as \"30s\"", at: view)
+            return nil
+        }
+        return object.answerSelector(key).map { .told($0) }
+    }
+}

@@ -1,0 +1,134 @@
+import JSON
+
+/// Reads `rest` and `graphql`, the operations of a resource.
+struct OperationsDecoder {
+    private static let restParts: [OperationName: CatalogPart] = [
+        .get: .restGet, .getMany: .restGetMany, .list: .restList,
+    ]
+    private static let graphQLParts: [OperationName: CatalogPart] = [
+        .get: .graphQLGet, .getMany: .graphQLGetMany, .list: .graphQLList,
+    ]
+    /// Asked for at once where the catalog does not say.
+    private static let defaultMaxIDs = 50
+
+    let reader: CatalogReader
+    /// The names of the resource's scope, which are places too.
+    let scope: [String]
+
+    /// The operations over REST; nil, with a fault, for another value than an object.
+    func rest(_ view: JSONView, of resource: CatalogObject) -> Operations<RESTTemplate>? {
+        reader.object(view, "'rest' of \(resource.what)", .rest).map { object in
+            operations(in: object, of: resource, Self.restParts) {
+                RESTDecoder(reader: reader, scope: scope).decode($0, ids: $1)
+            }
+        }
+    }
+
+    /// The operations over GraphQL, and the endpoint's path; nil, with a fault, where one of them cannot be read.
+    func graphQL(
+        _ view: JSONView, of resource: CatalogObject
+    ) -> (path: String, operations: Operations<GraphQLTemplate>)? {
+        guard let object = reader.object(view, "'graphql' of \(resource.what)", .graphQL) else {
+            return nil
+        }
+        let path =
+            object["path"] == nil
+            ? "/graphql" : RESTDecoder(reader: reader, scope: []).path(in: object, places: [])?.text
+        let operations = self.operations(in: object, of: resource, Self.graphQLParts) { operation, _ in
+            graphQLTemplate(operation)
+        }
+        return path.map { ($0, operations) }
+    }
+
+    /// The operations of each kind, whatever the transport.
+    ///
+    /// - Parameters:
+    ///   - parts: what the transport takes, by operation.
+    ///   - template: reads them; it is told the placeholder that the kind needs.
+    private func operations<Template: Equatable & Sendable>(
+        in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
+        _ template: (CatalogObject, _ placeholder: String?) -> Template?
+    ) -> Operations<Template> {
+        if !OperationName.allCases.contains(where: { object[$0.rawValue] != nil }) {
+            reader.fault("\(object.what) needs one of 'get', 'getMany' and 'list'", at: object.view)
+        }
+        func operation<Kind: Equatable & Sendable>(
+            _ name: OperationName, _ placeholder: String?, _ kind: (CatalogObject) -> Kind
+        ) -> Operation<Template, Kind>? {
+            guard let view = object[name.rawValue], let part = parts[name],
+                let object = reader.object(view, "'\(name.rawValue)' of \(resource.what)", part)
+            else {
+                return nil
+            }
+            let sent = template(object, placeholder)
+            let read = kind(object)
+            return sent.map { Operation(template: $0, kind: read) }
+        }
+        if let view = object["list"]?["hydrate"], view.bool == true, object["get"] == nil, object["getMany"] == nil {
+            reader.fault("'hydrate' needs 'get' or 'getMany', by which the items are asked for", at: view)
+        }
+        return Operations(
+            get: operation(.get, "id") { GetDefinition(item: $0.selector("item") ?? .whole) },
+            getMany: operation(.getMany, "ids") { getMany($0) },
+            list: operation(.list, nil) { list($0) })
+    }
+
+    private func graphQLTemplate(_ object: CatalogObject) -> GraphQLTemplate? {
+        object.required("query")
+        let errors = ErrorRulesDecoder(reader: reader).decode(in: object)
+        let query = object.value("query", "a GraphQL document") { view in
+            view.string.flatMap { $0.contains("{") ? $0 : nil }
+        }
+        guard let query else { return nil }
+        let name = operationName(object, of: GraphQLOutline(query).names)
+        return GraphQLTemplate(query: query, operationName: name, errors: errors)
+    }
+
+    /// A server cannot tell which of several operations is meant.
+    private func operationName(_ object: CatalogObject, of names: [String?]) -> String? {
+        let known = names.compactMap { $0 }
+        guard object["operationName"] != nil else {
+            if names.count > 1, let view = object["query"] {
+                reader.fault(
+                    "'query' has \(names.count) operations: \(object.what) needs 'operationName'", at: view)
+            }
+            return nil
+        }
+        let expected = known.isEmpty ? "left out: no operation of 'query' has a name" : Self.oneOf(known)
+        return object.value("operationName", expected) { view in view.string.flatMap { known.contains($0) ? $0 : nil } }
+    }
+
+    private static func oneOf(_ names: [String]) -> String {
+        "one of the operations of 'query': " + names.map { "'\($0)'" }.joined(separator: ", ")
+    }
+
+    private func getMany(_ object: CatalogObject) -> GetManyDefinition {
+        GetManyDefinition(
+            items: object.selector("items") ?? .whole,
+            maxIDs: object.integer("maxIDs", in: 1...10_000) ?? Self.defaultMaxIDs)
+    }
+
+    private func list(_ object: CatalogObject) -> ListDefinition {
+        var list = ListDefinition()
+        list.items = object.selector("items") ?? .whole
+        list.filters = object["filters"].map { ParametersDecoder(reader: reader).filters($0, of: object) } ?? []
+        // Over GraphQL, `query` is the document.
+        let isREST = object["query"]?.kind != .string
+        list.sending = !isREST ? .variables : object["method"]?.isString("POST") == true ? .body : .query
+        let decoder = PaginationDecoder(reader: reader, hasURLs: isREST)
+        if let view = object["pagination"], let read = decoder.decode(view, of: object) { list.pagination = read }
+        list.emptyOnNotFound = object.flag("emptyOnNotFound") ?? false
+        list.isEmptyWhereAbsent = object.value("absent", "\"empty\"") { $0.isString("empty") ? true : nil } ?? false
+        list.isOfIDs =
+            object.value("of", "\"ids\" or \"items\"") {
+                $0.isString("ids") ? true : $0.isString("items") ? false : nil
+            } ?? false
+        if list.isOfIDs, let view = object["complete"], view.bool == true {
+            reader.fault("a list of ids has none of the fields: 'complete' cannot be true", at: view)
+        }
+        list.isHydrated = object.flag("hydrate") ?? false
+        // An id alone never answers a `get`, nor does what is not the whole item.
+        list.isComplete = list.isOfIDs || list.isHydrated ? false : object.flag("complete") ?? true
+        return list
+    }
+}

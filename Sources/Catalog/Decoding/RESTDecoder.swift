@@ -1,0 +1,150 @@
+import JSON
+import Model
+import System
+
+/// Reads what an operation over REST sends.
+struct RESTDecoder {
+    let reader: CatalogReader
+    /// The names of the resource's scope, which are places too.
+    let scope: [String]
+
+    /// What an operation sends; nil, with a fault, where it cannot be told.
+    ///
+    /// - Parameter ids: the place of what the operation is asked for: `id`, `ids`, or none.
+    func decode(_ object: CatalogObject, ids: String?) -> RESTTemplate? {
+        let places = (ids.map { [$0] } ?? []) + scope
+        let faults = reader.faults.count
+        object.required("path")
+        let path = self.path(in: object, places: places)
+        var template = RESTTemplate(path: path ?? .root, query: query(in: object, places), headers: [])
+        template.headers = object.headers("headers").map { header in
+            RESTTemplate.HeaderTemplate(name: header.name, value: TextTemplate(header.value, places: places))
+        }
+        let index = MemberIndex()
+        let headers = object["headers"]
+        for header in template.headers {
+            check(header.value, places, at: headers.flatMap { index.member(header.name, of: $0) })
+        }
+        let method = object.value("method", "\"GET\", or \"POST\" for a read with a body") {
+            $0.string.flatMap { HTTPMethod(rawValue: $0) }
+        }
+        template.method = method ?? .get
+        if let view = object["body"] {
+            if template.method == .get { reader.fault("'body' goes with \"method\": \"POST\"", at: view) }
+            let (body, isExpanded) = self.body(view, places)
+            template.body = body
+            template.isBodyExpanded = isExpanded
+        }
+        if let join = object.text("join") { template.join = join }
+        if template.repeatsIDs, template.joinsIDs, let view = object["join"] {
+            reader.fault(
+                "\"repeat\" repeats a parameter of 'query' that is '{ids}' and nothing else: '{ids}' stands elsewhere too",
+                at: view)
+        }
+        template.errors = ErrorRulesDecoder(reader: reader).decode(in: object)
+        template.isLines =
+            object.value("as", "\"json\" or \"ndjson\"") {
+                $0.isString("ndjson") ? true : $0.isString("json") ? false : nil
+            } ?? false
+        // One fault is enough: what is misspelt is missing too.
+        if ids == "ids", reader.faults.count == faults, !template.places.contains("ids") {
+            reader.fault("\(object.what) needs the placeholder '{ids}', in 'path', 'query' or 'body'", at: object.view)
+        }
+        return path == nil ? nil : template
+    }
+
+    /// The member `path`, expanded and parsed; nil behind a fault.
+    ///
+    /// - Parameter places: the names of the places that it may have.
+    func path(in object: CatalogObject, places: [String]) -> PathTemplate? {
+        guard let view = object["path"], let text = reader.expanded(view, "path") else { return nil }
+        switch PathTemplate.parse(text, places: places) {
+        case .failure(let reason):
+            return reader.malformed("'path' \(reason.message)", at: view).map { _ in PathTemplate.root }
+        case .success(var path):
+            path.isExpanded = !view.isString(text)
+            return path
+        }
+    }
+
+    /// Constant query parameters: texts, numbers, booleans, arrays of them, or `{"value", "beside"}`.
+    private func query(in object: CatalogObject, _ places: [String]) -> [QueryConstant] {
+        guard let view = object["query"] else { return [] }
+        guard view.kind == .object else {
+            reader.fault("'query' must be an object", at: view)
+            return []
+        }
+        let index = MemberIndex()
+        let filters = object["filters"]
+        return reader.members(of: view, in: "'query'").compactMap { member in
+            guard member.value.kind == .object else {
+                return values(member.value, member.name, places).map { QueryConstant(member.name, $0) }
+            }
+            let what = "'\(member.name)' in 'query' of \(object.what)"
+            guard let long = reader.object(member.value, what, .constant) else { return nil }
+            let beside = long.requiredText("beside")
+            if let beside, filters.flatMap({ index.member(beside, of: $0) }) == nil, let view = long["beside"] {
+                reader.fault("'beside' must be the name of a filter of this list", at: view)
+            }
+            let values = long.required("value").flatMap { self.values($0, "value", places) }
+            return values.map { QueryConstant(member.name, $0, beside: beside) }
+        }
+    }
+
+    private func values(_ view: JSONView, _ name: String, _ places: [String]) -> [TextTemplate]? {
+        switch view.kind {
+        case .string: return text(view, name, places).map { [$0] }
+        case .number, .true, .false: return [TextTemplate(JSONValue(view).text)]
+        case .array:
+            let elements = view.elements.map { element in
+                element.kind == .array ? nil : values(element, name, places)?.first
+            }
+            if elements.allSatisfy({ $0 != nil }) { return elements.compactMap { $0 } }
+        case .null, .object: break
+        }
+        reader.fault("'\(name)' must be a string, a number, a boolean, or an array of them", at: view)
+        return nil
+    }
+
+    private func text(_ view: JSONView, _ name: String, _ places: [String]) -> TextTemplate? {
+        guard let text = reader.expanded(view, name) else { return nil }
+        let template = TextTemplate(text, places: places)
+        check(template, places, at: view)
+        return template
+    }
+
+    /// A word between braces that is nearly a place is meant to be one.
+    private func check(_ template: TextTemplate, _ places: [String], at view: JSONView?) {
+        guard let view else { return }
+        for word in TextTemplate.words(in: template.text, notAmong: places) {
+            if let near = Spelling.nearest(to: word, in: places) {
+                reader.fault("there is no placeholder '{\(word)}'; did you mean '{\(near)}'?", at: view)
+            } else if word == "id" || word == "ids" {
+                let known = places.map { "'{\($0)}'" }.joined(separator: ", ")
+                let others = places.isEmpty ? ", nor any other" : "; there is \(known)"
+                reader.fault("there is no placeholder '{\(word)}' here\(others)", at: view)
+            }
+        }
+    }
+
+    /// A body, and whether something stands for `${...}` in it.
+    private func body(_ view: JSONView, _ places: [String]) -> (BodyTemplate, isExpanded: Bool) {
+        switch view.kind {
+        case .string:
+            guard let template = text(view, "body", places) else { return (.constant(.null), false) }
+            return (.text(template), !view.isString(template.text))
+        case .array:
+            let elements = view.elements.map { body($0, places) }
+            return (.array(elements.map { $0.0 }), elements.contains { $0.isExpanded })
+        case .object:
+            var isExpanded = false
+            let members = reader.members(of: view, in: "'body'").map { member in
+                let (value, expands) = body(member.value, places)
+                if expands { isExpanded = true }
+                return BodyTemplate.Member(name: member.name, value: value)
+            }
+            return (.object(members), isExpanded)
+        case .null, .true, .false, .number: return (.constant(JSONValue(view)), false)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import JSON
+import Model
+
+/// A catalog as it is understood: what is left out has its default, short forms are long ones, variables have their
+/// values, and a mark stands for each secret. Nothing of it is asked for, and no secret is read.
+public struct EffectiveCatalog {
+    private let reader: CatalogReader
+
+    /// The catalog in a text without faults, with what it includes; null where the text is no JSON.
+    ///
+    /// - Parameter source: where its variables come from. One that is missing stays as it is written.
+    public static func value(
+        of bytes: [UInt8], _ source: SecretSource, includes: IncludeSource = .none
+    ) -> JSONValue {
+        let reader = CatalogReader(bytes, secrets: source.masked)
+        let catalog = EffectiveCatalog(reader: reader)
+        let values = IncludeReader.files(reader, includes).map { file in
+            file.document.withRoot { catalog.value($0, .part(.catalog)) }
+        }
+        guard let first = values.first else { return .null }
+        guard case .object(var whole) = first, whole["include"] != nil else { return first }
+        whole["include"] = nil
+        for key in ["apis", "resources"] {
+            let members = values.flatMap { value -> [(String, JSONValue)] in
+                guard case .object(let object)? = value[key] else { return [] }
+                return object.members.map { ($0.key, $0.value) }
+            }
+            whole[key] = .object(JSONObject(members))
+        }
+        return .object(whole)
+    }
+
+    private func value(_ view: JSONView, _ type: CatalogType) -> JSONValue {
+        switch type {
+        case .text: return text(view)
+        case .secret where view.kind == .object || view.kind == .array: return any(view)
+        case .secret: return .string(Redactor.mark)
+        case .any: return any(view)
+        case .part(let part): return object(view, part)
+        case .style(let parts):
+            let part = parts.first { part in view["style"].map { $0.isString(part.style) } ?? false }
+            return part.map { object(view, $0) } ?? JSONValue(view)
+        case .short(let key, let part):
+            guard view.kind != .object else { return object(view, part) }
+            let type = part.keys.first { $0.name == key }?.type ?? .any
+            return defaults(of: part, JSONObject([(key, value(view, type))]))
+        case .named(let type):
+            return .object(JSONObject(view.members.map { ($0.key.string ?? "", value($0.value, type)) }))
+        case .list(let type): return .array(view.elements.map { value($0, type) })
+        case .either(let types):
+            return types.first { $0.fits(view) }.map { value(view, $0) } ?? any(view)
+        case .plain, .word, .integer, .version, .flag, .duration, .size, .selector, .answerSelector, .fields,
+            .fieldType, .parameterType:
+            return JSONValue(view)
+        case .scalar: return view.kind == .string ? text(view) : JSONValue(view)
+        }
+    }
+
+    private func object(_ view: JSONView, _ part: CatalogPart) -> JSONValue {
+        guard view.kind == .object else { return any(view) }
+        let members = part.keys.compactMap { key in view[key.name].map { (key.name, value($0, key.type)) } }
+        return defaults(of: part, JSONObject(members))
+    }
+
+    /// The object with what stands for keys that it does not have, in the order of the format.
+    private func defaults(of part: CatalogPart, _ given: JSONObject) -> JSONValue {
+        .object(
+            JSONObject(
+                part.keys.compactMap { key in (given[key.name] ?? key.standard).map { (key.name, $0) } }))
+    }
+
+    private func text(_ view: JSONView) -> JSONValue {
+        guard view.kind == .string, let text = reader.expanded(view, "") else { return JSONValue(view) }
+        // The user and password of a proxy are no secrets by their form.
+        let hasUser = text.contains("://") && Userinfo.find(in: text).map { !$0.contains("/") } ?? false
+        return .string(hasUser ? Userinfo.hide(in: text) : text)
+    }
+
+    private func any(_ view: JSONView) -> JSONValue {
+        switch view.kind {
+        case .string: text(view)
+        case .array: .array(view.elements.map { any($0) })
+        case .object: .object(JSONObject(view.members.map { ($0.key.string ?? "", any($0.value)) }))
+        default: JSONValue(view)
+        }
+    }
+}
+
+extension CatalogPart {
+    /// The style of pages that it is of.
+    fileprivate var style: String {
+        for key in keys where key.name == "style" {
+            if case .word(let words) = key.type { return words.first ?? "" }
+        }
+        return ""
+    }
+}
+
+extension CatalogType {
+    /// Whether a value of the catalog may be of it, as far as its kind tells.
+    fileprivate func fits(_ view: JSONView) -> Bool {
+        switch self {
+        case .part(let part):
+            view.kind == .object
+                && view.members.allSatisfy { member in
+                    part.keys.contains { member.key.isString($0.name) }
+                }
+        case .short, .style, .named, .fields: view.kind == .object
+        case .list: view.kind == .array
+        case .selector: view.kind == .string || view.kind == .array
+        case .answerSelector: view.kind == .string || view.kind == .array || view["header"] != nil
+        case .any, .either, .fieldType, .parameterType: true
+        case .integer: view.kind == .number
+        case .text, .secret, .plain, .word, .version, .flag, .scalar, .duration, .size:
+            view.kind != .object && view.kind != .array
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import JSON
+import Model
+
+/// The style `cursor`: each page says what the next one is asked for with.
+public struct CursorPagination: PaginationContract {
+    /// Where the cursor of the next page is found.
+    enum Next: Equatable, Sendable {
+        /// The answer says it; it is sent as this parameter.
+        case said(AnswerSelector, parameter: String)
+        /// It is a value of the last item; it is sent as this parameter.
+        case lastItem(JSONSelector, parameter: String)
+        /// The answer has an object, whose members are the parameters.
+        case merged(JSONSelector)
+
+        /// Where the answer names the next page; nil where an item does.
+        var selector: AnswerSelector? {
+            switch self {
+            case .said(let selector, _): selector
+            case .merged(let selector): .body(selector)
+            case .lastItem: nil
+            }
+        }
+    }
+
+    let next: Next
+    /// Where the answer says the cursor of the page before.
+    var previous: AnswerSelector?
+    var signals = ListSignals()
+
+    public var form: PageForm { .opaque }
+    public var first: PageToken { .first }
+
+    public func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {
+        guard let cursor = try Cursor(page) else { return signals.parameters }
+        switch next {
+        case .said(_, let parameter), .lastItem(_, let parameter):
+            return signals.parameters + [ListParameter(parameter, cursor.value)]
+        case .merged:
+            guard case .object(let object) = cursor.value else { throw Cursor.unknown(page) }
+            let merged = object.members.map { ListParameter($0.key, $0.value) }
+            return signals.parameters.filter { own in !merged.contains { $0.name == own.name } } + merged
+        }
+    }
+
+    public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
+        let isEnd = try signals.isEnd(answer)
+        let next = try nextCursor(answer).flatMap { Cursor($0).token }
+        var info = PageInfoDTO(
+            current: answer.page, pages: try answer.count(at: signals.pages),
+            count: try answer.count(at: signals.count), next: isEnd ? nil : next,
+            previous: answer.value(at: previous).flatMap { Cursor($0).token })
+        if answer.page == first, next == nil {
+            info.isEndUncertain = try signals.isEndDoubtful(answer, by: self.next.selector)
+        }
+        return info
+    }
+
+    private func nextCursor(_ answer: ListAnswer) throws(APIError) -> JSONValue? {
+        switch next {
+        case .said(let selector, _): return answer.value(at: selector)
+        case .lastItem(let selector, _): return try answer.lastItem(at: selector)
+        case .merged(let selector):
+            guard let value = answer.value(at: .body(selector)), value != .null else { return nil }
+            if case .object = value { return value }
+            throw answer.unexpected("an object", at: selector)
+        }
+    }
+
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+
+    /// The first page alone is known to stand before another one: that which it leads to.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
+}
+
+extension CursorPagination: DeclaredPagination {
+    static let name = "cursor"
+    static let summary = "Each page says what the next one is asked for with."
+    static let keys =
+        [CatalogKey("param", .text, "The query parameter, or the variable, that takes the cursor.")]
+        + ListSignals.keys(
+            next: CatalogKey(
+                "next", .either([.answerSelector, .part(.lastItem), .part(.merged)]), "Where the cursor is found.",
+                isRequired: true))
+
+    static func decode(_ object: CatalogObject) -> CursorPagination? {
+        let next = object.required("next").flatMap { decodeNext($0, in: object) }
+        let previous = object.answerSelector("previous")
+        let signals = ListSignals.decode(object, namesPages: true)
+        return next.map { CursorPagination(next: $0, previous: previous, signals: signals) }
+    }
+
+    private static func decodeNext(_ view: JSONView, in object: CatalogObject) -> Next? {
+        let what = "'next' of \(object.what)"
+        if view["merge"] != nil {
+            if let parameter = object["param"] {
+                object.reader.fault("'param' goes with a cursor that is one value, not with 'merge'", at: parameter)
+            }
+            return object.reader.object(view, what, .merged)?.selector("merge").map { .merged($0) }
+        }
+        let parameter = object.requiredText("param")
+        if view["last"] != nil {
+            let selector = object.reader.object(view, what, .lastItem)?.selector("last")
+            guard let selector, let parameter else { return nil }
+            return .lastItem(selector, parameter: parameter)
+        }
+        if view.kind == .object, view["header"] == nil {
+            object.reader.fault("\(what) must have one of 'header', 'last' and 'merge'", at: view)
+            return nil
+        }
+        guard let selector = object.answerSelector("next"), let parameter else { return nil }
+        return .said(selector, parameter: parameter)
+    }
+}

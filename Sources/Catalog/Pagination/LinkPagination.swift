@@ -1,0 +1,50 @@
+import JSON
+import Model
+
+/// The style `link`: each page says the URL of the next one in a header field `Link` (RFC 8288).
+public struct LinkPagination: PaginationContract {
+    var signals = ListSignals()
+
+    public var form: PageForm { .opaque }
+    public var first: PageToken { .first }
+    public static var usesURLs: Bool { true }
+
+    public func parameters(of page: PageToken) -> [ListParameter] { signals.parameters }
+
+    public func target(of page: PageToken) throws(APIError) -> String? {
+        if page == .first { return nil }
+        guard case .opaque(let text) = page else { throw Cursor.unknown(page) }
+        return text
+    }
+
+    public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
+        let links = answer.headers.filter { $0.isNamed("Link") }.flatMap { WebLink.read($0.value) }
+        let isEnd = try signals.isEnd(answer)
+        return PageInfoDTO(
+            current: answer.page, pages: try answer.count(at: signals.pages),
+            count: try answer.count(at: signals.count),
+            next: isEnd ? nil : try answer.token(of: Self.url(["next"], in: links)),
+            previous: signals.hasPrevious(answer)
+                ? try answer.token(of: Self.url(["prev", "previous"], in: links)) : nil)
+    }
+
+    /// A link that leads to nothing says so.
+    private static func url(_ relations: [String], in links: [WebLink]) -> String? {
+        links.first { link in relations.contains { link.relations.contains($0) } && link["results"] != "false" }?.url
+    }
+
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+
+    /// The first page alone is known to stand before another one: that which it leads to.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
+}
+
+extension LinkPagination: DeclaredPagination {
+    static let name = "link"
+    static let summary = "The header field Link says the URL of the next page (RFC 8288)."
+    static let keys = ListSignals.keys
+
+    static func decode(_ object: CatalogObject) -> LinkPagination? {
+        LinkPagination(signals: ListSignals.decode(object))
+    }
+}

@@ -1,0 +1,61 @@
+import JSON
+import Model
+
+/// The style `relay`: connections with `pageInfo { hasNextPage endCursor }`, as the GraphQL Cursor Connections
+/// Specification has them.
+public struct RelayPagination: PaginationContract {
+    /// The variable, or the query parameter, that takes the cursor.
+    let parameter: String
+    /// Where the object with `hasNextPage` and `endCursor` is found.
+    let pageInfo: JSONSelector
+    var signals = ListSignals()
+
+    public var form: PageForm { .opaque }
+    public var first: PageToken { .first }
+
+    public func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {
+        guard let cursor = try Cursor(page) else { return signals.parameters }
+        return signals.parameters + [ListParameter(parameter, cursor.value)]
+    }
+
+    public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
+        guard case .object(let info)? = answer.value(at: .body(pageInfo)) else {
+            throw answer.unexpected("an object", at: pageInfo)
+        }
+        guard case .bool(let hasNext)? = info["hasNextPage"] else {
+            throw answer.unexpected("true or false", at: pageInfo, "hasNextPage")
+        }
+        let next = info["endCursor"].flatMap { Cursor($0).token }
+        let isEnd = try signals.isEnd(answer) || !hasNext
+        if !isEnd, next == nil { throw answer.unexpected("a cursor", at: pageInfo, "endCursor") }
+        return PageInfoDTO(
+            current: answer.page, pages: try answer.count(at: signals.pages),
+            count: try answer.count(at: signals.count),
+            next: isEnd ? nil : next)
+    }
+
+    public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
+
+    /// The first page alone is known to stand before another one: that which it leads to.
+    public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
+}
+
+extension RelayPagination: DeclaredPagination {
+    static let name = "relay"
+    static let summary = "Connections with pageInfo (GraphQL Cursor Connections)."
+    static let keys =
+        [
+            CatalogKey("param", .text, "The variable that takes the cursor.", isRequired: true),
+            CatalogKey(
+                "pageInfo", .selector, "Where the object with hasNextPage and endCursor is found.", isRequired: true),
+        ] + ListSignals.keys
+
+    static func decode(_ object: CatalogObject) -> RelayPagination? {
+        let parameter = object.requiredText("param")
+        object.required("pageInfo")
+        let pageInfo = object.selector("pageInfo")
+        let signals = ListSignals.decode(object)
+        guard let parameter, let pageInfo else { return nil }
+        return RelayPagination(parameter: parameter, pageInfo: pageInfo, signals: signals)
+    }
+}

@@ -1,0 +1,69 @@
+import JSON
+
+/// The JSON body of a `POST` that only reads, with places in its texts. A text that is one place and nothing else
+/// becomes the value itself: a number, or for `{ids}` an array.
+public indirect enum BodyTemplate: Equatable, Sendable {
+    case constant(JSONValue)
+    case text(TextTemplate)
+    case array([BodyTemplate])
+    case object([Member])
+
+    /// A member of an object.
+    public struct Member: Equatable, Sendable {
+        let name: String
+        let value: BodyTemplate
+    }
+
+    /// The names of its places.
+    var places: [String] {
+        switch self {
+        case .constant: []
+        case .text(let template): template.places
+        case .array(let elements): elements.flatMap(\.places)
+        case .object(let members): members.flatMap(\.value.places)
+        }
+    }
+
+    /// Whether `{ids}` is a part of one of its texts.
+    var joinsIDs: Bool {
+        switch self {
+        case .constant: false
+        case .text(let template): template.pieces.count > 1 && template.places.contains("ids")
+        case .array(let elements): elements.contains(where: \.joinsIDs)
+        case .object(let members): members.contains(where: \.value.joinsIDs)
+        }
+    }
+
+    /// The body with its places filled.
+    func filled(_ values: PlaceValues) -> JSONValue {
+        switch self {
+        case .constant(let value): return value
+        case .text(let template):
+            if case .place(let name, _)? = template.pieces.first, template.pieces.count == 1 {
+                return values.json(of: name)
+            }
+            return .string(template.filled(values))
+        case .array(let elements): return .array(elements.map { $0.filled(values) })
+        case .object(let members): return .object(JSONObject(members.map { ($0.name, $0.value.filled(values)) }))
+        }
+    }
+}
+
+extension JSONObject {
+    /// Sets a value inside: a dotted name leads into objects, which are made where there are none.
+    package mutating func set(_ path: String, to value: JSONValue) {
+        set(path.split(separator: ".", omittingEmptySubsequences: false)[...], to: value)
+    }
+
+    private mutating func set(_ steps: ArraySlice<Substring>, to value: JSONValue) {
+        guard let first = steps.first.map(String.init) else { return }
+        guard steps.count > 1 else {
+            self[first] = value
+            return
+        }
+        var inner = JSONObject()
+        if case .object(let object)? = self[first] { inner = object }
+        inner.set(steps.dropFirst(), to: value)
+        self[first] = .object(inner)
+    }
+}

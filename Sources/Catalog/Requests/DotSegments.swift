@@ -1,0 +1,31 @@
+import Model
+
+/// Finds the segments `.` and `..` that a server may read in a path.
+public enum DotSegments {
+    /// The number of times that a server is expected to decode a path before it resolves it, at most.
+    static let maxDecodings = 3
+
+    /// Whether the text has a segment `.` or `..`.
+    ///
+    /// A segment ends at `/` or `\`. Its name ends at `;`, after which some servers read parameters. Percent escapes
+    /// are decoded, up to three times, because some servers do so. Dots within a name, as in `v1..2`, are not found.
+    public static func areFound(in text: String) -> Bool {
+        // Every form of such a segment has one of these. Most ids have neither.
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return false }
+        var seen = text
+        for _ in 0...maxDecodings {
+            if stand(in: seen) { return true }
+            let decoded = PercentEncoding.decode(seen)
+            if decoded == seen { return false }
+            seen = decoded
+        }
+        return false
+    }
+
+    private static func stand(in text: String) -> Bool {
+        text.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.contains { segment in
+            let name = segment.prefix { $0 != UInt8(ascii: ";") }
+            return name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
+        }
+    }
+}

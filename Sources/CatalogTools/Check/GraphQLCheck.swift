@@ -1,0 +1,206 @@
+import Catalog
+import JSON
+import System
+
+/// Finds what is wrong with the document of an operation, and with the variables that are sent with it. What makes
+/// every request fail is a fault.
+struct GraphQLCheck {
+    private let operation: JSONView
+    private let kind: OperationName
+    private let scope: [String]
+
+    init(_ operation: JSONView, _ kind: OperationName, scope: [String]) {
+        self.operation = operation
+        self.kind = kind
+        self.scope = scope
+    }
+
+    /// When a variable is sent.
+    private enum Sending {
+        case always
+        /// Where the filter of that name is given.
+        case with(filter: String)
+        /// With the pages behind the first.
+        case later
+    }
+
+    func look(_ found: inout Findings) {
+        guard let view = operation["query"], let text = view.string, text.contains("{") else { return }
+        do throws(GraphQLFault) {
+            // Offsets in the document become those of the catalog for the findings that are kept.
+            var inner = Findings()
+            look(at: try GraphQLParser.parse(text), in: view, &inner, &found)
+            found.faults.add(inner.faults) { view.offsets(ofBytes: $0) }
+            found.warnings.add(inner.warnings) { view.offsets(ofBytes: $0) }
+        } catch {
+            found.faults.add(
+                { "'query' is not GraphQL: \(error.reason)" },
+                at: view.offsets(ofBytes: [error.offset]).first ?? view.offset)
+        }
+    }
+
+    /// - Parameters:
+    ///   - inner: what is found in the document; its offsets are those of the document.
+    ///   - found: what is found around it.
+    private func look(
+        at document: GraphQLDocument, in view: JSONView, _ inner: inout Findings, _ found: inout Findings
+    ) {
+        lookAtNames(of: document, &inner)
+        lookAtFragments(of: document, &inner)
+        if document.operations.isEmpty { found.faults.add({ "'query' has no operation" }, at: view.offset) }
+        // That several operations need a name is a fault of the decoder.
+        guard let sent = document.operation(named: operation["operationName"]?.string) else { return }
+        if sent.kind != "query" {
+            inner.warnings.add({ "the operation is a \(sent.kind): what only reads is a query" }, at: sent.offset)
+        }
+        lookAtVariables(of: sent, document, &inner)
+        lookAtValues(sent.variables.map(\.name), &found)
+    }
+
+    private func lookAtNames(of document: GraphQLDocument, _ found: inout Findings) {
+        if document.operations.count > 1, let nameless = document.operations.first(where: { $0.name == nil }) {
+            found.faults.add(
+                { "an operation without a name must be the only one of its document" }, at: nameless.offset)
+        }
+        let named = document.operations.compactMap { one in one.name.map { ("operation", $0, one.offset) } }
+        let fragments = document.fragments.map { ("fragment", $0.name, $0.offset) }
+        var seen: Set<String> = []
+        for (what, name, offset) in named + fragments where !seen.insert("\(what) \(name)").inserted {
+            found.faults.add({ "the \(what) '\(name)' stands twice" }, at: offset)
+        }
+    }
+
+    private func lookAtFragments(of document: GraphQLDocument, _ found: inout Findings) {
+        let names = document.fragments.map(\.name)
+        let known = Set(names)
+        let uses = document.operations.map(\.uses) + document.fragments.map(\.uses)
+        for use in uses.flatMap(\.fragments) where !known.contains(use.name) {
+            found.faults.add({ "there is no fragment '\(use.name)'\(Self.hint(use.name, names))" }, at: use.offset)
+        }
+        if let circle = document.circle {
+            found.faults.add({ "the fragment '\(circle.name)' spreads itself" }, at: circle.offset)
+        }
+        let used = document.fragmentsInUse
+        for fragment in document.fragments where !used.contains(fragment.name) {
+            found.warnings.add(
+                { "the fragment '\(fragment.name)' is used by no operation; most APIs refuse that" },
+                at: fragment.offset)
+        }
+    }
+
+    private func lookAtVariables(
+        of sent: GraphQLDocument.Operation, _ document: GraphQLDocument, _ found: inout Findings
+    ) {
+        let names = sent.variables.map(\.name)
+        let declared = Set(names)
+        let uses = document.variables(usedBy: sent)
+        let used = Set(uses.map(\.name))
+        var told: Set<String> = []
+        for use in uses where !declared.contains(use.name) && told.insert(use.name).inserted {
+            found.faults.add(
+                { "the variable '$\(use.name)' is not declared\(Self.hint(use.name, names, before: "$"))" },
+                at: use.offset)
+        }
+        let values = sentVariables
+        // What an answer lays over the variables has names of the API's choice.
+        let isMerged = operation["pagination"]?["next"]?["merge"] != nil
+        for variable in sent.variables {
+            if !used.contains(variable.name) {
+                found.warnings.add(
+                    { "the variable '$\(variable.name)' is declared and not used; most APIs refuse that" },
+                    at: variable.offset)
+            }
+            look(at: variable, values[variable.name] ?? (isMerged ? .later : nil), among: values, &found)
+        }
+    }
+
+    /// - Parameter values: all variables that are sent.
+    private func look(
+        at variable: GraphQLDocument.Variable, _ sending: Sending?, among values: [String: Sending],
+        _ found: inout Findings
+    ) {
+        let name = "'$\(variable.name)'"
+        let offset = variable.offset
+        switch sending {
+        case .always: break
+        case .with(let filter) where variable.isRequired:
+            found.warnings.add(
+                { "\(name) is required, and sent only where the filter '\(filter)' is given" }, at: offset)
+        case .later where variable.isRequired:
+            found.faults.add(
+                { "\(name) is required, and the first page is asked for without a cursor: leave out its '!'" },
+                at: offset)
+        case .with, .later: break
+        case nil where variable.isRequired:
+            found.faults.add(
+                {
+                    let hint = Self.hint(variable.name, values.keys.sorted(), before: "$")
+                    return "\(name) is required, and nothing is sent for it: no id, scope, filter or page\(hint)"
+                }, at: offset)
+        case nil where !variable.hasDefault:
+            found.warnings.add({ "nothing is sent for \(name): no id, scope, filter or page" }, at: offset)
+        case nil: break
+        }
+    }
+
+    /// What is sent, and the document does not take.
+    private func lookAtValues(_ names: [String], _ found: inout Findings) {
+        guard let view = operation["query"] else { return }
+        let declared = Set(names)
+        switch kind {
+        case .get where !declared.contains("id"):
+            found.warnings.add({ "'query' takes no '$id': every id gets the same answer" }, at: view.offset)
+        case .getMany where !declared.contains("ids"):
+            found.warnings.add({ "'query' takes no '$ids': all ids get the same answer" }, at: view.offset)
+        default: break
+        }
+        guard kind == .list else { return }
+        for filter in ListedFilter.all(of: operation) where !declared.contains(Self.root(filter.parameter)) {
+            let name = Self.root(filter.parameter)
+            found.warnings.add(
+                {
+                    "the filter '\(filter.name)' is sent as '$\(name)', which 'query' does not take"
+                        + Self.hint(name, names, before: "$")
+                }, at: filter.key.offset)
+        }
+        for parameter in [operation["pagination"]?["param"], operation["pagination"]?["size"]?["param"]] {
+            guard let parameter, let name = parameter.string.map(Self.root), !declared.contains(name) else { continue }
+            found.warnings.add(
+                {
+                    "'query' takes no '$\(name)': every page gets the same answer"
+                        + Self.hint(name, names, before: "$")
+                }, at: parameter.offset)
+        }
+    }
+
+    /// The variables that are sent, and when.
+    private var sentVariables: [String: Sending] {
+        var sent: [String: Sending] = [:]
+        for name in scope { sent[name] = .always }
+        switch kind {
+        case .get: sent["id"] = .always
+        case .getMany: sent["ids"] = .always
+        case .list:
+            for filter in ListedFilter.all(of: operation) {
+                let name = Self.root(filter.parameter)
+                if filter.isAlwaysSent {
+                    sent[name] = .always
+                } else if sent[name] == nil {
+                    sent[name] = .with(filter: filter.name)
+                }
+            }
+            let pagination = operation["pagination"]
+            let isNumbered = pagination?["style"].map { $0.isString("page") || $0.isString("offset") } ?? false
+            if let name = pagination?["param"]?.string { sent[Self.root(name)] = isNumbered ? .always : .later }
+            if let name = pagination?["size"]?["param"]?.string { sent[Self.root(name)] = .always }
+        }
+        return sent
+    }
+
+    /// The variable that a dotted name leads into.
+    private static func root(_ name: String) -> String { String(name.prefix { $0 != "." }) }
+
+    private static func hint(_ name: String, _ known: [String], before mark: String = "") -> String {
+        Spelling.nearest(to: name, in: known).map { "; did you mean '\(mark)\($0)'?" } ?? ""
+    }
+}

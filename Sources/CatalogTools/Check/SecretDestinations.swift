@@ -1,0 +1,87 @@
+import Catalog
+import JSON
+import Model
+
+/// Tells which secrets of a catalog are sent to which host.
+public struct SecretDestinations {
+    private let apis: [String: APIDefinition]
+    private var order: [String] = []
+    private var names: [String: [String]] = [:]
+    private var known: [String: Set<String>] = [:]
+
+    /// The destinations of all `${env:NAME}`, `${file:PATH}` and commands in a catalog and its included files.
+    ///
+    /// - Parameters:
+    ///   - secrets: gives the variables in the paths of included files.
+    ///   - catalog: the catalog in these bytes, with the URLs at which its APIs are really reached.
+    /// - Returns: a line for each host, such as `api.zoo.test gets ${env:ZOO_TOKEN}`. No line holds a secret.
+    public static func lines(
+        of bytes: [UInt8], secrets: SecretSource, includes: IncludeSource, _ catalog: Catalog
+    ) -> [String] {
+        var destinations = SecretDestinations(catalog)
+        let files = IncludeReader.files(CatalogReader(bytes, secrets: secrets, toleratesAbsence: true), includes)
+        for file in files { file.document.withRoot { destinations.read($0) } }
+        let redactor = Redactor(secrets: catalog.secrets)
+        return destinations.order.map { host in
+            redactor.redact("\(host) gets \((destinations.names[host] ?? []).joined(separator: ", "))")
+        }
+    }
+
+    private init(_ catalog: Catalog) {
+        apis = Dictionary(catalog.apis.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    private mutating func read(_ root: JSONView) {
+        for member in root["apis"]?.members.map({ $0 }) ?? [] {
+            guard let api = apis[member.key.string ?? ""] else { continue }
+            for part in member.value.members {
+                if part.key.isString("proxy") {
+                    add(part.value, "the proxy of the API '\(api.name)'")
+                } else if part.key.isString("auth"), let oauth = part.value["oauth2"] {
+                    add(oauth, Self.tokenHost(of: api))
+                } else if !part.key.isString("tls") {
+                    add(part.value, Self.host(of: api.reachedAt))
+                }
+            }
+        }
+        for member in root["resources"]?.members.map({ $0 }) ?? [] {
+            guard let api = member.value["api"]?.string.flatMap({ apis[$0] }) else { continue }
+            add(member.value, Self.host(of: api.reachedAt))
+        }
+    }
+
+    private static func tokenHost(of api: APIDefinition) -> String {
+        guard case .oauth2(let settings)? = api.auth else { return host(of: api.reachedAt) }
+        return host(of: settings.tokenURL)
+    }
+
+    /// The host and the port of a URL; a plain `http` is shown.
+    private static func host(of url: String) -> String {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        return BaseURL.isPrivate(url) ? String(authority) : "http://\(authority)"
+    }
+
+    /// Adds the secrets in the texts of a value.
+    private mutating func add(_ view: JSONView, _ host: String) {
+        switch view.kind {
+        case .string:
+            for name in CatalogReader.secrets(namedIn: view.string ?? "") { add(name, host) }
+        case .array: for element in view.elements { add(element, host) }
+        case .object:
+            for member in view.members {
+                if member.key.isString("command"), let program = member.value.elements.first(where: { _ in true }) {
+                    add("what the command '\(program.string ?? "")' prints", host)
+                } else {
+                    add(member.value, host)
+                }
+            }
+        case .null, .true, .false, .number: break
+        }
+    }
+
+    private mutating func add(_ name: String, _ host: String) {
+        if names[host] == nil { order.append(host) }
+        if known[host, default: []].insert(name).inserted { names[host, default: []].append(name) }
+    }
+}

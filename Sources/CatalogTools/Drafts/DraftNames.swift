@@ -1,0 +1,97 @@
+import Catalog
+import JSON
+import System
+
+/// Names that a draft makes of names and words that it finds.
+enum DraftNames {
+    /// The first parts of Larder's own methods, which no resource may take.
+    private static let reserved: Set<String> = ["cache", "recents", "request", "rpc", "server"]
+    private static let alike: Set<String> = ["news", "series", "species", "status", "sms", "dns", "https", "aws", "os"]
+    private static let irregular = [
+        "people": "person", "children": "child", "men": "man", "women": "woman", "movies": "movie", "indices": "index",
+        "matrices": "matrix", "vertices": "vertex", "statuses": "status", "viruses": "virus", "bonuses": "bonus",
+        "campuses": "campus", "buses": "bus", "cookies": "cookie", "caches": "cache", "aliases": "alias",
+        "bases": "base",
+        "databases": "database", "canvases": "canvas", "axes": "axis", "sizes": "size", "analyses": "analysis",
+    ]
+
+    /// One of what a word names several of: `issues` are `issue`s.
+    static func singular(_ word: String) -> String {
+        // Only the last of the words changes: `pull_requests`, `productSets`.
+        let start =
+            word.lastIndex { $0 == "_" || $0 == "-" || $0 == "." }.map { word.index(after: $0) }
+            ?? word.lastIndex { $0.isUppercase }.flatMap { $0 == word.startIndex ? nil : $0 } ?? word.startIndex
+        let (head, last) = (word[..<start], String(word[start...]))
+        let small = last.lowercased()
+        if alike.contains(small) { return word }
+        if let other = irregular[small] { return head + other }
+        func without(_ count: Int, _ end: String = "") -> String { head + last.dropLast(count) + end }
+        for ending in ["ss", "us", "is"] where small.hasSuffix(ending) { return word }
+        if small.hasSuffix("ies"), small.count > 4 { return without(3, "y") }
+        for ending in ["sses", "shes", "ches", "xes", "zzes"] where small.hasSuffix(ending) { return without(2) }
+        return small.hasSuffix("s") && small.count > 2 ? without(1) : word
+    }
+
+    /// A name that a resource can have: letters, digits, `_`, `-` and `.`, with a letter first.
+    static func resource(_ text: String) -> String? {
+        let name = cleaned(text) { "_-.".contains($0) }
+        guard let name else { return nil }
+        return reserved.contains(name) ? name + "_item" : name
+    }
+
+    /// A name that a parent can have in `scope`; nil where methods have a parameter of that name.
+    static func scope(_ text: String) -> String? {
+        cleaned(text) { $0 == "_" }.flatMap { ParametersDecoder.taken.contains($0) ? nil : $0 }
+    }
+
+    /// The name of a variable of a catalog, such as `ZOO_URL`.
+    static func variable(_ parts: String...) -> String {
+        let name = capitals(parts.joined(separator: "_"))
+        return name.first?.isLetter == true ? name : "API_\(name)"
+    }
+
+    /// Capitals and digits, with one `_` between words.
+    static func capitals(_ text: String) -> String {
+        let characters = text.uppercased().map { character -> Character in
+            character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+        }
+        return String(characters).split(separator: "_").joined(separator: "_")
+    }
+
+    /// The name of an API in the catalog, by its host: `github` for `https://api.github.com/v3`. It chooses no secret:
+    /// see `SecretNames`.
+    static func api(url: String) -> String? {
+        guard let start = url.firstRange(of: "://") else { return nil }
+        let host = url[start.upperBound...].prefix { !"/:?#".contains($0) }.lowercased()
+        var labels = host.split(separator: ".").map(String.init)
+        guard labels.count > 1, !labels.allSatisfy({ Int($0) != nil }), !host.contains("$") else { return nil }
+        let whole = labels.joined(separator: "_")
+        labels.removeLast()
+        // Below `co.uk`, and below `com.de`, it takes the whole host to tell one API from another.
+        if labels.count > 1, let last = labels.last, ["co", "com", "org", "net", "gov", "ac"].contains(last) {
+            return resource(whole)
+        }
+        return labels.last.flatMap { resource($0) }
+    }
+
+    /// What is compared of names that are written in many ways: `next_page`, `nextPage`, `next-page`.
+    static func plain(_ name: String) -> String {
+        String(
+            decoding: name.lowercased().utf8.filter { $0 >= 0x61 && $0 <= 0x7A || $0 >= 0x30 && $0 <= 0x39 },
+            as: UTF8.self)
+    }
+
+    private static func cleaned(_ text: String, _ mayStand: (Character) -> Bool) -> String? {
+        var name = ""
+        for character in text {
+            if character.isASCII, character.isLetter || character.isNumber || mayStand(character) {
+                name.append(character)
+            } else if !name.isEmpty, name.last != "_" {
+                name.append("_")
+            }
+        }
+        let trimmed = name.drop { !$0.isLetter }
+        let end = trimmed.lastIndex { $0.isLetter || $0.isNumber }
+        return end.map { String(trimmed[...$0]) }
+    }
+}

@@ -1,0 +1,132 @@
+import JSON
+import Model
+
+/// Tells which value of the items is their id: one that each of them has, and no two the same.
+struct InferredID {
+    private static let names = [
+        "id", "uuid", "guid", "_id", "key", "slug", "number", "sha", "login", "username", "code", "identifier", "name",
+        "title",
+    ]
+    private static let links = ["url", "self", "href"]
+
+    let items: InferredItems
+
+    func find() -> ResourceDraft.ID {
+        if items.areIDs {
+            let areNumbers = items.views.allSatisfy { $0.integer != nil }
+            return ResourceDraft.ID(type: areNumbers ? "integer" : "string")
+        }
+        if !items.keys.isEmpty { return ResourceDraft.ID(type: "string", from: ["@key"], note: "the keys of the map") }
+        guard let first = items.views.first, first.kind == .object else {
+            return ResourceDraft.ID(type: "string", note: "a guess: there is no item to look at")
+        }
+        if let id = asItsLinkHasIt(first) { return id }
+        for name in Self.names {
+            let key = first.members.first { DraftNames.plain($0.key.string ?? "") == DraftNames.plain(name) }?.key
+                .string
+            guard let key, let type = type(at: [key]) else { continue }
+            let note = key == "id" ? nil : "each item has one, and no two the same"
+            return ResourceDraft.ID(type: type, from: [key], note: note)
+        }
+        if let id = fromLink(first) { return id }
+        for member in first.members where member.value.kind == .object {
+            for name in ["id", "uid", "name"] {
+                let path = [member.key.string ?? "", name]
+                guard ["metadata", "sys", "meta"].contains(path[0]), let type = type(at: path) else { continue }
+                return ResourceDraft.ID(type: type, from: path, note: "each item has one, and no two the same")
+            }
+        }
+        for member in first.members {
+            let key = member.key.string ?? ""
+            guard DraftNames.plain(key).hasSuffix("id"), let type = type(at: [key]) else { continue }
+            return ResourceDraft.ID(type: type, from: [key], note: "a guess: each item has one, and no two the same")
+        }
+        // Two items with one id would be a fault of their page.
+        guard Set(items.views.map { JSONValue($0).text }).count == items.views.count else {
+            return ResourceDraft.ID(type: "string", note: "a guess: some items are equal, and nothing tells them apart")
+        }
+        return ResourceDraft.ID(
+            type: "string", from: [], note: "no value differs in all items: a hash of the whole item")
+    }
+
+    private func type(at path: [String]) -> String? {
+        guard !path.contains(""), let selector = JSONSelector(steps: path) else { return nil }
+        var seen: Set<String> = []
+        var areNumbers = true
+        for view in items.views {
+            guard let value = selector.select(in: view) else { return nil }
+            if value.integer == nil { areNumbers = false }
+            guard value.integer != nil || value.string?.isEmpty == false,
+                seen.insert(JSONValue(value).plainText).inserted
+            else { return nil }
+        }
+        return areNumbers ? "integer" : "string"
+    }
+
+    /// A value with which each item's own URL ends: an API is asked by that.
+    private func asItsLinkHasIt(_ first: JSONView) -> ResourceDraft.ID? {
+        for link in Self.links where first[link]?.string != nil {
+            let ends = items.views.map {
+                $0[link]?.string?.split(separator: "/").last.map { PercentEncoding.decode(String($0)) }
+            }
+            for name in Self.names where first[name] != nil {
+                let values = items.views.map { $0[name].map { JSONValue($0).plainText } }
+                guard zip(ends, values).allSatisfy({ $0 != nil && $0 == $1 }), let type = type(at: [name]) else {
+                    continue
+                }
+                let note = name == "id" ? nil : "the last part of each item's '\(link)'"
+                return ResourceDraft.ID(type: type, from: [name], note: note)
+            }
+        }
+        return nil
+    }
+
+    /// The last part of each item's own URL.
+    private func fromLink(_ first: JSONView) -> ResourceDraft.ID? {
+        for name in Self.links {
+            let texts = items.views.compactMap { $0[name]?.string }
+            guard texts.count == items.views.count, texts.allSatisfy({ $0.contains("/") }) else { continue }
+            let hasSlash = texts.allSatisfy { $0.hasSuffix("/") }
+            let ids = texts.compactMap { $0.split(separator: "/").last.map(String.init) }
+            guard ids.count == texts.count, Set(ids).count == ids.count,
+                !ids.contains(where: { $0.contains("?") || $0.isEmpty }),
+                hasSlash || !texts.contains(where: { $0.hasSuffix("/") })
+            else { continue }
+            return ResourceDraft.ID(
+                type: ids.allSatisfy { Int($0).map(String.init) == $0 } ? "integer" : "string", from: [name],
+                match: hasSlash ? "*/{id}/" : "*/{id}", note: "cut out of each item's '\(name)'")
+        }
+        return nil
+    }
+
+    /// The path of a `get`, where each item says its own URL, which ends with its id.
+    /// The host may be another one: that of the API itself, where a copy of it was asked.
+    func path(of id: ResourceDraft.ID, at url: InferredURL) -> (path: String, why: String)? {
+        guard items.keys.isEmpty, !items.views.isEmpty, id.from.count == 1 else { return nil }
+        for name in Self.links {
+            var found: Set<String> = []
+            for view in items.views {
+                guard let link = view[name]?.string, let value = view[id.from[0]].map({ JSONValue($0).plainText })
+                else {
+                    return nil
+                }
+                let path = url.path(of: link)
+                guard path.hasPrefix("/"), !path.hasPrefix("//"), !path.contains("?"), !path.contains("{") else {
+                    found = []
+                    break
+                }
+                var steps = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+                let last = steps.last == "" ? steps.count - 2 : steps.count - 1
+                guard last > 0, id.match != nil || steps[last] == PercentEncoding.encode(value) || steps[last] == value
+                else {
+                    found = []
+                    break
+                }
+                steps[last] = "{id}"
+                found.insert(steps.joined(separator: "/"))
+            }
+            if found.count == 1, let path = found.first { return (path, "as each item's '\(name)' has it") }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,180 @@
+import Catalog
+import JSON
+import Model
+import System
+
+/// Makes an API of what a document says of servers and security.
+struct OpenAPIAccess {
+    private static let maxURL = 2_048
+    private static let maxName = 200
+
+    let document: OpenAPIDocument
+    private let server: JSONView?
+    /// The URL of the first server as the document has it.
+    private let url: String
+    /// The API's name: of its host, else of the document's title.
+    let name: String
+
+    init(document: OpenAPIDocument) {
+        self.document = document
+        let servers = document.root["servers"]
+        server = servers?.elements.first { _ in true }
+        url = server?["url"]?.string(atMost: Self.maxURL + 1) ?? ""
+        let server = server
+        let filled = Self.filled(url) { Self.standard(of: $0, server, document) ?? $0 }
+        if let name = DraftNames.api(url: filled), !["example", "localhost"].contains(name) {
+            self.name = name
+            return
+        }
+        let title = document.root["info"]?["title"]?.string(atMost: CatalogImport.maxTitle) ?? ""
+        let words = title.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() }
+        let ordinary = ["the", "api", "rest", "openapi", "swagger", "service", "a"]
+        name = words.first { !ordinary.contains($0) }.flatMap { DraftNames.resource($0) } ?? "api"
+    }
+
+    /// The members of the API.
+    func lines() -> [DraftLine] {
+        let (base, names) = base()
+        var lines = [base]
+        for other in (document.root["servers"]?.elements.map { $0 } ?? []).dropFirst().prefix(5) {
+            lines.append(.comment("another server: \(other["url"]?.string(atMost: Self.maxURL) ?? "")"))
+        }
+        return lines + auth(names)
+    }
+
+    /// The default of a variable of the server's URL.
+    private static func standard(of variable: String, _ server: JSONView?, _ document: OpenAPIDocument) -> String? {
+        server?["variables"].flatMap { document.member(variable, of: $0) }?["default"]?.string(atMost: maxURL)
+    }
+
+    /// The base URL, and the names of the secrets that are sent there. What differs from place to place is a variable.
+    private func base() -> (line: DraftLine, names: SecretNames) {
+        let place = DraftNames.variable(name, "URL")
+        func open(_ note: String, below path: String = "") -> (DraftLine, SecretNames) {
+            (.text("baseURL", "${var:\(place)}\(path)", note: note), .open)
+        }
+        if url.contains("${") { return open("the document's '\(url)': \(DraftReferences.reason)") }
+        if url.utf8.count > Self.maxURL { return open("the document's server has a URL of more than 2,048 bytes") }
+        var note: String?
+        var text = Self.filled(url) { variable in
+            let plain = DraftNames.variable(variable)
+            note = "the document leaves parts of it open"
+            let standard = Self.standard(of: variable, server, document) ?? ""
+            let isSafe = standard.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x7D && $0 != 0x7B }
+            return standard.isEmpty || !isSafe ? "${var:\(plain)}" : "${var:\(plain):-\(standard)}"
+        }
+        while text.hasSuffix("/") { text.removeLast() }
+        let isAbsolute = text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://")
+        if !isAbsolute, !text.hasPrefix("${") {
+            let path = text.hasPrefix("//") || text.contains("://") ? "" : text.drop { $0 == "/" || $0 == "." }
+            let why =
+                url.isEmpty ? "the document names no server" : "the document says '\(url)' alone, not on which host"
+            return open("\(why): --var \(place)=https://...", below: path.isEmpty ? "" : "/\(path)")
+        }
+        let known = Self.filled(url) { Self.standard(of: $0, server, document) ?? "x" }
+        if case .failure(let reason) = BaseURL.check(known) { return open("the document's '\(url)' \(reason.message)") }
+        return (.text("baseURL", text, note: note), isAbsolute ? SecretNames(url: text) : .open)
+    }
+
+    /// A text with something in the place of each `{name}`.
+    private static func filled(_ text: String, _ value: (String) -> String) -> String {
+        var (out, rest) = ("", text[...])
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            out += rest[..<open] + value(String(rest[rest.index(after: open)..<close]))
+            rest = rest[rest.index(after: close)...]
+        }
+        return out + rest
+    }
+
+    // MARK: Security
+
+    private func auth(_ names: SecretNames) -> [DraftLine] {
+        let schemes = document.root["components"]?["securitySchemes"]
+        let declared = schemes?.members.map { $0.key.string ?? "" } ?? []
+        guard let schemes, !declared.isEmpty else {
+            let example = "\"auth\": {\"bearer\": \"\(names.reference("TOKEN"))\"}"
+            return [
+                .comment(
+                    "the document names no way to authenticate; where there is one: \(example), \(names.note)")
+            ]
+        }
+        let wanted = requirements()
+        let candidates = (wanted.isEmpty ? declared.map { [$0] } : wanted).compactMap { names in
+            names.count == 1 ? names.first : nil
+        }
+        var drafts: [(rank: Int, line: DraftLine, name: String)] = []
+        for candidate in OpenAPISchemas.unique(candidates) {
+            guard let scheme = document.member(candidate, of: schemes),
+                let draft = self.draft(of: scheme, candidate, names)
+            else { continue }
+            drafts.append((draft.rank, draft.line, candidate))
+        }
+        guard let best = drafts.min(by: { $0.rank < $1.rank }) else {
+            return [.comment("how to authenticate cannot be said here: \(declared.prefix(20).joined(separator: ", "))")]
+        }
+        let others = drafts.map(\.name).filter { $0 != best.name }.prefix(8)
+        return [best.line] + (others.isEmpty ? [] : [.comment("it also takes: \(others.joined(separator: ", "))")])
+    }
+
+    /// What the whole document requires, else what most of its operations do first.
+    private func requirements() -> [[String]] {
+        func read(_ view: JSONView?) -> [[String]] {
+            (view?.elements.map { $0.members.map { $0.key.string ?? "" } } ?? []).filter { !$0.isEmpty }
+        }
+        let global = read(document.root["security"])
+        if !global.isEmpty { return global }
+        for path in document.root["paths"]?.members.map({ $0.value }) ?? [] {
+            let own = read(path["get"]?["security"])
+            if !own.isEmpty { return own }
+        }
+        return []
+    }
+
+    /// - Parameter names: those of the secrets that are sent to the API itself.
+    private func draft(
+        of scheme: JSONView, _ key: String, _ names: SecretNames
+    ) -> (rank: Int, line: DraftLine)? {
+        let key = key.prefix(Self.maxName)
+        func line(
+            _ rank: Int, _ value: [DraftLine], _ why: String, _ names: SecretNames
+        ) -> (rank: Int, line: DraftLine) {
+            (rank, .member("auth", .object(value), note: "\(why); \(names.note)"))
+        }
+        let bearer: [DraftLine] = [.text("bearer", names.reference("TOKEN"))]
+        switch scheme["type"]?.string {
+        case "http" where scheme["scheme"]?.string?.lowercased() == "bearer": return line(0, bearer, "'\(key)'", names)
+        case "http" where scheme["scheme"]?.string?.lowercased() == "basic":
+            let basic: [DraftLine] = [
+                .text("user", names.reference("USER")), .text("password", names.reference("PASSWORD")),
+            ]
+            return line(3, [.member("basic", .object(basic))], "'\(key)'", names)
+        case "apiKey":
+            guard let name = scheme["name"]?.string, let place = scheme["in"]?.string, !name.contains("${"),
+                name.utf8.count <= Self.maxName,
+                place == "query" || (place == "header" && HTTPHeader.isSafe(name: name, value: ""))
+            else { return nil }
+            let words = scheme["description"]?.string(atMost: 400).map { ": \($0.prefix(100))" } ?? ""
+            let why = name.lowercased() == "authorization" ? "'\(key)', with the scheme in it\(words)" : "'\(key)'"
+            let declared: [DraftLine] = [
+                .text("in", place), .text("name", name), .text("value", names.reference("KEY")),
+            ]
+            return line(place == "header" ? 1 : 2, [.member("apiKey", .object(declared))], why, names)
+        case "oauth2":
+            if let endpoint = scheme["flows"]?["clientCredentials"]?["tokenUrl"]?.string(atMost: Self.maxURL + 1),
+                endpoint.utf8.count <= Self.maxURL, !endpoint.contains("${"), case .success = BaseURL.check(endpoint)
+            {
+                // The document may name any host for it: the secrets are named after that one.
+                let issuer = SecretNames(url: endpoint)
+                let client: [DraftLine] = [
+                    .text("tokenURL", endpoint), .text("clientID", issuer.reference("CLIENT_ID")),
+                    .text("clientSecret", issuer.reference("CLIENT_SECRET")),
+                ]
+                return line(
+                    4, [.member("oauth2", .object(client))], "'\(key)': the client's credentials", issuer)
+            }
+            return line(4, bearer, "'\(key)' is OAuth 2: an access token", names)
+        case "openIdConnect": return line(5, bearer, "'\(key)' is OpenID Connect: an access token", names)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Catalog
+import JSON
+import Model
+import System
+
+/// An OpenAPI document, whose references are followed within it.
+///
+/// It points into a text that is being read, and is used during that call alone.
+final class OpenAPIDocument {
+    private static let longestChain = 16
+
+    let root: JSONView
+    private var resolved: [String: JSONView?] = [:]
+    private let index = MemberIndex()
+
+    package init(_ root: JSONView) { self.root = root }
+
+    /// A value, or what its `$ref` leads to; nil where that is not in this document, or leads in a circle.
+    func resolve(_ view: JSONView) -> JSONView? {
+        var current = view
+        for _ in 0..<Self.longestChain {
+            guard let reference = current["$ref"]?.string else { return current }
+            guard let target = target(of: reference) else { return nil }
+            current = target
+        }
+        return nil
+    }
+
+    /// Why the reference of a value that cannot be resolved leads nowhere.
+    func reason(_ view: JSONView) -> String {
+        var current = view
+        for _ in 0..<Self.longestChain {
+            guard let reference = current["$ref"]?.string else { break }
+            guard let target = target(of: reference) else { return "'\(reference)' is not in this document" }
+            current = target
+        }
+        return "'\(view["$ref"]?.string ?? "")' leads to itself, or through too many others"
+    }
+
+    /// The member of a value, its reference followed.
+    func member(_ key: String, of view: JSONView) -> JSONView? { index.member(key, of: view).flatMap { resolve($0) } }
+
+    private func target(of reference: String) -> JSONView? {
+        if let known = resolved[reference] { return known }
+        let found = find(reference)
+        resolved[reference] = .some(found)
+        return found
+    }
+
+    /// A JSON pointer in a URL's fragment (RFC 6901, section 6).
+    private func find(_ reference: String) -> JSONView? {
+        guard reference.hasPrefix("#") else { return nil }
+        var current = root
+        for step in PercentEncoding.decode(String(reference.dropFirst())).split(separator: "/") {
+            let name = String(step).replacing("~1", with: "/").replacing("~0", with: "~")
+            let next =
+                current.kind == .array
+                ? Int(name).flatMap { index.element($0, of: current) } : index.member(name, of: current)
+            guard let next else { return nil }
+            current = next
+        }
+        return current
+    }
+}
+
+/// An operation that reads: a `get` of one of the document's paths.
+struct OpenAPIOperation {
+    let path: OpenAPIPath
+    let view: JSONView
+    let parameters: [OpenAPIParameter]
+    private let places: [OpenAPIParameter.Key: Int]
+    /// The schema of its successful answer, where that is JSON; its reference is not followed yet.
+    let answer: JSONView?
+    /// The answer itself, with its header fields.
+    let response: JSONView?
+
+    init(path: OpenAPIPath, item: JSONView, view: JSONView, document: OpenAPIDocument) {
+        self.path = path
+        self.view = view
+        // A parameter of the operation takes the place of the path's of that name.
+        var parameters: [OpenAPIParameter] = []
+        var places: [OpenAPIParameter.Key: Int] = [:]
+        for element in [view, item].compactMap({ $0["parameters"] }).flatMap({ Array($0.elements) }) {
+            guard let resolved = document.resolve(element), let parameter = OpenAPIParameter(resolved, document),
+                places[parameter.key] == nil
+            else { continue }
+            places[parameter.key] = parameters.count
+            parameters.append(parameter)
+        }
+        (self.parameters, self.places) = (parameters, places)
+        let responses = view["responses"]
+        response = ["200", "2XX", "201", "203", "206", "default"].lazy.compactMap { status in
+            responses?[status].flatMap { document.resolve($0) }
+        }.first { _ in true }
+        answer = response.flatMap { Self.schema(of: $0, document) }
+    }
+
+    /// The parameter of a name in a place: `path`, `query`, `header` or `cookie`.
+    func parameter(_ name: String, in place: String) -> OpenAPIParameter? {
+        places[OpenAPIParameter.Key(name: name, place: place)].map { parameters[$0] }
+    }
+
+    private static func schema(of response: JSONView, _ document: OpenAPIDocument) -> JSONView? {
+        guard let content = response["content"] else { return nil }
+        for member in content.members {
+            let type = (member.key.string ?? "").prefix { $0 != ";" }.lowercased()
+            if type == "application/json" || type.hasSuffix("+json") || type == "*/*" || type == "application/*" {
+                if let schema = document.resolve(member.value)?["schema"] { return schema }
+            }
+        }
+        return nil
+    }
+}
+
+/// A parameter of an operation.
+struct OpenAPIParameter {
+    /// The identity of a parameter within its operation.
+    struct Key: Hashable {
+        let name: String
+        let place: String
+    }
+
+    let name: String
+    /// `path`, `query`, `header` or `cookie`.
+    let place: String
+    let isRequired: Bool
+    let view: JSONView
+    /// nil where it is described by a media type.
+    let schema: JSONView?
+
+    init?(_ view: JSONView, _ document: OpenAPIDocument) {
+        guard let name = view["name"]?.string, !name.isEmpty,
+            let place = view["in"]?.string
+        else { return nil }
+        (self.name, self.place, self.view) = (name, place, view)
+        isRequired = view["required"]?.bool ?? false
+        schema = view["schema"].flatMap { document.resolve($0) }
+    }
+
+    var key: Key { Key(name: name, place: place) }
+    var plain: String { DraftNames.plain(name) }
+    var description: String {
+        view["description"]?.string(atMost: 2_000) ?? schema?["description"]?.string(atMost: 2_000) ?? ""
+    }
+}

@@ -1,0 +1,30 @@
+import Catalog
+import HTTP
+import Model
+
+extension Endpoint {
+    /// The request that asks an API for this.
+    ///
+    /// All header fields that the catalog names count as credentials: a redirect to another origin goes without them.
+    public func request(to api: APIDefinition) -> HTTPRequest {
+        var query = query
+        var credentials = api.headers + headers
+        // What is asked for first (a command, a token endpoint) is added when the request is sent: `RequestAuthorizer`.
+        switch api.auth?.credential() {
+        case nil: break
+        case .field(let field): credentials.append(field)
+        case .parameter(let item): query.append(item)
+        }
+        var headers = [HTTPHeader("Accept", accept)]
+        if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
+        headers += validators?.headers ?? []
+        headers.removeAll { credentials[$0.name] != nil }
+        var request = HTTPRequest(
+            method: method, url: Self.joined(url ?? api.reachedAt + path, query), headers: headers,
+            credentials: credentials, body: body, isRepeatable: isRepeatable, timeout: api.timeout,
+            maxBodySize: api.maxBodySize, errors: errors + api.errors)
+        request.connection = api.connection
+        request.hasSecretBody = hasSecretBody
+        return request
+    }
+}

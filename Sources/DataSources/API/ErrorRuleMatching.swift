@@ -1,0 +1,60 @@
+import HTTP
+import JSON
+import Model
+import System
+
+extension ErrorRule {
+    /// Whether an answer fits.
+    ///
+    /// - Parameter body: the body; nil where it is no JSON.
+    func fits(_ response: HTTPResponse, _ body: JSONPart?) -> Bool {
+        guard concerns(response.status) else { return false }
+        guard let when else { return true }
+        return when.values(in: response, body).contains { value in
+            guard let values else { return !value.isEmptyOrFalse }
+            return values.contains { $0 == value.plainText }
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Notes what the first of the rules that fits says. A body that is read for it is not read again.
+    mutating func judge(by rules: [ErrorRule]) async {
+        let rules = rules.filter { $0.concerns(status) }
+        guard !rules.isEmpty, status != 304 else { return }
+        var answer = self
+        if rules.contains(where: \.readsBody) {
+            let response = self
+            answer.document = await LargeBodies.reading(body.count) { try? response.json() }
+        }
+        let root = answer.document?.root
+        if let rule = rules.first(where: { $0.fits(answer, root) }) {
+            let words = rule.message.flatMap { $0.values(in: answer, root).first { !$0.isEmptyOrFalse } }
+            answer.verdict = ErrorVerdict(
+                kind: rule.kind, isPastTheEnd: rule.isPastTheEnd, message: words?.plainText)
+        }
+        self = answer
+    }
+}
+
+extension AnswerSelector {
+    /// Everything that stands there.
+    func values(in response: HTTPResponse, _ body: JSONPart?) -> [JSONValue] {
+        switch self {
+        case .header(let name): response.headers[name].map { [.string($0)] } ?? []
+        case .body(let selector):
+            body?.withView { view in (selector.selectAll(in: view) ?? []).map { JSONValue($0.view) } } ?? []
+        }
+    }
+}
+
+extension JSONValue {
+    var isEmptyOrFalse: Bool {
+        switch self {
+        case .null, .bool(false), .string(""): true
+        case .array(let elements): elements.isEmpty
+        case .object(let object): object.members.isEmpty
+        default: false
+        }
+    }
+}

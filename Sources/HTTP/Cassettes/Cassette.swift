@@ -1,0 +1,105 @@
+import JSON
+import Model
+import System
+
+/// One recorded exchange: a file that a person can read, compare and edit. It holds no secrets.
+///
+/// ```
+/// {
+///   "request": {"method": "GET", "url": "https://api.example/things?page=2", "bodySHA256": null},
+///   "response": {"status": 200, "headers": {"content-type": "application/json"}, "body": "..."}
+/// }
+/// ```
+///
+/// `bodySHA256` is the hash of the request's body in hexadecimal digits, null without one. A response body that is no
+/// UTF-8 stands as Base64 under `bodyBase64`. A header field that came twice has an array of its values.
+public struct Cassette: Equatable, Sendable {
+    /// What was asked.
+    public var request: CassetteRequest
+    /// What was answered.
+    public var response: HTTPResponse
+
+    /// The response header fields that are recorded, with those that the catalog reads. All others may hold secrets, or
+    /// change with every answer.
+    public static let headerNames: Set<String> = [
+        "content-type", "etag", "last-modified", "cache-control", "expires", "date", "link", "retry-after", "location",
+    ]
+
+    public init(request: CassetteRequest, response: HTTPResponse) {
+        self.request = request
+        self.response = response
+    }
+
+    /// The file's contents, indented.
+    public var bytes: [UInt8] {
+        var printer = CassettePrinter()
+        printer.print(value)
+        return printer.bytes
+    }
+
+    private var value: JSONValue {
+        var fields = JSONObject()
+        for header in response.headers {
+            let name = header.name.lowercased()
+            switch fields[name] {
+            case .array(let values): fields[name] = .array(values + [.string(header.value)])
+            case let value?: fields[name] = .array([value, .string(header.value)])
+            case nil: fields[name] = .string(header.value)
+            }
+        }
+        var answer: [(String, JSONValue)] = [("status", .integer(response.status)), ("headers", .object(fields))]
+        if let text = String(validating: response.body, as: UTF8.self) {
+            answer.append(("body", .string(text)))
+        } else {
+            answer.append(("bodyBase64", .string(Base64.encode(response.body))))
+        }
+        return [
+            "request": [
+                "method": .string(request.method.rawValue), "url": .string(request.url),
+                "bodySHA256": request.bodySHA256.map { .string($0) } ?? nil,
+            ],
+            "response": .object(JSONObject(answer)),
+        ]
+    }
+}
+
+/// What a cassette answers: requests are the same when these are.
+public struct CassetteRequest: Hashable, Sendable {
+    public let method: HTTPMethod
+    /// The URL without secrets.
+    public let url: String
+    /// The hash of the body without secrets, in hexadecimal digits; nil without a body.
+    public let bodySHA256: String?
+
+    /// What a cassette answers.
+    public init(method: HTTPMethod, url: String, bodySHA256: String?) {
+        self.method = method
+        self.url = url
+        self.bodySHA256 = bodySHA256
+    }
+
+    /// The name of the file: the method, the path and query in letters and digits, and a hash of all, so that the same
+    /// request always has the same name and two requests have two.
+    public var fileName: String {
+        let identity = "\(method.rawValue) \(url) \(bodySHA256 ?? "")"
+        return "\(method.rawValue.lowercased())-\(slug)\(SHA256.hexHash(Array(identity.utf8)).prefix(8)).json"
+    }
+
+    private var slug: String {
+        var path = url[...]
+        if let scheme = path.utf8.firstIndex(of: UInt8(ascii: ":")) { path = path[scheme...].dropFirst(3) }
+        let start = path.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+        var slug: [UInt8] = []
+        for byte in start.map({ path[$0...] })?.utf8 ?? "".utf8[...] where slug.count < 80 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "="), UInt8(ascii: "_"):
+                slug.append(byte)
+            default:
+                if let last = slug.last, last != UInt8(ascii: "-") { slug.append(UInt8(ascii: "-")) }
+            }
+        }
+        if let last = slug.last, last != UInt8(ascii: "-") { slug.append(UInt8(ascii: "-")) }
+        return String(decoding: slug, as: UTF8.self)
+    }
+}

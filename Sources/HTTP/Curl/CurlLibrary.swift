@@ -1,0 +1,42 @@
+import CCurl
+import System
+
+/// The system's libcurl, opened and initialised once in a process, when the first request leaves.
+// Safe: the functions are written once, before anyone sees them, and never freed.
+package struct CurlLibrary: @unchecked Sendable {
+    let functions: UnsafePointer<larder_curl>
+
+    private static let opened = Lock(CurlLibrary?.none)
+
+    /// Opens the library with the first call.
+    ///
+    /// - Throws: `.network` where it cannot be opened; the next call tries again.
+    package static func open() throws(HTTPError) -> CurlLibrary {
+        try opened.withLock { (opened) throws(HTTPError) in
+            if let opened { return opened }
+            let functions = UnsafeMutablePointer<larder_curl>.allocate(capacity: 1)
+            functions.initialize(to: larder_curl())
+            guard larder_curl_load(functions) != 0, larder_curl_global_init(functions) == CURLE_OK else {
+                functions.deallocate()
+                throw Descriptors.shortage.map { .network($0).unsent } ?? missing
+            }
+            let library = CurlLibrary(functions: functions)
+            opened = library
+            return library
+        }
+    }
+
+    /// The name and version of the library, such as `libcurl/8.5.0`.
+    ///
+    /// - Throws: `.network` if it cannot be opened.
+    package static func version() throws(HTTPError) -> String {
+        guard let text = larder_curl_version(try open().functions) else { return "libcurl" }
+        return String(String(cString: text).prefix { $0 != " " })
+    }
+
+    /// What a request fails with where the library is missing.
+    private static let missing = HTTPError.network(
+        "the library libcurl cannot be loaded; install the package libcurl4 (Debian, Ubuntu), libcurl (Fedora) or curl"
+            + " (Alpine, Arch, Homebrew)"
+    ).unsent
+}

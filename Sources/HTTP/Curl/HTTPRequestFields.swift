@@ -1,0 +1,71 @@
+import CCurl
+import Model
+
+/// The header fields of a request as libcurl takes them: a list of lines. The list stays for the next request where the
+/// fields are the same, as most requests to one API have them.
+struct HTTPRequestFields {
+    private let library: CurlLibrary
+    private var list: UnsafeMutablePointer<curl_slist>?
+    private var headers: [HTTPHeader] = []
+    private var credentials: [HTTPHeader] = []
+    private var isPOST = false
+
+    init(_ library: CurlLibrary) { self.library = library }
+
+    /// Frees the list; the easy handle must be gone by then.
+    mutating func free() {
+        larder_curl_slist_free(library.functions, list)
+        list = nil
+    }
+
+    /// Sets the fields of a request on an easy handle.
+    ///
+    /// - Throws: `.invalidURL` for a field that would not stay one line of the request.
+    mutating func set(for hop: HTTPHop, on easy: UnsafeMutableRawPointer) throws(HTTPError) {
+        let isPOST = hop.body != nil
+        if self.isPOST == isPOST, headers == hop.headers, credentials == hop.credentials { return }
+        var lines: [String] = []
+        for header in hop.headers + hop.credentials { lines.append(try Self.line(header)) }
+        if isPOST {
+            // libcurl would wait for a "100 Continue", and would call every body a form.
+            lines.append("Expect:")
+            if hop.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+        }
+        var new: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = larder_curl_slist_append(library.functions, new, line) else {
+                larder_curl_slist_free(library.functions, new)
+                throw .network("out of memory")
+            }
+            new = longer
+        }
+        _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_HTTPHEADER, new)
+        free()
+        list = new
+        headers = hop.headers
+        credentials = hop.credentials
+        self.isPOST = isPOST
+    }
+
+    /// A field as libcurl's option takes it: a value that is empty is said with a semicolon.
+    private static func line(_ header: HTTPHeader) throws(HTTPError) -> String {
+        guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenByte) else {
+            throw .invalidURL("a header field has a name that HTTP does not allow")
+        }
+        guard !header.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
+            throw .invalidURL("the header field \(header.name) holds a line break or a NUL character")
+        }
+        let isBlank = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return isBlank ? header.name + ";" : "\(header.name): \(header.value)"
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// Percent-encoding (RFC 3986, section 2.1).
+public enum PercentEncoding {
+    /// The text with everything but unreserved characters encoded: it stays in its path segment or query value.
+    public static func encode(_ text: String) -> String { encode(text, keeping: []) }
+
+    /// The reserved characters that change nothing but the segments of a path (RFC 3986, section 3.3).
+    package static let pathReserved = Array("/!$&'()*+,;=:@".utf8)
+    /// The reserved characters that stay in their query value, also where it is read as a form.
+    package static let queryReserved = Array("/!$'()*,;:@?".utf8)
+
+    /// The same, but for some characters that are kept.
+    package static func encode(_ text: String, keeping kept: [UInt8]) -> String {
+        if text.utf8.allSatisfy(isUnreserved) { return text }
+        var out: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnreserved(byte) || kept.contains(byte) {
+                out.append(byte)
+            } else {
+                out.append(UInt8(ascii: "%"))
+                out.append(hex(byte >> 4))
+                out.append(hex(byte & 0xF))
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// The text with each `%C3` replaced by the byte that it stands for.
+    public static func decode(_ text: String) -> String {
+        var out: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                out.append(UInt8(digits[0] << 4 | digits[1]))
+                rest.removeFirst(2)
+            } else {
+                out.append(byte)
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func hex(_ digit: UInt8) -> UInt8 {
+        digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "A")
+    }
+}

@@ -1,0 +1,105 @@
+/// A URL, or a reference that is one only together with another (RFC 3986, section 4.1), for `http` and `https`. Its
+/// fragment is dropped: it is not sent.
+package struct URLReference: Equatable, Sendable {
+    /// In small letters.
+    package var scheme: String?
+    /// Host and port as written.
+    package var authority: String?
+    /// Percent-encoded.
+    package var path: String
+    /// Percent-encoded, without the question mark.
+    package var query: String?
+
+    private init(scheme: String?, authority: String?, path: String, query: String?) {
+        self.scheme = scheme
+        self.authority = authority
+        self.path = path
+        self.query = query
+    }
+
+    /// A reference as an API wrote it: blanks and letters beyond ASCII are encoded, as clients do that are not strict.
+    ///
+    /// Returns nil for one with control characters, with a user or a password, or with a backslash, which some take for
+    /// a slash.
+    package init?(_ text: String) {
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else { return nil }
+        var rest = Self.encoded(text)[...]
+        if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        // A colon behind a slash belongs to a path.
+        if let colon = rest.firstIndex(of: ":"), !rest[..<colon].contains("/") {
+            scheme = rest[..<colon].lowercased()
+            guard scheme == "http" || scheme == "https" else { return nil }
+            rest = rest[rest.index(after: colon)...]
+            guard rest.hasPrefix("//") else { return nil }
+        }
+        if rest.hasPrefix("//") {
+            let authority = rest.dropFirst(2).prefix { $0 != "/" }
+            guard !authority.isEmpty, !authority.contains("@") else { return nil }
+            self.authority = String(authority)
+            rest = rest.dropFirst(2 + authority.count)
+        }
+        path = String(rest)
+    }
+
+    /// What it means where it stands in an answer to a request for this URL (section 5.2.2).
+    package func resolved(against base: URLReference) -> URLReference {
+        if scheme != nil || authority != nil {
+            return URLReference(
+                scheme: scheme ?? base.scheme, authority: authority, path: Self.withoutDots(path), query: query)
+        }
+        if path.isEmpty {
+            return URLReference(
+                scheme: base.scheme, authority: base.authority, path: base.path, query: query ?? base.query)
+        }
+        let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? "/"
+        return URLReference(
+            scheme: base.scheme, authority: base.authority,
+            path: Self.withoutDots(path.hasPrefix("/") ? path : folder + path), query: query)
+    }
+
+    /// Scheme, host and port, in one form for equal ones (RFC 6454, section 4); nil where it has none.
+    package var origin: String? {
+        guard let scheme, let authority else { return nil }
+        let host = authority.lowercased()
+        let usual = scheme == "https" ? ":443" : ":80"
+        let bare =
+            host.hasSuffix(usual) ? host.dropLast(usual.count) : host.hasSuffix(":") ? host.dropLast() : host[...]
+        return "\(scheme)://\(bare)"
+    }
+
+    /// Path and query, which begin with a slash.
+    package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
+
+    /// The parameters of the query, each as it is written and decoded.
+    package var parameters: [(written: String, item: QueryItem)] {
+        (query ?? "").split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+                PercentEncoding.decode(part.contains("+") ? String(part.map { $0 == "+" ? " " : $0 }) : String(part))
+            }
+            return (String(pair), QueryItem(parts[0], parts.count > 1 ? parts[1] : ""))
+        }
+    }
+
+    /// Takes `.` and `..` out of a path (section 5.2.4).
+    private static func withoutDots(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (index, segment) in segments.enumerated() {
+            if segment == ".." { _ = kept.popLast() } else if segment != "." { kept.append(segment) }
+            if index == segments.count - 1, segment == "." || segment == ".." { kept.append("") }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || $0 == 0x22 }) else { return text }
+        return text.unicodeScalars.map { scalar in
+            scalar.value <= 0x20 || scalar.value >= 0x7F || scalar == "\""
+                ? PercentEncoding.encode(String(scalar)) : String(scalar)
+        }.joined()
+    }
+}

@@ -1,0 +1,69 @@
+import DataSources
+import Protocol
+import System
+
+/// Serves one client over stdin and stdout.
+package enum Server {
+    /// Serves until the input ends, a signal arrives or the client exits.
+    ///
+    /// - Returns: the exit code, and the time in seconds that is left for work in flight.
+    package static func run(_ process: Process) -> (code: Int32, left: Double) {
+        let options = process.options
+        let drain = Double(options.drain) / 1000
+        let output = StandardStreams.takeOutput()
+        let interruption = Interruption()
+        let writer = ReplyWriter(output, maxQueue: options.maxQueue) { interruption.raise() }
+        let reload = CatalogReload(process, files: process.catalogFiles)
+        Signals.install(onHangup: { EventLoop.watch.run { reload.load() } }) { _ in
+            Watchdog.arm(drain)
+            interruption.raise()
+            writer.beginEnd()
+        }
+        // Not at once: what the first request needs comes before.
+        EventLoop.shared.run(after: 1000) { reload.start() }
+        if let level = process.sharedLevel?.entries {
+            EventLoop.shared.run(after: 300) { Task(executorPreference: EventLoop.shared) { await level.start() } }
+        }
+        let session = Session(process.serving) { session, parent in
+            let isWatched = ParentWatch.start(parent) {
+                interruption.raise()
+                // Nobody waits for the answers as long as `--drain` would: 5 s after the parent this is to be gone.
+                EventLoop.watch.run(after: 2000) {
+                    session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+                }
+                // And where even the writer cannot end, because another process holds the pipe and does not read.
+                EventLoop.watch.run(after: 3000) {
+                    Program.Group.all.end()
+                    _exit(ExitCode.success)
+                }
+            }
+            if !isWatched { process.logger.log(.warning, "process \(parent) is not watched: \(Thread.shortage)") }
+        }
+        var limits = ServerLoop.Limits()
+        limits.maxMessage = options.maxMessage
+        limits.maxTasks += options.maxInFlight
+        limits.drain = drain
+        let ending = ServerLoop(
+            input: 0, writer: writer, session: session, interruption: interruption, limits: limits,
+            watchdog: Watchdog.arm
+        ).run()
+        return (exitCode(of: ending, writer, session, process.logger), ending.left)
+    }
+
+    /// The exit code of a session; what was lost of its replies is told.
+    private static func exitCode(
+        of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ session: Session, _ logger: Logger
+    ) -> Int32 {
+        if let failure = writer.failure {
+            logger.log(.error, "replies could not be written: \(String(cString: strerror(failure)))")
+            return ExitCode.output
+        }
+        if ending.unread > 0 {
+            logger.log(
+                .error, "nobody has read \(ending.unread) bytes of replies within --drain: they are lost")
+            // Who sends a signal need not read what is left.
+            if !writer.isEnding { return ExitCode.output }
+        }
+        return session.lifecycle.isExiting ? session.lifecycle.exitCode : ExitCode.success
+    }
+}

@@ -1,0 +1,65 @@
+import JSON
+import Protocol
+import System
+
+/// Asks this process itself, one request after the other, as a client with one session does.
+package final class OwnClient {
+    /// What comes from the dispatcher: how far it is, and one reply.
+    private final class Inbox: MessageSink {
+        private let reply = Monitor<JSONValue?>(nil)
+        private let onProgress: @Sendable (JSONValue) -> Void
+
+        init(_ onProgress: @escaping @Sendable (JSONValue) -> Void) { self.onProgress = onProgress }
+
+        func send(message: [UInt8]) {
+            guard let value = try? JSONValue(parsing: String(decoding: message, as: UTF8.self)) else { return }
+            switch value["method"] {
+            case .none: reply.change { $0 = value }
+            case "$/progress"?: onProgress(value["params"]?["value"] ?? .null)
+            default: break
+            }
+        }
+
+        func wait() -> JSONValue { reply.wait(until: { $0 != nil }, then: { $0 ?? .null }) }
+    }
+
+    private let session: Session
+    private let dispatcher: Dispatcher
+    private let isCancelled = Lock(false)
+
+    package init(_ serving: CurrentServing) {
+        session = Session(serving)
+        dispatcher = Dispatcher(session)
+    }
+
+    /// The result of a request, or its error.
+    package func ask(
+        _ method: String, _ params: JSONValue, onProgress: @escaping @Sendable (JSONValue) -> Void = { _ in }
+    ) -> (result: JSONValue?, error: JSONValue?) {
+        let request: JSONValue = ["jsonrpc": "2.0", "id": 1, "method": .string(method), "params": params]
+        var tape = JSONTape()
+        var writer = JSONWriter()
+        let inbox = Inbox(onProgress)
+        Array(request.text.utf8).withUnsafeBytes {
+            dispatcher.handle($0, tape: &tape, reply: &writer, sink: inbox)
+        }
+        // It came before there was anything to cancel.
+        if isCancelled.withLock({ $0 }) { Self.cancelAll(session) }
+        let reply =
+            writer.bytes.isEmpty
+            ? inbox.wait() : (try? JSONValue(parsing: String(decoding: writer.bytes, as: UTF8.self))) ?? .null
+        return (reply["result"], reply["error"])
+    }
+
+    /// What ends the request that waits, from any thread: it is answered with an error.
+    package var cancel: @Sendable () -> Void {
+        { [session, isCancelled] in
+            isCancelled.withLock { $0 = true }
+            Self.cancelAll(session)
+        }
+    }
+
+    private static func cancelAll(_ session: Session) {
+        session.pending.cancelAll(with: RPCError(.requestCancelled, "it was interrupted"))
+    }
+}

@@ -1,0 +1,98 @@
+import HTTP
+import System
+
+/// Sends small batches of commands on the caller's thread while the loop waits for events. The loop then has to wake
+/// for the replies alone, not for the commands.
+///
+/// The loop opens the line just before it waits, and closes it as soon as the wait ends. While the line is closed, only
+/// the loop sends.
+final class DirectLine: Sendable {
+    /// A batch that was sent on the line and that the loop does not await yet.
+    struct Batch: Sendable {
+        let commands: Int
+        /// The size of the commands as `RedisCommand.size` counts it.
+        let size: Int
+        /// The number of bytes that were sent.
+        let bytes: Int
+        /// When it was sent, in milliseconds.
+        let begin: Int
+        /// Whether a caller waits for it.
+        let isWaited: Bool
+        let then: RedisLink.Completion
+    }
+
+    enum Outcome {
+        case sent
+        /// Nothing was sent.
+        case refused
+        /// The socket did not take all bytes. The connection cannot be used any more.
+        case broken
+    }
+
+    private struct State {
+        var descriptor: Int32?
+        var batches: [Batch] = []
+        /// The size of `batches`.
+        var size = 0
+        var isBroken = false
+    }
+
+    /// The size limit of all batches that are sent while the line is open once, in bytes. A socket with little to send
+    /// takes this much at once, even if the server reads nothing.
+    static let maxSize = 4 << 10
+
+    private let state = Lock(State())
+    /// Held during a send, so that batches are sent in the order of `State.batches`. Not `state`: the loop takes that
+    /// as soon as a reply wakes it, which is often before the send has returned.
+    private let sending = Lock(())
+
+    /// Opens the line over a connected socket without TLS.
+    func open(_ descriptor: Int32) { state.withLock { $0.descriptor = descriptor } }
+
+    /// Closes the line. Returns the batches that were sent while it was open, in the order of their replies.
+    func close() -> [Batch] {
+        state.withLock { state in
+            state.descriptor = nil
+            guard !state.batches.isEmpty else { return [] }
+            defer { (state.batches, state.size) = ([], 0) }
+            return state.batches
+        }
+    }
+
+    /// Waits until a send that began before the line was closed has returned. It never blocks on the socket.
+    func settle() { sending.withLock { _ in } }
+
+    /// Returns whether a batch was sent only in part since the last call.
+    func takeBreak() -> Bool {
+        state.withLock { state in
+            defer { state.isBroken = false }
+            return state.isBroken
+        }
+    }
+
+    /// Sends a batch without waiting. Refuses it if the line is closed, or has taken `maxSize` bytes.
+    ///
+    /// - Parameter then: called on the loop, unless the batch is refused.
+    func send(_ commands: [RedisCommand], isWaited: Bool, _ then: @escaping RedisLink.Completion) -> Outcome {
+        guard !commands.isEmpty, state.withLock({ $0.descriptor != nil }) else { return .refused }
+        let size = commands.reduce(0) { $0 + $1.size }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size)
+        for command in commands { command.encode(into: &bytes) }
+        let batch = Batch(
+            commands: commands.count, size: size, bytes: bytes.count, begin: Monotonic.milliseconds, isWaited: isWaited,
+            then: then)
+        return sending.withLock { _ in
+            let descriptor = state.withLock { state in
+                guard let descriptor = state.descriptor, state.size + size <= Self.maxSize else { return Int32?.none }
+                state.batches.append(batch)
+                state.size += size
+                return descriptor
+            }
+            guard let descriptor else { return .refused }
+            if CurlSocket.send(bytes, to: descriptor) { return .sent }
+            state.withLock { $0.isBroken = true }
+            return .broken
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// A command for a Redis server: its name and its arguments.
+public struct RedisCommand: Equatable, Sendable {
+    let arguments: [[UInt8]]
+
+    package init(_ arguments: [[UInt8]]) { self.arguments = arguments }
+
+    /// A command of texts.
+    package init(_ words: String...) { self.init(words.map { Array($0.utf8) }) }
+
+    /// A script with its keys and arguments.
+    package static func eval(_ script: String, keys: [String], _ arguments: [[UInt8]]) -> RedisCommand {
+        let head = ["EVAL", script, String(keys.count)] + keys
+        return RedisCommand(head.map { Array($0.utf8) } + arguments)
+    }
+
+    /// Writes it as it is sent: an array of bulk strings.
+    func encode(into out: inout [UInt8]) {
+        Self.writeHead(UInt8(ascii: "*"), arguments.count, &out)
+        for argument in arguments {
+            Self.writeHead(UInt8(ascii: "$"), argument.count, &out)
+            out += argument
+            out.append(UInt8(ascii: "\r"))
+            out.append(UInt8(ascii: "\n"))
+        }
+    }
+
+    /// About how many bytes it is sent as, never fewer.
+    package var size: Int { arguments.reduce(32) { $0 + $1.count + 32 } }
+
+    private static func writeHead(_ mark: UInt8, _ count: Int, _ out: inout [UInt8]) {
+        out.append(mark)
+        if count < 10 { out.append(UInt8(ascii: "0") + UInt8(count)) } else { out += String(count).utf8 }
+        out.append(UInt8(ascii: "\r"))
+        out.append(UInt8(ascii: "\n"))
+    }
+}

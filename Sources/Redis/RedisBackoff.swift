@@ -1,0 +1,12 @@
+/// A pause before the first connection, because an earlier process could not reach the server.
+public struct RedisBackoff: Equatable, Sendable {
+    /// The rest of the pause, in milliseconds.
+    public let left: Int
+    /// Why the server could not be reached.
+    public let reason: String
+
+    public init(left: Int, reason: String) {
+        self.left = left
+        self.reason = reason
+    }
+}

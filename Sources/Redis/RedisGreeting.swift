@@ -1,0 +1,103 @@
+/// The commands that open a connection, and what their replies tell of the server.
+///
+/// Nothing of the replies is shown but the numbers of the version: a server may repeat the password.
+package struct RedisGreeting {
+    /// What the server says of itself.
+    struct Facts: Equatable {
+        let version: String
+        let isReplica: Bool
+    }
+
+    /// Why the server is not used.
+    struct Refusal: Error, Equatable {
+        let reason: String
+    }
+
+    private static let oldest = 7
+    private static let tooOld = Refusal(reason: "the server is too old: Redis 7 or newer, or Valkey, is needed")
+    private static let noRedis = Refusal(reason: "what answers there is no Redis server")
+    /// What is said of a server that sends clients elsewhere.
+    static let cluster = "the server is in cluster mode (Redis Cluster), which is not supported: name a single one"
+
+    let url: RedisURL
+
+    /// `PING` tells whether it answers questions yet: it may be loading its data.
+    var commands: [RedisCommand] {
+        var hello = ["HELLO", "3"]
+        if url.user != nil || url.password != nil { hello += ["AUTH", url.user ?? "default", url.password ?? ""] }
+        hello += ["SETNAME", "larder"]
+        let select = url.database == 0 ? [] : [RedisCommand("SELECT", String(url.database))]
+        return [RedisCommand(hello.map { Array($0.utf8) })] + select + [RedisCommand("PING")]
+    }
+
+    /// What the replies tell.
+    ///
+    /// - Throws: `Refusal` where the server cannot be used.
+    func facts(_ replies: [RESPValue]) throws(Refusal) -> Facts {
+        if let refusal = refusal(replies) { throw refusal }
+        guard let hello = replies.first, let version = Self.text("version", of: hello) else { throw Self.noRedis }
+        guard Self.text("mode", of: hello) != "cluster" else { throw Refusal(reason: Self.cluster) }
+        let numbers = Self.numbers(of: version)
+        guard let major = numbers.first, major >= Self.oldest else { throw Self.tooOld }
+        let role = Self.text("role", of: hello)
+        let shown = numbers.map { String($0) }.joined(separator: ".")
+        return Facts(version: shown, isReplica: role == "replica" || role == "slave")
+    }
+
+    /// The numbers that a version begins with, such as 7, 0 and 15; none if it does not begin with three small ones.
+    private static func numbers(of version: String) -> [Int] {
+        let parts = version.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return [] }
+        func digits(of part: Substring) -> Substring { part.prefix { $0.isASCII && $0.isNumber } }
+        guard digits(of: parts[0]) == parts[0], digits(of: parts[1]) == parts[1] else { return [] }
+        let numbers = parts.map(digits).compactMap { $0.utf8.count <= 3 ? Int($0) : nil }
+        return numbers.count == 3 ? numbers : []
+    }
+
+    /// The meaning of the first error among the replies, which may be fewer than the commands; nil if there is none.
+    func refusal(_ replies: [RESPValue]) -> Refusal? {
+        for (index, reply) in replies.enumerated() {
+            guard case .error(let error) = reply else { continue }
+            if error.code == "NOPERM" { return Refusal(reason: Self.lack(of: index, among: commands)) }
+            return Refusal(reason: reason(error, isOfHello: index == 0))
+        }
+        return nil
+    }
+
+    private func reason(_ error: RedisErrorReply, isOfHello: Bool) -> String {
+        switch (error.code, error.cause) {
+        case ("WRONGPASS", _): "the server refuses the user or the password"
+        case ("NOAUTH", _): "the server asks for a password"
+        case ("NOPROTO", _): Self.tooOld.reason
+        case ("DENIED", _): "the server is in protected mode and takes no connections from other machines"
+        case ("LOADING", _): "the server is loading its data"
+        case ("MASTERDOWN", _): "the server is a replica that has lost its primary"
+        case ("BUSY", _): "the server is busy with a script"
+        case ("MOVED", _), ("ASK", _), ("CROSSSLOT", _), ("CLUSTERDOWN", _): Self.cluster
+        case (_, .unknownCommand) where isOfHello: Self.tooOld.reason
+        case (_, .tooManyClients): "the server has too many clients"
+        case (_, .noDatabase): "the server has no database \(url.database)"
+        case (let code?, _): "the server refuses with \(code)"
+        case (nil, _): "the server refuses with an unknown error"
+        }
+    }
+
+    /// Where the rights of the user are documented, for the end of a message.
+    package static let rightsHint = #"; docs/shared.md has all that it needs, under "Users and rights""#
+
+    /// The right that a command needs: its place tells which of the commands was refused.
+    private static func lack(of index: Int, among commands: [RedisCommand]) -> String {
+        let name = commands.indices.contains(index) ? commands[index].arguments.first ?? [] : []
+        let right = String(decoding: name, as: UTF8.self).lowercased()
+        return "the user's ACL lacks +\(right)\(rightsHint)"
+    }
+
+    private static func text(_ name: String, of value: RESPValue) -> String? {
+        guard case .map(let members) = value else { return nil }
+        for index in stride(from: 0, to: members.count - 1, by: 2) where members[index] == .text(Array(name.utf8)) {
+            guard case .text(let bytes) = members[index + 1] else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+import JSON
+import Protocol
+import RPCServer
+import System
+
+/// `larder call`: one request through the same dispatcher as a session's.
+enum CallCommand {
+    /// The result, or the error as JSON.
+    static func run(method: String, params: JSONValue, _ process: Process) -> Result<String, CallFailure> {
+        let (result, error) = OwnClient(process.serving).ask(method, params)
+        if let result { return .success(result.text) }
+        return .failure(CallFailure(error: error?.text ?? "no reply"))
+    }
+}
+
+/// The error of a call, as JSON.
+struct CallFailure: Error, Equatable {
+    let error: String
+}
+
+/// The params of `larder call METHOD [key=value | JSON]`.
+enum CallArguments {
+    private static let maxDepth = 100
+
+    /// The params: objects in JSON, and `key=value` where a value is JSON or else a string, and a dot in the key nests.
+    ///
+    /// - Throws: `UsageError` for an argument that is neither, and for a key that is given twice, also where it is
+    ///   given once whole and once in parts.
+    static func params(_ arguments: [String]) throws(UsageError) -> JSONValue {
+        var params = JSONObject()
+        var given = GivenKeys()
+        for argument in arguments {
+            if argument.hasPrefix("{") {
+                guard case .object(let object)? = try? JSONValue(parsing: argument) else {
+                    throw UsageError(message: "'\(argument)' is not a JSON object")
+                }
+                for member in object.members {
+                    try given.add([member.key])
+                    params[member.key] = member.value
+                }
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw UsageError(message: "'\(argument)' must be key=value or a JSON object")
+            }
+            let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            // Params that no reader of JSON would follow.
+            guard keys.count <= maxDepth else {
+                throw UsageError(message: "an argument nests deeper than \(maxDepth) levels")
+            }
+            try given.add(keys)
+            put(value(parts[1]), at: keys[...], in: &params)
+        }
+        return .object(params)
+    }
+
+    /// What is JSON, or else the text itself.
+    static func value(_ text: String) -> JSONValue { (try? JSONValue(parsing: text)) ?? .string(text) }
+
+    private static func put(_ value: JSONValue, at keys: ArraySlice<String>, in object: inout JSONObject) {
+        guard let key = keys.first else { return }
+        guard keys.count > 1 else { return object[key] = value }
+        var inner = JSONObject()
+        if case .object(let present)? = object[key] { inner = present }
+        put(value, at: keys.dropFirst(), in: &inner)
+        object[key] = .object(inner)
+    }
+}
+
+/// The keys that arguments have given a value so far, none of them within another.
+private struct GivenKeys {
+    private var whole: Set<[String]> = []
+    private var inParts: Set<[String]> = []
+
+    /// - Throws: `UsageError` where a value would take the place of one that is there.
+    mutating func add(_ keys: [String]) throws(UsageError) {
+        let outer = (1..<max(1, keys.count)).map { Array(keys.prefix($0)) }
+        if let twice = outer.first(where: { whole.contains($0) }) ?? (inParts.contains(keys) ? keys : nil) {
+            throw Self.twice(twice)
+        }
+        guard whole.insert(keys).inserted else { throw Self.twice(keys) }
+        inParts.formUnion(outer)
+    }
+
+    private static func twice(_ keys: [String]) -> UsageError {
+        UsageError(message: "'\(keys.joined(separator: "."))' is given twice")
+    }
+}

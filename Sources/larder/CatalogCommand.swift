@@ -1,0 +1,113 @@
+import Catalog
+import DataSources
+import JSON
+import Model
+import RPCServer
+import System
+
+/// `larder catalog SUBCOMMAND`: what can be made of a catalog, and what a catalog can be made of. None but `infer` asks
+/// anybody, and none runs a command that a catalog names.
+enum CatalogCommand {
+    /// What is shown, and the exit code.
+    ///
+    /// - Parameter words: what stands behind the subcommand.
+    static func run(
+        _ action: CatalogAction, _ words: [String], _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> (text: String, code: Int32) {
+        switch action {
+        case .infer: return (try DraftCommand.infer(words[0], options, environment), ExitCode.success)
+        case .document: return (try DraftCommand.draft(of: FilePath(words[0])), ExitCode.success)
+        case .schema: return (IndentedJSON.text(CatalogSchema.document), ExitCode.success)
+        case .show:
+            let source = try source(words, options, environment)
+            let value = EffectiveCatalog.value(of: source.bytes, source.secrets, includes: source.includes)
+            let redactor = Redactor(secrets: source.catalog.secrets)
+            return (redactor.redact(IndentedJSON.text(value)), ExitCode.success)
+        case .types:
+            let source = try source(words, options, environment)
+            return (TypeScriptTypes.text(source.catalog, origin: source.origin), ExitCode.success)
+        }
+    }
+
+    /// A catalog, and what it is made of.
+    private struct Source {
+        let bytes: [UInt8]
+        let origin: String
+        let catalog: Catalog
+        let secrets: SecretSource
+        let includes: IncludeSource
+    }
+
+    /// A catalog that was named, or the one that would be served. What it lacks of secrets and variables is no fault:
+    /// none of it is asked for.
+    private static func source(
+        _ words: [String], _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> Source {
+        let loader = CatalogLoader(options: options.process, environment: environment)
+        let path = words.first.map { FilePath($0) }
+        let (bytes, origin) = try loader.text(of: path)
+        let secrets = environment.secrets(variables: options.variables)
+        let includes = loader.includes(of: path)
+        do throws(CatalogFaults) {
+            let catalog = try CatalogDecoder.decode(
+                bytes, secrets: secrets, includes: includes, toleratesAbsence: true)
+            return Source(bytes: bytes, origin: origin, catalog: catalog, secrets: secrets, includes: includes)
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: origin))
+        }
+    }
+}
+
+/// What `larder catalog` does.
+enum CatalogAction: String, CaseIterable {
+    /// Prints a catalog as it is understood.
+    case show
+    /// Drafts a catalog of what an API answers.
+    case infer
+    /// Drafts a catalog of an OpenAPI document.
+    case document = "import"
+    /// Prints the JSON Schema of catalogs.
+    case schema
+    /// Prints the TypeScript types of a catalog's resources.
+    case types
+
+    /// How many words may follow, and what they are.
+    var words: (range: ClosedRange<Int>, expected: String) {
+        switch self {
+        case .infer: (1...1, "one URL")
+        case .document: (1...1, "one file: an OpenAPI document in JSON")
+        case .show, .types: (0...1, "at most one file")
+        case .schema: (0...0, "no file: the schema is that of all catalogs")
+        }
+    }
+}
+
+/// JSON for people: a member a line, what is short on one line.
+enum IndentedJSON {
+    /// The value's text, with a newline at its end.
+    ///
+    /// - Parameter width: what is no longer, its indent included, is short.
+    static func text(_ value: JSONValue, width: Int = 100) -> String { text(value, indent: "", width) + "\n" }
+
+    private static func text(_ value: JSONValue, indent: String, _ width: Int) -> String {
+        let inner = indent + "  "
+        switch value {
+        case .array(let elements) where !elements.isEmpty:
+            let short = value.text
+            if short.utf8.count + indent.utf8.count <= width { return short }
+            return lines(elements.map { text($0, indent: inner, width) }, "[", "]", indent)
+        case .object(let object) where !object.members.isEmpty:
+            let short = value.text
+            if short.utf8.count + indent.utf8.count <= width { return short }
+            let members = object.members.map { member in
+                "\(JSONValue.string(member.key).text): \(text(member.value, indent: inner, width))"
+            }
+            return lines(members, "{", "}", indent)
+        default: return value.text
+        }
+    }
+
+    private static func lines(_ parts: [String], _ open: String, _ close: String, _ indent: String) -> String {
+        "\(open)\n" + parts.map { "\(indent)  \($0)" }.joined(separator: ",\n") + "\n\(indent)\(close)"
+    }
+}

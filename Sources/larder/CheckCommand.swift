@@ -1,0 +1,117 @@
+import Catalog
+import CatalogTools
+import DataSources
+import JSON
+import Model
+import RPCServer
+import Repositories
+import System
+
+/// `larder check [FILE]`: every fault of a catalog at once, and what its author hardly means. It asks no API; with
+/// `--live` it tries each operation, where there is no fault.
+enum CheckCommand {
+    /// What is shown, and the exit code.
+    ///
+    /// - Parameter path: the catalog; the one that would be served where nil.
+    static func run(
+        _ path: FilePath?, _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> (text: String, code: Int32) {
+        let loader = CatalogLoader(options: options.process, environment: environment)
+        let (bytes, origin) = try loader.text(of: path)
+        let secrets = environment.secrets(variables: options.variables)
+        let check = CatalogCheck(bytes, secrets: secrets, includes: loader.includes(of: path), seesFiles: true)
+        if let catalog = check.catalog { try loader.checkVariables(of: catalog) }
+        var live: [LiveFinding]?
+        if options.isLive, let catalog = check.catalog {
+            let loaded = try loader.load(catalog, from: origin)
+            live = try findings(loaded, options, environment) {
+                let lines = SecretDestinations.lines(
+                    of: bytes, secrets: secrets, includes: loader.includes(of: path), loaded.catalog)
+                for line in lines { StandardStreams.write("larder: \(VisibleText.line(line))\n", to: 2) }
+            }
+        }
+        let code =
+            check.faults != nil
+            ? ExitCode.config : live?.contains(where: \.hasFailed) == true ? ExitCode.failure : ExitCode.success
+        return (options.isJSON ? json(check, live, origin) + "\n" : lines(check, live, origin), code)
+    }
+
+    /// What comes of each operation.
+    ///
+    /// - Parameter announce: called before the first request.
+    private static func findings(
+        _ loaded: CatalogLoader.Loaded, _ options: CommandOptions, _ environment: Environment, _ announce: () -> Void
+    ) throws(StartupError) -> [LiveFinding] {
+        guard !options.isOffline else {
+            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --live asks the APIs, and --offline nobody"])
+        }
+        var options = options
+        options.isPersistent = false
+        options.shared = ""
+        let inputs = LiveInputs(options.given)
+        if let fault = inputs.fault(for: loaded.catalog.resources) {
+            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: \(fault)"])
+        }
+        let log = ExchangeLog()
+        let process = try Container.process(
+            options.process, environment: environment, loop: .shared, given: loaded, watch: log.watch)
+        let redactor = Redactor(
+            secrets: loaded.catalog.secrets + process.remotes.secrets, learned: process.remotes.tokens.learned)
+        let check = LiveCheck(
+            Container.repositories(loaded, redactor, process), log: log, inputs: inputs, redactor: redactor)
+        announce()
+        guard let found = Blocking.value(of: { await check.run() }) else {
+            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
+        }
+        return found
+    }
+
+    /// A line for each, as compilers write theirs, and one that says how it is all in all.
+    private static func lines(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
+        let warnings = check.warnings.map { $0.description(file: origin, kind: "warning: ") }
+        let faults = check.faults?.lines(file: origin) ?? []
+        var lines = faults + warnings + ["\(origin): \(summary(check))"]
+        if let live {
+            lines += live.flatMap(\.lines)
+            let tried = live.filter { $0.notTried == nil }
+            lines.append(
+                "\(origin): \(counted(tried.count, "request")) tried, \(counted(live.filter(\.hasFailed).count, "failure")),"
+                    + " \(live.count - tried.count) not tried")
+        }
+        return (lines + [""]).joined(separator: "\n")
+    }
+
+    private static func summary(_ check: CatalogCheck) -> String {
+        let warnings = counted(check.warnings.count, "warning")
+        if let faults = check.faults { return counted(faults.faults.count + faults.more, "fault") }
+        let declared = check.catalog.map { catalog in
+            "\(counted(catalog.resources.count, "resource")) of \(counted(catalog.apis.count, "API"))"
+        }
+        return "\(declared ?? ""), no fault, \(warnings)"
+    }
+
+    private static func counted(_ count: Int, _ what: String) -> String {
+        "\(count == 0 ? "no" : "\(count)") \(what)\(count == 1 ? "" : "s")"
+    }
+
+    /// `{"file", "faults": [{"line", "column", "message", "file"?}], "more", "warnings": [..], "live"?}`; `more` faults
+    /// are not listed, and the `file` of one is an included one.
+    private static func json(_ check: CatalogCheck, _ live: [LiveFinding]?, _ origin: String) -> String {
+        func listed(_ faults: [CatalogFault]) -> JSONValue {
+            .array(
+                faults.map { fault in
+                    let members: [(String, JSONValue)] = [
+                        ("line", .integer(fault.position.line)), ("column", .integer(fault.position.column)),
+                        ("message", .string(fault.message)),
+                    ]
+                    return .object(JSONObject(members + (fault.file.map { [("file", .string($0))] } ?? [])))
+                })
+        }
+        var object = JSONObject([
+            ("file", .string(origin)), ("faults", listed(check.faults?.faults ?? [])),
+            ("more", .integer(check.faults?.more ?? 0)), ("warnings", listed(check.warnings)),
+        ])
+        if let live { object["live"] = .array(live.map(\.json)) }
+        return JSONValue.object(object).text
+    }
+}

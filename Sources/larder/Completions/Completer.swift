@@ -1,0 +1,164 @@
+import Catalog
+import DataSources
+import RPCServer
+import System
+
+/// `larder complete -- WORDS...`: what may stand where the last word does. The scripts of the shells ask it.
+struct Completer {
+    private let line: CompletionLine
+    private let environment: Environment
+
+    /// The lines that a script reads.
+    static func text(_ words: [String], _ environment: Environment) -> String {
+        Completer(words, environment).candidates.compactMap { $0.line.map { $0 + "\n" } }.joined()
+    }
+
+    init(_ words: [String], _ environment: Environment) {
+        line = CompletionLine(words, home: environment.path("HOME"))
+        self.environment = environment
+    }
+
+    /// All that go on as the word at the cursor begins.
+    var candidates: [CompletionCandidate] {
+        all.filter { candidate in
+            if case .word(let word, _) = candidate { word.hasPrefix(line.current) } else { true }
+        }
+    }
+
+    private var subject: CompletionSubject { CompletionSubject(line.options, environment) }
+
+    private var all: [CompletionCandidate] {
+        if let option = line.option { return values(of: option, before: "", line.current) }
+        guard !line.isLiteral, line.current.hasPrefix("-") else { return ofCommand }
+        let (name, value) = Argument(line.current.utf8).parts
+        guard let value else { return options }
+        guard let option = OptionDefinition.all.first(where: { $0.name == name }), option.argument != nil else {
+            return []
+        }
+        return values(of: option, before: "\(name)=", value.shown)
+    }
+
+    // MARK: Options
+
+    private var options: [CompletionCandidate] {
+        let command = command?.command
+        let known = OptionDefinition.all.filter { option in
+            guard option.kind == .ofCommand else { return true }
+            return command?.options.contains(option.name) ?? line.words.isEmpty
+        }
+        let questions: [CompletionCandidate] = [
+            .word("--help", note: "all commands and options"), .word("--version", note: "what larder was built with"),
+        ]
+        return known.map { .word($0.name, note: $0.help) } + questions
+    }
+
+    /// - Parameters:
+    ///   - head: what stands before the value in the same word.
+    ///   - begun: the value as far as it is typed.
+    private func values(
+        of option: OptionDefinition, before head: String, _ begun: String
+    ) -> [CompletionCandidate] {
+        func words(_ words: [String], _ note: String = "") -> [CompletionCandidate] {
+            words.map { .word(head + $0, note: note) }
+        }
+        switch option.values {
+        case .files: return [.files]
+        case .folders: return [.folders]
+        case .few(let values): return words(values)
+        case .catalogs: return catalogs(behind: head)
+        case .apis: return words((subject.catalog?.apis ?? []).map { "\($0.name)=" }, "an API of the catalog")
+        case .variables:
+            return words((subject.catalog?.variables ?? []).sorted().map { "\($0)=" }, "a variable of the catalog")
+        case .inputs:
+            let names = (subject.catalog?.resources ?? []).flatMap { LiveInputs.names(of: $0) }
+            return words(Set(names).sorted().map { "\($0)=" })
+        case .fields:
+            let fields = named.flatMap { subject.resource($0)?.fields }.map { FieldNames(fields: $0).all } ?? []
+            let earlier = begun.lastIndex(of: ",").map { String(begun[...$0]) } ?? ""
+            let taken = earlier.split(separator: ",").map(String.init)
+            return words(fields.filter { !taken.contains($0) }.map { earlier + $0 })
+        case .any: return []
+        }
+    }
+
+    private func catalogs(behind head: String) -> [CompletionCandidate] {
+        ShippedCatalog.all.map { .word(head + $0.name, note: "comes with larder") } + [.files]
+    }
+
+    // MARK: Words
+
+    /// The command that the words begin with, and the words behind its name; nil where that is not whole.
+    private var command: (command: CommandDefinition, words: [String])? {
+        guard let command = CommandDefinition.named(by: line.words) else { return nil }
+        return (command, Array(line.words.dropFirst(command.name.split(separator: " ").count)))
+    }
+
+    /// The resource that a command for people is about.
+    private var named: String? {
+        guard let (command, words) = command, case .resource? = command.words.first else { return nil }
+        return words.first
+    }
+
+    private var ofCommand: [CompletionCandidate] {
+        guard let group = line.words.first else {
+            return CommandDefinition.groups.map { .word($0, note: Self.note(of: $0)) }
+        }
+        guard let (command, words) = command else {
+            guard line.words.count == 1 else { return [] }
+            return CommandDefinition.all.filter { $0.name.hasPrefix(group + " ") }.map { command in
+                .word(String(command.name.dropFirst(group.count + 1)), note: command.usages.first?.help ?? "")
+            }
+        }
+        // `name=value` may stand before an id or a text.
+        let isNaming = command.words.contains { if case .text = $0 { true } else { false } }
+        let place = isNaming ? words.filter { !$0.utf8.contains(UInt8(ascii: "=")) }.count : words.count
+        guard let word = place < command.words.count ? command.words[place] : command.words.last else { return [] }
+        switch word {
+        case .choice(let names): return place == 0 ? names.map { .word($0, note: "") } : []
+        case .topic: return place == 0 ? HelpTopic.names.map { .word($0, note: "") } : []
+        case .method: return subject.methods.map { .word($0.name, note: $0.summary) }
+        case .resource(let need): return resources(need)
+        case .file where place == 0: return [.files]
+        case .catalog: return place == 0 ? catalogs(behind: "") : []
+        case .param: return slots(ofMethod: words.first ?? "", behind: words, isForPeople: false)
+        case .text where command.words.count == 1, .file: return []
+        case .text, .scope, .filter, .field:
+            return slots(ofMethod: "\(words.first ?? "")/\(command.name)", behind: words, isForPeople: true)
+        }
+    }
+
+    private static func note(of group: String) -> String {
+        let own = CommandDefinition.all.filter { $0.group == group }
+        return own.count == 1
+            ? own.first?.usages.first?.help ?? ""
+            : own.map { String($0.name.dropFirst(group.count + 1)) }.joined(separator: ", ")
+    }
+
+    private func resources(_ need: CommandDefinition.Need) -> [CompletionCandidate] {
+        (subject.catalog?.resources ?? []).filter { resource in
+            switch need {
+            case .get: resource.canGet
+            case .list: resource.list != nil
+            case .search: true
+            }
+        }.map { .word($0.name, note: "of \($0.api)") }
+    }
+
+    /// The names that a method takes, or the values of the one that is being typed.
+    private func slots(
+        ofMethod method: String, behind words: [String], isForPeople: Bool
+    ) -> [CompletionCandidate] {
+        let subject = subject
+        let resource = method.lastIndex(of: "/").flatMap { subject.resource(String(method[..<$0])) }
+        let isSearch = method.hasSuffix("/search")
+        var slots = CompletionSlot.all(subject.parameters(of: method), of: resource, isSearch: isSearch)
+        if isForPeople { slots = slots.compactMap(\.forPeople) }
+        if let equals = line.current.firstIndex(of: "=") {
+            let name = line.current[..<equals]
+            guard let slot = slots.first(where: { $0.name == name }) else { return [] }
+            return slot.values.map { .word("\(name)=\($0)", note: "") }
+        }
+        let given = words.map { word in String(word.prefix { $0 != "=" }) }
+        return slots.filter { $0.isRepeatable || !given.contains($0.name) }.map { .word("\($0.name)=", note: $0.note) }
+    }
+}

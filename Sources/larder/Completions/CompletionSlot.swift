@@ -1,0 +1,80 @@
+import Catalog
+import DataSources
+import JSON
+import Protocol
+import RPCServer
+
+/// A `name=value` that may be given: a param of a method, or a member of one.
+struct CompletionSlot: Equatable {
+    let name: String
+    let note: String
+    /// The values that it may have, where they are few.
+    let values: [String]
+    /// Whether it may be given several times.
+    var isRepeatable = false
+
+    /// Those of a method, as `larder call` takes them.
+    ///
+    /// - Parameters:
+    ///   - resource: whose method it is; nil where it is no resource's.
+    ///   - isSearch: whether fields are its filters.
+    static func all(
+        _ parameters: [ParameterDescription], of resource: ResourceDefinition?, isSearch: Bool
+    ) -> [CompletionSlot] {
+        parameters.flatMap { parameter -> [CompletionSlot] in
+            let schema = parameter.schema.json
+            guard parameter.name == "filter" else {
+                return [CompletionSlot(name: parameter.name, note: parameter.purpose, values: values(schema))]
+            }
+            if case .object(let members)? = schema["properties"], !members.members.isEmpty {
+                return members.members.map { filter($0.key, $0.value, resource) }
+            }
+            guard isSearch, let fields = resource?.fields else { return [] }
+            return FieldNames(fields: fields).all.map { filter($0, nil, resource) }
+        }
+    }
+
+    /// The same as the commands for people take it; nil for what they take as a word or as an option.
+    var forPeople: CompletionSlot? {
+        if ["id", "text", "fields", "limit", "page", "workDoneToken"].contains(name) { return nil }
+        let filter = "filter."
+        let own = name.hasPrefix(filter) ? String(name.dropFirst(filter.count)) : name
+        return CompletionSlot(name: own, note: note, values: values, isRepeatable: isRepeatable)
+    }
+
+    private static func filter(_ name: String, _ schema: JSONValue?, _ resource: ResourceDefinition?) -> CompletionSlot
+    {
+        let declared = schema.map { values($0) } ?? []
+        let definition = resource?.list?.filters.first { schema != nil && $0.name == name }
+        return CompletionSlot(
+            name: "filter.\(name)", note: definition?.type.expected ?? "what the field has",
+            // An API mostly calls a filter by the name of the field, and then takes the values of that.
+            values: declared.isEmpty ? resource?.fields.map { values(of: name, in: $0) } ?? [] : declared,
+            isRepeatable: definition?.type.isArray == true)
+    }
+
+    /// The values of a field that has few.
+    private static func values(of name: String, in fields: [FieldDefinition]) -> [String] {
+        let parts = name.split(separator: ".", maxSplits: 1)
+        guard let field = fields.first(where: { $0.name == parts.first.map(String.init) }) else { return [] }
+        return switch field.type.shape {
+        case .object(let inner) where parts.count == 2: values(of: String(parts[1]), in: inner)
+        case .enumeration(let values, _) where parts.count == 1: values
+        case .boolean where parts.count == 1: ["true", "false"]
+        default: []
+        }
+    }
+
+    /// The values that a schema allows; none where they are too many to name.
+    private static func values(_ schema: JSONValue) -> [String] {
+        if case .array(let values)? = schema["enum"] { return values.map(\.plainText) }
+        if let value = schema["const"] { return [value.plainText] }
+        if schema["type"] == "boolean" { return ["true", "false"] }
+        if schema["type"] == "array" { return [] }
+        guard case .array(let ways)? = schema["anyOf"] else { return [] }
+        if ways.contains(where: { way in ["string", "number", "integer"].contains { way["type"] == .string($0) } }) {
+            return []
+        }
+        return ways.flatMap { values($0) }
+    }
+}

@@ -1,0 +1,62 @@
+import DataSources
+import RPCServer
+import System
+
+/// Whether the cache file is where it should be, can be written and is sound.
+struct DoctorCacheCheck: DoctorCheckContract {
+    private static let what = "cache file"
+
+    func look(at subject: DoctorSubject) async -> [DoctorFinding] {
+        let process = subject.process
+        guard process.options.isPersistent else {
+            return [DoctorFinding(.ok, Self.what, "not used (--no-persistence): what is kept ends with the process")]
+        }
+        guard let place = Places(process.options, process.environment).cache else {
+            let reasons = process.board.degraded.filter { $0.part == "persistence" }.map(\.reason)
+            return [DoctorFinding(.warning, Self.what, reasons.joined(separator: "; "))]
+        }
+        let statistics = await process.shared.cache.statistics()[.persistence] ?? LocalStatistics()
+        return [finding(statistics, place.path, told: process.board.degraded)]
+    }
+
+    private func finding(_ kept: LocalStatistics, _ path: FilePath, told: [DegradedPart]) -> DoctorFinding {
+        let reason = told.first { $0.part == "persistence" }?.reason ?? "\(path) is \(kept.state.rawValue)"
+        switch kept.state {
+        case .unavailable, .off:
+            return DoctorFinding(
+                .fault, Self.what, "\(reason); mend that, or name another folder with --cache-dir")
+        case .failing: return DoctorFinding(.fault, Self.what, reason)
+        case .rebuilt: return DoctorFinding(.warning, Self.what, reason)
+        case .ok: break
+        }
+        if let place = Self.unwritable(path) {
+            return DoctorFinding(
+                .fault, Self.what,
+                "\(place) cannot be written by this user: nothing new is kept in \(path); change its rights, or name"
+                    + " another folder with --cache-dir")
+        }
+        let entries = kept.entries == 1 ? "1 entry" : "\(kept.entries) entries"
+        let size = "\(entries), \(Self.size(kept.bytes)) of \(Self.size(kept.limit))"
+        let damaged = kept.damaged > 0 ? ", \(kept.damaged) damaged rows removed" : ""
+        return DoctorFinding(.ok, Self.what, "\(path): \(size)\(damaged)")
+    }
+
+    /// The file, or where there is none the folder that it would be made in, if it cannot be written.
+    private static func unwritable(_ path: FilePath) -> FilePath? {
+        var place = path
+        while !Files.exists(place) {
+            let parent = place.parent
+            guard !parent.isEmpty, parent != place else { return access(".", W_OK) == 0 ? nil : "." }
+            place = parent
+        }
+        return access(place.cString, W_OK) == 0 ? nil : place
+    }
+
+    /// A size in the largest unit that it has one of, with a digit behind the point.
+    private static func size(_ bytes: Int) -> String {
+        let units = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
+        guard let (name, shift) = units.first(where: { bytes >> $0.1 > 0 }) else { return "\(bytes) B" }
+        let tenth = (bytes >> (shift - 10)) % 1024 * 10 / 1024
+        return tenth == 0 ? "\(bytes >> shift) \(name)" : "\(bytes >> shift).\(tenth) \(name)"
+    }
+}

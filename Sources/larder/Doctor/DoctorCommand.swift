@@ -1,0 +1,70 @@
+import Catalog
+import DataSources
+import JSON
+import RPCServer
+import System
+
+/// `larder doctor`: looks at all that Larder needs with these options, and says what to do.
+enum DoctorCommand {
+    /// What is looked at, in the order in which it is told.
+    private static let checks: [any DoctorCheckContract] = [
+        DoctorCacheCheck(), DoctorCatalogCheck(), DoctorSecretsCheck(), DoctorNetworkCheck(), DoctorSharedCheck(),
+    ]
+
+    /// What is shown, and the exit code.
+    static func run(
+        _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> (text: String, code: Int32) {
+        let findings = try findings(options, environment)
+        let code = findings.contains { $0.kind == .fault } ? ExitCode.failure : ExitCode.success
+        if options.isJSON { return (JSONValue.array(findings.map(\.json)).text + "\n", code) }
+        return (findings.map { $0.line + "\n" }.joined(), code)
+    }
+
+    private static func findings(
+        _ options: CommandOptions, _ environment: Environment
+    ) throws(StartupError) -> [DoctorFinding] {
+        var options = options
+        // What would be logged is found, too.
+        if options.logLevel == .warning { options.logLevel = .error }
+        let named = try? SharedOptions.named(options.process, environment)
+        var sharedFault: String?
+        do throws(StartupError) {
+            _ = try SharedOptions.settings(options.process, environment)
+        } catch {
+            sharedFault = error.told.joined(separator: " ")
+            options.shared = ""
+        }
+        let loader = CatalogLoader(options: options.process, environment: environment)
+        let catalog = DoctorCatalog.read(loader)
+        let loaded =
+            if let found = catalog.catalog {
+                try loader.load(found, from: catalog.origin)
+            } else {
+                try standIn()
+            }
+        let process = try Container.process(options.process, environment: environment, loop: .shared, given: loaded)
+        let subject = DoctorSubject(
+            process: process, catalog: catalog, apis: catalog.catalog == nil ? [] : loaded.catalog.apis,
+            sharedFault: sharedFault, sharedPasswordOrigin: named?.url.password == nil ? nil : named?.origin)
+        let found = Blocking.value { () async -> [DoctorFinding] in
+            var findings: [DoctorFinding] = []
+            for check in checks { findings += await check.look(at: subject) }
+            await process.close(within: .seconds(1))
+            return findings
+        }
+        guard let found else {
+            throw StartupError(exitCode: ExitCode.failure, lines: ["larder: \(Thread.shortage)"])
+        }
+        return found
+    }
+
+    /// What is wired in the place of a catalog with faults, so that all else can be looked at.
+    private static func standIn() throws(StartupError) -> CatalogLoader.Loaded {
+        do throws(CatalogFaults) {
+            return CatalogLoader.Loaded(catalog: try BuiltInCatalog.decode(), origin: "built-in")
+        } catch {
+            throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: "built-in"))
+        }
+    }
+}

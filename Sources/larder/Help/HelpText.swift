@@ -1,0 +1,95 @@
+import RPCServer
+
+/// What `larder --help` and `larder help TOPIC` print.
+enum HelpText {
+    /// What `larder help` is about in one page.
+    static var text: String {
+        let ways = CommandDefinition.all.flatMap { command in
+            command.usages.map { usage in
+                (term: usage.line(of: command), meaning: usage.help)
+            }
+        }
+        let questions = [(term: "larder --help | --version", meaning: "this; what larder was built with")]
+        let options = OptionDefinition.all.map { (term: $0.head, meaning: $0.help) }
+        return """
+            larder \(Version.current): data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout
+
+            Usage (options may stand anywhere):
+            \(HelpLayout.table(ways + questions))
+
+            Examples:
+              larder list character name=rick
+              larder call character/list page=2 filter.name=rick
+
+            Options:
+            \(HelpLayout.table(options))
+
+            Exit codes:
+            \(HelpLayout.paragraph(exitCodes, indent: "  "))
+
+            More, with examples: larder help TOPIC, one of
+            \(HelpLayout.paragraph(HelpTopic.names.joined(separator: ", "), indent: "  "))
+
+            """
+    }
+
+    /// A topic, laid out for a terminal.
+    static func text(of topic: HelpTopic) -> String {
+        let head = "larder \(topic.name)" + (topic.title.isEmpty ? "" : ": \(topic.title)")
+        let parts = topic.parts.map { part in
+            switch part {
+            case .text(let text): HelpLayout.paragraph(text, indent: "")
+            case .rows(let rows): HelpLayout.table(rows)
+            case .examples(let examples):
+                "Examples:\n" + examples.map { "  # \($0.help)\n  \($0.line)" }.joined(separator: "\n")
+            }
+        }
+        return ((topic.title.isEmpty ? [] : [head]) + parts).joined(separator: "\n\n") + "\n"
+    }
+
+    private static var exitCodes: String {
+        let rows = HelpTopic.exitCodes.parts.flatMap { part in
+            if case .rows(let rows) = part { rows.map { "\($0.term) \($0.meaning)" } } else { [String]() }
+        }
+        return rows.joined(separator: "; ")
+    }
+}
+
+/// Lays out text in lines for a terminal.
+enum HelpLayout {
+    /// In columns: less than most terminals have.
+    private static let width = 79
+
+    /// The most that terms take of a line on which their meaning begins.
+    private static let termWidth = 26
+
+    /// Terms and their meanings in two columns; a term that is too long for its own has a line for itself.
+    static func table(_ rows: [(term: String, meaning: String)]) -> String {
+        let column = min(rows.map(\.term.count).max() ?? 0, termWidth) + 4
+        let indent = String(repeating: " ", count: column)
+        return rows.map { row in
+            let meaning = paragraph(row.meaning, indent: indent)
+            let term = "  \(row.term)"
+            return term.count + 2 <= column ? term + meaning.dropFirst(term.count) : "\(term)\n\(meaning)"
+        }.joined(separator: "\n")
+    }
+
+    /// A text in lines that are no longer than they should be, but for words that are.
+    static func paragraph(_ text: String, indent: String) -> String {
+        var lines: [String] = []
+        var line = indent
+        for word in text.split(separator: " ") {
+            if line.count > indent.count, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = indent
+            }
+            line += (line.count > indent.count ? " " : "") + word
+        }
+        return (lines + [line]).joined(separator: "\n")
+    }
+}
+
+extension OptionDefinition {
+    /// The option with its argument, as the help has it.
+    var head: String { argument.map { "\(name) \($0)" } ?? name }
+}

@@ -1,0 +1,219 @@
+import Catalog
+import DataSources
+import JSON
+import Model
+import Repositories
+import System
+
+/// `larder check --live`: tries each operation of a catalog, through the same repositories as requests do. Nothing is
+/// kept in a file.
+struct LiveCheck {
+    private let repositories: [any ResourceRepositoryContract]
+    private let log: ExchangeLog
+    private let inputs: LiveInputs
+    private let redactor: Redactor
+
+    /// - Parameter redactor: takes secrets out of what is told.
+    init(
+        _ repositories: [any ResourceRepositoryContract], log: ExchangeLog, inputs: LiveInputs,
+        redactor: Redactor
+    ) {
+        self.repositories = repositories
+        self.log = log
+        self.inputs = inputs
+        self.redactor = redactor
+    }
+
+    /// What came of each operation, in the order of the catalog.
+    func run() async -> [LiveFinding] {
+        var findings: [LiveFinding] = []
+        for repository in repositories { findings += await look(at: repository).map { $0.redacted(by: redactor) } }
+        return findings
+    }
+
+    private func look(at whole: any ResourceRepositoryContract) async -> [LiveFinding] {
+        let resource = whole.resource
+        let repository: any ResourceRepositoryContract
+        switch scope(of: resource) {
+        case .failure(let reason):
+            return [LiveFinding(resource: resource.name, operation: "*", notTried: reason.text)]
+        case .success(let scope): repository = scope.map { whole.scoped($0) } ?? whole
+        }
+        var findings: [LiveFinding] = []
+        var ids: [String] = []
+        if let list = resource.list { (findings, ids) = await walk(list, repository) }
+        if let id = inputs.value("id", of: resource) { ids.insert(id, at: 0) }
+        if resource.canGet { findings += await gets(Array(ids.prefix(2)), repository) }
+        return findings
+    }
+
+    /// Tries two pages of a list. Returns the ids of the first, too.
+    private func walk(
+        _ list: ListDefinition, _ repository: any ResourceRepositoryContract
+    ) async -> (findings: [LiveFinding], ids: [String]) {
+        let resource = repository.resource
+        var first = LiveFinding(resource: resource.name, operation: "list")
+        let filters: [PageRequest.Filter]
+        switch self.filters(of: list, resource) {
+        case .failure(let reason):
+            first.notTried = reason.text
+            return ([first], [])
+        case .success(let given): filters = given
+        }
+        // What is kept is compared with the page after it, and where no answer can say that a page was the last, one
+        // that comes again is taken for that. Here it is to be seen.
+        let control = CacheControl(list.pagination.style.endsSilently ? .none : .remoteFirst)
+        let request = PageRequest(page: list.firstPage, filters: filters)
+        guard let page = await fetch(request, control, repository, &first) else { return ([first], []) }
+        if list.pagination.style is SinglePage {
+            first.notes += (first.exchange?.signs ?? []).map { "no pagination is declared, and \($0)" }
+            if page.ids.count >= 10, page.ids.count % 10 == 0 || page.ids.count == 25 {
+                first.notes.append("no pagination is declared, and \(page.ids.count) items look like a full page")
+            }
+        }
+        guard let next = Self.next(of: page) else { return ([first], page.ids) }
+        var second = LiveFinding(resource: resource.name, operation: "list", detail: "page 2")
+        if let other = await fetch(PageRequest(page: next, filters: filters), control, repository, &second) {
+            let both = other.ids.filter(Set(page.ids).contains)
+            if !both.isEmpty {
+                let told = both.prefix(5).map { "'\(redactor.redact($0, limit: 100))'" }.joined(separator: ", ")
+                let isSame = other.ids == page.ids
+                second.notes.append(
+                    "\(both.count) of its ids are those of the first page too: \(told)"
+                        + (isSame ? "; it is the same page: does the API know the parameter that asks for it?" : ""))
+            }
+        }
+        return ([first, second], page.ids)
+    }
+
+    private func fetch(
+        _ request: PageRequest, _ control: CacheControl, _ repository: any ResourceRepositoryContract,
+        _ finding: inout LiveFinding
+    ) async -> Page? {
+        await observe(&finding) { () throws(RepositoryError) in
+            try await repository.page(request, control).value
+        } items: {
+            $0.ids.count
+        } notes: { page in
+            var notes: [String] = []
+            if let skipped = page.skipped.flatMap({ Self.json($0) }), case .array(let elements) = skipped,
+                case .string(let message)? = elements.first?["message"]
+            {
+                notes.append("\(elements.count) items are left out, the first: \(message)")
+            }
+            if let missing = page.missing, !missing.isEmpty {
+                notes.append("\(missing.count) items of the list cannot be had by their ids")
+            }
+            return notes
+        }
+    }
+
+    private func gets(_ ids: [String], _ repository: any ResourceRepositoryContract) async -> [LiveFinding] {
+        let resource = repository.resource
+        let name = resource.get == nil ? "getMany" : "get"
+        guard let id = ids.first else {
+            let how = "no id is known: --with \(resource.name).id=..."
+            return [LiveFinding(resource: resource.name, operation: name, notTried: how)]
+        }
+        var findings: [LiveFinding] = []
+        if resource.get != nil {
+            var finding = LiveFinding(
+                resource: resource.name, operation: "get", detail: "id=\(redactor.redact(id, limit: 100))")
+            _ = await observe(&finding) { () throws(RepositoryError) in
+                try await repository.item(id, CacheControl(.none)).value
+            } items: { _ in
+                1
+            } notes: { _ in
+                []
+            }
+            findings.append(finding)
+        }
+        if resource.getMany != nil {
+            var finding = LiveFinding(
+                resource: resource.name, operation: "getMany",
+                detail: ids.count == 1 ? "of 1 id" : "of \(ids.count) ids")
+            _ = await observe(&finding) { () throws(RepositoryError) in
+                try await repository.items(ids, CacheControl(.none)) { _, _ in }
+            } items: {
+                $0.items.count
+            } notes: {
+                $0.missing.isEmpty ? [] : ["the API does not have \($0.missing.count) of the ids, as its list has them"]
+            }
+            findings.append(finding)
+        }
+        return findings
+    }
+
+    /// Does what is tried, and notes what came of it.
+    private func observe<Value: Sendable>(
+        _ finding: inout LiveFinding, _ work: () async throws(RepositoryError) -> Value, items: (Value) -> Int,
+        notes: (Value) -> [String]
+    ) async -> Value? {
+        var value: Value?
+        do throws(RepositoryError) {
+            let found = try await work()
+            finding.items = items(found)
+            finding.notes = notes(found)
+            value = found
+        } catch {
+            finding.error =
+                if case .remote(let cause) = error { cause } else { APIError(.invalidResponse, "it was not asked") }
+        }
+        let (exchanges, warnings) = log.take()
+        finding.exchange = exchanges.first
+        finding.exchanges = exchanges.count
+        finding.notes += warnings
+        return value
+    }
+
+    /// Why something is not tried.
+    private struct Reason: Error {
+        let text: String
+    }
+
+    /// The scope that is asked for; nil for a resource that has none.
+    private func scope(of resource: ResourceDefinition) -> Result<ResourceScope?, Reason> {
+        guard !resource.scope.isEmpty else { return .success(nil) }
+        var values: [(name: String, value: JSONValue)] = []
+        for part in resource.scope {
+            guard let value = inputs.value(part.name, of: resource).map({ JSONValue.string($0) }) ?? part.standard
+            else {
+                return .failure(Reason(text: "the scope '\(part.name)' has no value: --with \(part.name)=..."))
+            }
+            guard let canonical = part.type.canonical(value), canonical != "" else {
+                return .failure(Reason(text: "the scope '\(part.name)' must be \(part.type.expected)"))
+            }
+            values.append((part.name, canonical))
+        }
+        return .success(ResourceScope(values))
+    }
+
+    private func filters(
+        of list: ListDefinition, _ resource: ResourceDefinition
+    ) -> Result<[PageRequest.Filter], Reason> {
+        var filters: [PageRequest.Filter] = []
+        for filter in list.filters {
+            guard let value = inputs.value(filter.name, of: resource).map({ JSONValue.string($0) }) ?? filter.standard
+            else {
+                if filter.isRequired {
+                    return .failure(Reason(text: "the filter '\(filter.name)' has no value: --with \(filter.name)=..."))
+                }
+                continue
+            }
+            guard let canonical = filter.type.canonical(value) else {
+                return .failure(Reason(text: "the filter '\(filter.name)' must be \(filter.type.expected)"))
+            }
+            filters.append(PageRequest.Filter(filter.name, canonical))
+        }
+        return .success(filters)
+    }
+
+    private static func next(of page: Page) -> PageToken? {
+        guard let document = try? JSONDocument(page.info) else { return nil }
+        return document.withRoot { root in root["next"].flatMap { PageToken($0) } }
+    }
+
+    private static func json(_ bytes: [UInt8]) -> JSONValue? {
+        (try? JSONDocument(bytes)).map { document in document.withRoot { JSONValue($0) } }
+    }
+}

@@ -1,0 +1,131 @@
+import DataSources
+import RPCServer
+import System
+
+/// `larder mcp config`: how a host of the Model Context Protocol starts Larder, with the catalog that would be served
+/// here. It asks no API, and runs no command that a catalog names.
+enum MCPCommand {
+    /// What to paste, and where.
+    ///
+    /// - Parameters:
+    ///   - given: the options of the command line; those of a server go into the declaration.
+    ///   - program: where Larder is.
+    static func config(
+        _ given: [GivenOption], _ options: CommandOptions, _ environment: Environment,
+        program: FilePath = MCPCommand.program
+    ) throws(StartupError) -> (text: String, note: String) {
+        let needs = try Needs(options, environment)
+        var arguments = try catalog(options, environment)
+        let shared = try SharedOptions.named(options.process, environment)
+        for option in given where option.name != "--catalog" && !option.name.hasPrefix("--shared") {
+            arguments += try words(of: option)
+        }
+        if let shared { arguments += SharedOptions.words(shared) }
+        for (name, value) in needs.settings { arguments += ["--var", "\(name)=\(value)"] }
+        arguments += try folders(options, environment)
+        let own = shared.map { SharedOptions.variables($0, environment) } ?? []
+        let variables = needs.variables + own.filter { !needs.variables.contains($0) }
+        let declaration = options.host.declaration(
+            command: try text(program), arguments: arguments, variables: variables)
+        // Narrow, so that it has the same lines wherever Larder is.
+        return (IndentedJSON.text(declaration, width: 40), options.host.note(variables))
+    }
+
+    /// The option that names the catalog, wherever its name is from. A host starts Larder in any folder, and without
+    /// the variables of a shell.
+    private static func catalog(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
+    {
+        let loader = CatalogLoader(options: options.process, environment: environment)
+        guard let place = loader.place else { return [] }
+        if let shipped = loader.shipped(place) { return ["--catalog", shipped.name] }
+        return ["--catalog", try text(absolute(place.path))]
+    }
+
+    private static func words(of option: GivenOption) throws(StartupError) -> [String] {
+        let kind = OptionDefinition.all.first { $0.name == option.name }?.kind
+        guard kind != .ofCommand else { return [] }
+        guard let value = option.value else { return [option.name] }
+        if kind == .file { return [option.name, try text(absolute(value.path))] }
+        return [option.name, value.shown]
+    }
+
+    /// The options for the folders that variables of this shell name: with them, the host's Larder has the same cache.
+    private static func folders(_ options: CommandOptions, _ environment: Environment) throws(StartupError) -> [String]
+    {
+        var arguments: [String] = []
+        func add(_ option: String, _ variable: String, _ folder: FilePath?) throws(StartupError) {
+            guard environment.path(variable)?.isAbsolute == true, let folder else { return }
+            arguments += [option, try text(folder)]
+        }
+        if options.isPersistent, options.cacheDirectory == nil {
+            try add("--cache-dir", "XDG_CACHE_HOME", environment.cacheDirectory)
+        }
+        if options.dataDirectory == nil { try add("--data-dir", "XDG_DATA_HOME", environment.dataDirectory) }
+        return arguments
+    }
+
+    private static func absolute(_ path: FilePath) -> FilePath {
+        if path.isAbsolute { return path }
+        var bytes = path.bytes[...]
+        while bytes.starts(with: Array("./".utf8)) { bytes = bytes.dropFirst(2) }
+        return Files.resolved(".") + "/" + FilePath(bytes)
+    }
+
+    /// A path as JSON can have it: repaired it would be another one.
+    private static func text(_ path: FilePath) throws(StartupError) -> String {
+        if let text = String(validating: path.bytes, as: UTF8.self) { return text }
+        throw StartupError(
+            exitCode: ExitCode.failure,
+            lines: ["larder: '\(path)' is not UTF-8, and the host's file can have no other"])
+    }
+
+    /// Where this program is: hosts look for programs in other folders than a shell does.
+    ///
+    /// The name by which it was called comes first: what that links to may be another file after the next update.
+    static var program: FilePath {
+        let called = ProcessArguments.all.first.map { FilePath($0) } ?? "larder"
+        if called.bytes.contains(UInt8(ascii: "/")) {
+            if Files.exists(called) { return absolute(called) }
+        } else {
+            let folders = Environment.process.bytes("PATH")?.split(separator: UInt8(ascii: ":")) ?? []
+            for folder in folders where Files.exists(FilePath(Array(folder)) + "/" + called) {
+                return absolute(FilePath(Array(folder)) + "/" + called)
+            }
+        }
+        return Files.resolved("/proc/self/exe")
+    }
+}
+
+/// What a catalog wants that a host does not pass on by itself.
+private struct Needs {
+    /// The names of the variables for secrets.
+    let variables: [String]
+    /// The variables of the catalog that are set here through the environment.
+    let settings: [(name: String, value: String)]
+
+    private static let prefix = "LARDER_VAR_"
+
+    /// - Throws: every fault of the catalog.
+    init(_ options: CommandOptions, _ environment: Environment) throws(StartupError) {
+        let asked = Lock<[String]>([])
+        let noting = Environment(
+            bytes: { name in
+                asked.withLock { if !$0.contains(name) { $0.append(name) } }
+                return environment.bytes(name)
+            }, homeOfUser: environment.homeOfUser)
+        _ = try CatalogLoader(options: options.process, environment: noting).load()
+        let names = asked.withLock { $0 }
+        variables = names.filter { !$0.hasPrefix(Self.prefix) && !Self.isPassed($0) }
+        settings = names.filter { $0.hasPrefix(Self.prefix) }.compactMap { name -> (name: String, value: String)? in
+            guard let value = environment.bytes(name).flatMap({ String(validating: $0, as: UTF8.self) }) else {
+                return nil
+            }
+            return (String(name.dropFirst(Self.prefix.count)), value)
+        }
+    }
+
+    /// Whether hosts pass a variable on, or what it says is in the options.
+    private static func isPassed(_ name: String) -> Bool {
+        ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LARDER_CATALOG"].contains(name) || name.hasPrefix("XDG_")
+    }
+}

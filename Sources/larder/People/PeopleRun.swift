@@ -1,0 +1,189 @@
+import DataSources
+import JSON
+import Protocol
+import RPCServer
+import System
+
+/// Carries out what a person asks: `larder get`, `list`, `search` and `prefetch`.
+struct PeopleRun {
+    private let request: PeopleRequest
+    private let options: CommandOptions
+    private let environment: Environment
+    private let process: Process
+    private let client: OwnClient
+    private let view: PeopleView
+
+    init(_ request: PeopleRequest, _ process: Process, _ options: CommandOptions, _ environment: Environment) {
+        self.request = request
+        self.options = options
+        self.environment = environment
+        self.process = process
+        client = OwnClient(process.serving)
+        view = PeopleView(Terminal(of: 1, environment), options, process.clock)
+    }
+
+    /// Returns the exit code, and how many seconds there are for what is still under way.
+    func run() -> (code: Int32, left: Double) {
+        let left = Double(options.drain) / 1000
+        do throws(PeopleFailure) {
+            let resources = process.serving.current.resources.values.map { $0.repository.resource }
+            let resource = try request.resource(in: resources)
+            let words = PeopleParams(command: request.command, resource: resource, catalog: options.catalog)
+            let params = try words.params(request.words, options.people)
+            switch request.command {
+            case .get: return (try get(words, params), left)
+            case .list: return (try list(words, params), left)
+            case .search: return (try search(words, params), left)
+            case .prefetch: return try prefetch(words, params, left)
+            }
+        } catch {
+            StandardStreams.write(error.lines, to: 2)
+            return (ExitCode.failure, left)
+        }
+    }
+
+    private func ask(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> JSONValue {
+        let (result, error) = client.ask("\(request.resource)/\(request.command.rawValue)", .object(params))
+        guard let result else { throw PeopleFailure(error, words) }
+        return result
+    }
+
+    private func get(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> Int32 {
+        guard params["id"] != nil else { throw PeopleFailure("get needs an id", hint: words.form) }
+        let result = try ask(words, params)
+        var output = PeopleOutput()
+        var origin = OriginText()
+        origin.add(result)
+        let item = result["item"] ?? .null
+        if output.write(view.item(item)) { view.end(origin, to: &output) }
+        return output.exitCode
+    }
+
+    /// Pages are shown as they come, so that a long list begins at once and none is held whole.
+    private func list(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> Int32 {
+        let options = options.people
+        let isWalk = options.isAll || options.limit != nil && params["page"] == nil
+        var (params, output, origin) = (params, PeopleOutput(), OriginText())
+        var rows = PeopleRows(view)
+        var (left, pages) = (options.limit ?? .max, 0)
+        var seen: Set<String> = []
+        while true {
+            let result = try ask(words, params)
+            let all = result["items"]?.elements ?? []
+            let items = all.prefix(left)
+            origin.add(result)
+            guard output.write(rows.text(Array(items))) else { return output.exitCode }
+            left -= items.count
+            pages += 1
+            let next = result["page"]?["next"] ?? .null
+            guard isWalk, next != .null, left > 0 else {
+                let isCut = items.count < all.count
+                let summary = PeopleSummary(
+                    shown: rows.count, pages: pages, page: result["page"] ?? .null, isCut: isCut, isWalk: isWalk)
+                view.end(origin, to: &output, before: rows.notes + [summary.text])
+                return output.exitCode
+            }
+            guard seen.insert(next.text).inserted else {
+                throw PeopleFailure("the API gives page \(next.text) again: the list was left there")
+            }
+            params["page"] = next
+        }
+    }
+
+    private func search(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> Int32 {
+        /// As many as the method gives at once.
+        let most = 1000
+        let options = options.people
+        var (params, output, rows) = (params, PeopleOutput(), PeopleRows(view))
+        var left = options.limit ?? (options.isAll ? .max : 20)
+        var offset = params["offset"]?.int ?? 0
+        while true {
+            params["limit"] = .integer(min(left, most))
+            if offset > 0 { params["offset"] = .integer(offset) }
+            let result = try ask(words, params)
+            let items = result["items"]?.elements ?? []
+            guard output.write(rows.text(items)) else { return output.exitCode }
+            left -= items.count
+            offset += items.count
+            let count = result["count"]?.int ?? 0
+            if left <= 0 || items.isEmpty || offset >= count {
+                let more = offset < count ? ", more: --limit N or --all" : ""
+                let found = "\(rows.count) of \(OriginText.count(count, "cached item"))\(more); the API was not asked"
+                view.end(to: &output, rows.notes + [found])
+                return output.exitCode
+            }
+        }
+    }
+
+    private func prefetch(
+        _ words: PeopleParams, _ params: JSONObject, _ left: Double
+    ) throws(PeopleFailure) -> (code: Int32, left: Double) {
+        var params = params
+        params["workDoneToken"] = 1
+        let environment = environment
+        let bar = ProgressBar(request.resource, terminal: { Terminal(of: 2, environment) })
+        let signal = Lock<Int32?>(nil)
+        let cancel = client.cancel
+        let end: @Sendable (Int32) -> Void = { number in
+            signal.withLock { $0 = number }
+            bar.end()
+            cancel()
+        }
+        Signals.install(onHangup: { end(SIGHUP) }, onEnd: end)
+        let (result, error) = client.ask("\(request.resource)/prefetch", .object(params)) { bar.show($0) }
+        bar.end()
+        if result == nil, let number = signal.withLock({ $0 }) {
+            let isKept = options.isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
+            StandardStreams.write("larder: interrupted\(isKept ? "; what has come is kept" : "")\n", to: 2)
+            // As a shell says it of who was ended by a signal. Whoever asks for the end does not wait for long.
+            return (128 + number, min(left, 1))
+        }
+        guard let result else { throw PeopleFailure(error, words) }
+        var output = PeopleOutput()
+        _ = output.write(view.prefetched(result))
+        return (output.exitCode, left)
+    }
+}
+
+/// How much of a list was shown.
+struct PeopleSummary {
+    let shown: Int
+    let pages: Int
+    /// Of the last page: `{"current", "pages", "count", "next", ...}`.
+    let page: JSONValue
+    /// Whether items of it were left out.
+    let isCut: Bool
+    /// Whether pages were walked over.
+    let isWalk: Bool
+
+    var text: String {
+        let count = page["count"]?.int
+        let items =
+            count.map { $0 == shown ? OriginText.count($0, "item") : "\(shown) of \(OriginText.count($0, "item"))" }
+            ?? OriginText.count(shown, "item")
+        var parts = [items]
+        if isWalk {
+            if pages > 1 { parts.append(OriginText.count(pages, "page")) }
+        } else if let current = page["current"]?.int, let pages = page["pages"]?.int, pages > 1 {
+            parts.append("page \(current) of \(pages)")
+        }
+        let next = page["next"] ?? .null
+        if isCut || next != .null {
+            let name = next.string.map { VisibleText.line($0) } ?? next.text
+            // One that is long, or that a shell would read, is for programs.
+            let isPlain = name.utf8.count <= 40 && name.utf8.allSatisfy { Self.isPlain($0) }
+            parts.append(!isWalk && !isCut && isPlain ? "next: --page \(name), all: --all" : "more: --all")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+            UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}

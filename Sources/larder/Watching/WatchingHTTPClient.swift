@@ -1,0 +1,54 @@
+import HTTP
+import Model
+
+/// Notes every exchange of another client: what status, how long, what is said of limits and of further pages.
+public struct WatchingHTTPClient: HTTPClientContract {
+    private let client: any HTTPClientContract
+    private let log: ExchangeLog
+    private let redactor: Redactor
+
+    /// A client that is watched.
+    public init(wrapping client: any HTTPClientContract, log: ExchangeLog, redactor: Redactor) {
+        self.client = client
+        self.log = log
+        self.redactor = redactor
+    }
+
+    /// Sends the request with the other client.
+    public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+        let start = ContinuousClock.now
+        do throws(HTTPError) {
+            let response = try await client.send(request)
+            note(request, response, since: start, attempts: response.attempts)
+            return response
+        } catch {
+            note(request, nil, since: start, attempts: error.attempts)
+            throw error
+        }
+    }
+
+    private func note(
+        _ request: HTTPRequest, _ response: HTTPResponse?, since start: ContinuousClock.Instant, attempts: Int
+    ) {
+        let passed = start.duration(to: .now).components
+        let limits = response?.headers.filter { Self.isOfLimits($0.name) } ?? []
+        // They name keys of the answer, which may be anything.
+        let signs = response.map { PageSigns.find(in: $0) } ?? []
+        log.note(
+            Exchange(
+                method: request.method.rawValue, url: redactor.redact(request.url), status: response?.status,
+                milliseconds: Int(passed.seconds) * 1000 + Int(passed.attoseconds / 1_000_000_000_000_000),
+                attempts: attempts,
+                limits: limits.map {
+                    Exchange.Limit(
+                        name: redactor.redact($0.name), value: redactor.redact($0.value, limit: 200))
+                },
+                signs: signs.map { redactor.redact($0) }))
+    }
+
+    /// `RateLimit`, `X-RateLimit-Remaining`, `Retry-After` and their like.
+    private static func isOfLimits(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.contains("ratelimit") || name.contains("rate-limit") || name == "retry-after" || name == "backoff"
+    }
+}

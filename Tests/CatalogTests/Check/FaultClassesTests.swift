@@ -1,0 +1,122 @@
+import Catalog
+import System
+import TestSupport
+import Testing
+
+/// Every message of the decoders, and of `larder check`, stands in one of the tables with its line and column.
+@Suite(.limited) struct FaultClassesTests {
+    /// Those that no catalog leads to, or that other suites look at, with where.
+    private static let elsewhere: Set<String> = [
+        // `IncludeTests.aCatalogHasAtMostAHundredFiles`
+        "a catalog has at most … files",
+        // `CatalogCheckTests`
+        "… is too short, or a plain number: it is used, and not looked for in texts to hide it",
+        "the API '…' is used by no resource",
+        "plain http: what is sent and answered can be read, and changed, on its way; write https",
+        "'…' cannot be read: …: …; requests to the API '…' will fail",
+        // `RequestCheckTests.aFilterInThePlaceOfTheKey`
+        "the filter '…' is sent as '…', which is the API's key",
+    ]
+
+    /// All faults of the tables, as `line:column: message`.
+    private static let told: [String] = {
+        var told = CatalogFaultsTests.wholes.flatMap(\.faults)
+        for table in [
+            CatalogFaultsTests.apis, CatalogRequestFaultsTests.requests, CatalogRequestFaultsTests.scopes,
+            CatalogRequestFaultsTests.connections, CatalogResourceFaultsTests.fields, CatalogResourceFaultsTests.ids,
+            CatalogResourceFaultsTests.operations, CatalogResourceFaultsTests.graphQL,
+            CatalogResourceFaultsTests.caches, RareFaultsTests.rare, RequestCheckTests.rest, RequestCheckTests.failing,
+            RequestCheckTests.unmeant,
+        ] {
+            for row in table { told += row.1 }
+        }
+        for row in CatalogAuthFaultsTests.cases { told += row.faults }
+        for row in IncludeTests.wrong { told += row.faults }
+        return told
+    }()
+
+    /// The texts between the interpolations of the string literals behind `mark` in the sources.
+    private static func messages(behind mark: String, in text: String) -> [[String]] {
+        var found: [[String]] = []
+        var rest = text[...]
+        while let place = rest.firstRange(of: mark) {
+            rest = rest[place.upperBound...]
+            // A check's message is a closure's.
+            let start = rest.drop { $0.isWhitespace || $0 == "{" }
+            guard start.first == "\"" else { continue }
+            found.append(Self.literal(start.dropFirst()))
+        }
+        return found
+    }
+
+    /// A literal's texts, up to its end.
+    private static func literal(_ text: Substring) -> [String] {
+        var parts = [""]
+        var rest = text
+        while let character = rest.popFirst(), character != "\"" {
+            guard character == "\\", let escaped = rest.popFirst() else {
+                parts[parts.count - 1].append(character)
+                continue
+            }
+            guard escaped == "(" else {
+                parts[parts.count - 1].append(escaped)
+                continue
+            }
+            var depth = 1
+            while depth > 0, let inner = rest.popFirst() { depth += inner == "(" ? 1 : inner == ")" ? -1 : 0 }
+            parts.append("")
+        }
+        return parts
+    }
+
+    private static func stands(_ parts: [String], in message: String) -> Bool {
+        var rest = message[...]
+        for part in parts where !part.isEmpty {
+            guard let place = rest.firstRange(of: part) else { return false }
+            rest = rest[place.upperBound...]
+        }
+        return true
+    }
+
+    private static let sources: [(name: String, text: String)] = {
+        let root = Fixture.path("").dropLast("/Fixtures/".count)
+        let folders = [
+            "Catalog/Decoding", "Catalog/Format", "CatalogTools/Check", "Catalog/Pagination", "Catalog/Requests",
+            "Catalog/API", "Catalog",
+        ]
+        return folders.flatMap { folder in
+            let path = FilePath("\(root)/Sources/\(folder)")
+            return ((try? Files.list(path)) ?? []).filter { "\($0)".hasSuffix(".swift") }.compactMap { name in
+                (try? Files.read(path + "/" + name)).map { ("\(name)", String(decoding: $0, as: UTF8.self)) }
+            }
+        }
+    }()
+
+    @Test func everyMessageIsInATable() {
+        #expect(Self.sources.count > 40 && Self.told.count > 200)
+        var seen = 0
+        for (name, text) in Self.sources {
+            for mark in ["fault(", "malformed(", ".failure(", "CatalogMessage(", "faults.add(", "warnings.add("] {
+                for parts in Self.messages(behind: mark, in: text) where parts.joined().count > 3 {
+                    seen += 1
+                    let isTold = Self.told.contains { Self.stands(parts, in: $0) }
+                    let shown = parts.joined(separator: "…")
+                    #expect(isTold || Self.elsewhere.contains(shown), "\(name): \(shown)")
+                }
+            }
+        }
+        #expect(seen > 70)
+    }
+
+    /// What a key must be is said in `value(KEY, EXPECTED)` and the like: each key of each has a fault.
+    @Test func everyKeyHasAFault() {
+        for (name, text) in Self.sources {
+            for mark in ["object.value(", ".flag(", ".integer(", ".requiredText(", ".required(", ".perOperation("] {
+                for parts in Self.messages(behind: mark, in: text) where parts.count == 1 {
+                    let key = "'\(parts[0])'"
+                    #expect(Self.told.contains { $0.contains(key) }, "\(name): \(mark)\(key)")
+                }
+            }
+        }
+    }
+}

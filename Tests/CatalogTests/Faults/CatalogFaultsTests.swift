@@ -1,0 +1,244 @@
+import Catalog
+import Model
+import TestSupport
+import Testing
+
+/// What is said of a catalog as a whole that is wrong: where, and in which words.
+@Suite(.limited) struct CatalogFaultsTests {
+    /// A text and its faults.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let text: String
+        let faults: [String]
+
+        init(_ text: String, _ faults: String...) {
+            self.text = text
+            self.faults = faults
+        }
+
+        var testDescription: String { faults.first ?? text }
+    }
+
+    static let wholes = [
+        Case("", "1:1: expected a value, but the text ends"),
+        Case("{\n  \"larder\": 1,\n  \"apis\": {]\n}", "3:12: expected a key in quotes, found ']'"),
+        Case("[]", "1:1: the catalog must be an object"),
+        Case(
+            "{}", "1:1: the catalog needs 'larder'", "1:1: the catalog needs 'apis'",
+            "1:1: the catalog needs 'resources'"),
+        Case(
+            "{\"larder\": 2, \"apis\": {}, \"resources\": {}}", "1:12: 'larder' must be 1, the version of the format",
+            "1:23: 'apis' is empty", "1:40: 'resources' is empty"),
+        Case(
+            "{\"larder\": \"1\", \"apis\": [], \"resources\": null}",
+            "1:12: 'larder' must be 1, the version of the format", "1:25: 'apis' must be an object",
+            "1:42: 'resources' must be an object"),
+        Case(
+            "{\n  \"larder\": 1, // one\n  \"apis\": {\"é\": 1},\n  \"resource\": {}\n}",
+            "1:1: the catalog needs 'resources'", "3:17: the API 'é' must be an object",
+            "4:3: the catalog has no key 'resource'; did you mean 'resources'?"),
+        Case(
+            """
+            {
+              "larder": 1,
+              "apis": {
+                "a": {"baseURL": "https://a.test"},
+                "a": {"baseURL": "https://b.test"},
+              },
+              "resources": {
+                "thing": {"api": "a", "id": "integer", "rest": {"get": {"path": "/{id}"}}},
+                "thing": {"api": "a", "id": "integer", "rest": {"get": {"path": "/{id}"}}},
+                "cache": {"api": "a", "id": "integer", "rest": {"get": {"path": "/{id}"}}},
+                "rpc": {"api": "a", "id": "integer", "rest": {"get": {"path": "/{id}"}}},
+                "1st": {"api": "a", "id": "integer", "rest": {"get": {"path": "/{id}"}}},
+                "a/b": {"api": "a", "id": "integer", "rest": {"get": {"path": "/{id}"}}},
+                "other": {"api": "b", "id": "uuid"},
+                "bare": 7,
+                "both": {"api": "a", "id": "string", "rest": {}, "graphql": {}},
+                "none": {},
+              },
+            }
+            """, "5:5: 'a' stands twice in 'apis'", "9:5: 'thing' stands twice in 'resources'",
+            "10:5: 'cache' names methods of Larder's own; choose another name",
+            "11:5: 'rpc' names methods of Larder's own; choose another name",
+            "12:5: a resource's name is letters, digits, '_', '-' and '.', with a letter first",
+            "13:5: a resource's name is letters, digits, '_', '-' and '.', with a letter first",
+            "14:14: the resource 'other' needs 'rest' or 'graphql'", "14:22: 'api' must be one of the APIs: 'a'",
+            "14:33: 'id' must be \"integer\" or \"string\"", "15:13: the resource 'bare' must be an object",
+            "16:65: the resource 'both' has both 'rest' and 'graphql'; one must go",
+            "17:13: the resource 'none' needs 'api'", "17:13: the resource 'none' needs 'id'",
+            "17:13: the resource 'none' needs 'rest' or 'graphql'"),
+    ]
+
+    @Test(arguments: wholes)
+    func ofTheWhole(_ one: Case) { #expect(CatalogText.faults(one.text) == one.faults) }
+
+    static let apis: [(String, [String])] = [
+        ("7", ["1:29: the API 'a' must be an object"]),
+        ("{}", ["1:29: the API 'a' needs 'baseURL'"]),
+        (
+            #"{"baseurl": "https://a.test", "zzz": 1}"#,
+            [
+                "1:29: the API 'a' needs 'baseURL'", "1:30: the API 'a' has no key 'baseurl'; did you mean 'baseURL'?",
+                "1:59: the API 'a' has no key 'zzz'",
+            ]
+        ),
+        (#"{"baseURL": []}"#, ["1:41: 'baseURL' must be a string"]),
+        (#"{"baseURL": "ftp://a.test"}"#, ["1:41: 'baseURL' must be an http or https URL"]),
+        (#"{"baseURL": "https:/a.test"}"#, ["1:41: 'baseURL' must be an http or https URL"]),
+        (#"{"baseURL": "https://"}"#, ["1:41: 'baseURL' must have a host"]),
+        (#"{"baseURL": "https://:80"}"#, ["1:41: 'baseURL' must have a host"]),
+        (#"{"baseURL": "https://a.test?x=1"}"#, ["1:41: 'baseURL' must not have a query or a fragment"]),
+        (#"{"baseURL": "https://a.test/#x"}"#, ["1:41: 'baseURL' must not have a query or a fragment"]),
+        (#"{"baseURL": "https://u:p@a.test"}"#, ["1:41: 'baseURL' must not have a user or password; use 'auth'"]),
+        (
+            #"{"baseURL": "https://a.test/a b"}"#,
+            ["1:41: 'baseURL' must not have blanks, control or non-ASCII characters; encode them"]
+        ),
+        (
+            #"{"baseURL": "https://é.test"}"#,
+            ["1:41: 'baseURL' must not have blanks, control or non-ASCII characters; encode them"]
+        ),
+        (#"{"baseURL": "${env:NOT_SET}"}"#, ["1:41: the environment variable 'NOT_SET' is not set"]),
+        (
+            #"{"baseURL": "https://a.test", "baseURL": "https://a.test"}"#,
+            ["1:59: 'baseURL' stands twice in the API 'a'"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "timeout": "0s", "retries": 11, "maxConcurrent": 0, "maxBodySize": "2GiB"}"#,
+            [
+                "1:70: 'timeout' must be a duration over 0, such as \"10s\"",
+                "1:87: 'retries' must be a number from 0 to 10",
+                "1:108: 'maxConcurrent' must be a number from 1 to 1000",
+                "1:126: 'maxBodySize' must be a size from 1B to 1GiB, such as \"16MiB\"",
+            ]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "timeout": "soon", "retries": "2", "maxConcurrent": 1.5, "maxBodySize": -1}"#,
+            [
+                "1:70: 'timeout' must be a duration over 0, such as \"10s\"",
+                "1:89: 'retries' must be a number from 0 to 10",
+                "1:111: 'maxConcurrent' must be a number from 1 to 1000",
+                "1:131: 'maxBodySize' must be a size from 1B to 1GiB, such as \"16MiB\"",
+            ]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "rateLimit": {"requests": 0, "per": "0s"}}"#,
+            ["1:85: 'requests' must be a number over 0", "1:95: 'per' must be a duration over 0, such as \"1m\""]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "rateLimit": {}}"#,
+            ["1:72: 'rateLimit' of the API 'a' needs 'requests'", "1:72: 'rateLimit' of the API 'a' needs 'per'"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "rateLimit": {"reset": true, "pause": ".a", "per": "1h"}}"#,
+            [
+                "1:72: 'rateLimit' of the API 'a' needs 'requests'",
+                "1:82: 'reset' must be a selector such as \"backoff\", {\"header\": \"X-RateLimit-Reset\"}, or a duration"
+                    + " such as \"30s\"", "1:97: 'pause' must be a selector such as \"info.pages\"",
+            ]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "rateLimit": {"reset": {"heder": "X"}}}"#,
+            [
+                "1:82: 'reset' of 'rateLimit' of the API 'a' needs 'header'",
+                "1:83: 'reset' of 'rateLimit' of the API 'a' has no key 'heder'; did you mean 'header'?",
+            ]
+        ),
+        (#"{"baseURL": "https://a.test", "rateLimit": 5}"#, ["1:72: 'rateLimit' of the API 'a' must be an object"]),
+        (#"{"baseURL": "https://a.test", "headers": ["X: y"]}"#, ["1:70: 'headers' must be an object of strings"]),
+        (
+            #"{"baseURL": "https://a.test", "headers": {"X Y": "z", "X": true, "Z": "${env:LINES}"}}"#,
+            [
+                "1:71: 'X Y' is no header field with one line of text", "1:88: 'X' must be a string",
+                "1:99: 'Z' is no header field with one line of text: what stands for ${env:LINES} is malformed",
+            ]
+        ),
+        (#"{"baseURL": "https://a.test", "headers": {"X": "1", "X": "2"}}"#, ["1:81: 'X' stands twice in 'headers'"]),
+        (
+            #"{"baseURL": "https://a.test", "headers": {"X": "${env:NOT_SET}", "Y": "${file:/none}"}}"#,
+            ["1:76: the environment variable 'NOT_SET' is not set", "1:99: the file '/none' is not there"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "headers": {"X": "${KEY}", "Y": "${env:KEY", "Z": "${vault:KEY}"}}"#,
+            [
+                "1:76: '${KEY}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'", "1:91: '${' in 'Y' has no '}'",
+                "1:109: '${vault:KEY}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'",
+            ]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "headers": {"X": "${var:A:-${env:B}}"}}"#,
+            ["1:76: '${var:A:-${env:B}' holds another '${': what stands for a variable is a text as it is"]
+        ),
+        (#"{"baseURL": "https://a.test", "auth": "token"}"#, ["1:67: 'auth' of the API 'a' must be an object"]),
+        (
+            #"{"baseURL": "https://a.test", "auth": {}}"#,
+            ["1:67: 'auth' must have one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"bearer": "x", "basic": {}}}"#,
+            ["1:67: 'auth' must have one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"baerer": "x"}}"#,
+            ["1:68: 'auth' of the API 'a' has no key 'baerer'; did you mean 'bearer'?"]
+        ),
+        (#"{"baseURL": "https://a.test", "auth": {"bearer": []}}"#, ["1:78: 'bearer' must be a string"]),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"bearer": {}}}"#,
+            ["1:78: 'bearer' in 'auth' of the API 'a' needs 'command'"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:EMPTY}"}}"#,
+            [
+                "1:78: 'bearer' must be one line of text that is not empty: what stands for ${env:EMPTY} is malformed"
+            ]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:LINES}"}}"#,
+            [
+                "1:78: 'bearer' must be one line of text that is not empty: what stands for ${env:LINES} is malformed"
+            ]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:NOT_SET}"}}"#,
+            ["1:78: the environment variable 'NOT_SET' is not set"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"basic": {"user": "u"}}}"#,
+            ["1:77: 'basic' of the API 'a' needs 'password'"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"basic": "u:p"}}"#,
+            ["1:77: 'basic' of the API 'a' must be an object"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"apiKey": {"in": "cookie", "name": "k", "value": "v"}}}"#,
+            ["1:85: 'in' must be \"header\" or \"query\""]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"apiKey": {"in": "header", "name": "a b", "value": "v"}}}"#,
+            ["1:103: 'name' must be the name of a header field"]
+        ),
+        (
+            #"{"baseURL": "https://a.test", "auth": {"apiKey": {}}}"#,
+            [
+                "1:78: 'apiKey' of the API 'a' needs 'in'", "1:78: 'apiKey' of the API 'a' needs 'name'",
+                "1:78: 'apiKey' of the API 'a' needs 'value'",
+            ]
+        ),
+    ]
+
+    @Test(arguments: apis)
+    func ofAnAPI(api: String, faults: [String]) {
+        #expect(CatalogText.faults(CatalogText.make(api: api)) == faults)
+    }
+
+    /// Whoever reads `file:line:column: message` reads lines.
+    @Test func aFaultIsOneLineWhateverItQuotes() {
+        let text = #"{"a\nb\r\u0085\u2028\u2029\u001b[31m": 1}"#
+        let error = #expect(throws: CatalogFaults.self) { try CatalogText.decode(text) }
+        #expect(
+            error?.faults.last?.description(file: "c.jsonc")
+                == #"c.jsonc:1:2: the catalog has no key 'a\nb\r\u0085\u2028\u2029\u001b[31m'"#)
+    }
+}

@@ -1,0 +1,44 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Catalog
+
+/// A wrong file has a fault for each of its keys: the first hundred are told, in the order of the text.
+@Suite(.limited) struct FaultListTests {
+    @Test(arguments: [[1, 2], [2, 1], [7, 7, 3]]) func fewAreAllTold(offsets: [Int]) {
+        var list = FaultList()
+        #expect(list.isEmpty)
+        for offset in offsets { list.add({ String(offset) }, at: offset) }
+        let faults = list.faults(in: [UInt8](repeating: UInt8(ascii: "x"), count: 10))
+        #expect(!list.isEmpty)
+        #expect(faults.faults.map(\.message) == offsets.sorted().map { String($0) })
+        #expect(faults.faults.map(\.position.column) == offsets.sorted().map { $0 + 1 })
+        #expect(faults.more == 0)
+    }
+
+    @Test(arguments: [1, 7, 999]) func theFirstOfManyAreTold(step: Int) {
+        var list = FaultList()
+        let text = [UInt8](repeating: UInt8(ascii: "\n"), count: 1000)
+        // In an order in which each comes once: 1000 and the steps have no common divisor.
+        for number in 0..<1000 { list.add({ String((number * step) % 1000) }, at: (number * step) % 1000) }
+        let faults = list.faults(in: text)
+        #expect(faults.faults.map(\.message) == (0..<100).map { String($0) })
+        #expect(faults.faults.map(\.position.line) == Array(1...100))
+        #expect(faults.more == 900)
+        #expect(faults.lines(file: "f").last == "f: and 900 more faults")
+    }
+
+    @Test func whatIsNotToldIsNotMade() {
+        var list = FaultList()
+        var made = 0
+        for offset in 0..<1000 {
+            list.add(
+                {
+                    made += 1
+                    return ""
+                }, at: offset)
+        }
+        #expect(made == 100)
+    }
+}

@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+@testable import Catalog
+@testable import CatalogTools
+
+@Suite(.limited) struct CatalogCheckTests {
+    /// The warnings of a catalog with one resource over the API `a`, as `line:column message`.
+    private static func warnings(_ apis: String, _ secrets: SecretSource = .empty) throws -> [String] {
+        let text = """
+            {"larder": 1, "apis": {
+            \(apis)},
+            "resources": {"x": {"api": "a", "id": "integer", "rest": {"get": {"path": "/x/{id}"}}}}}
+            """
+        let check = CatalogCheck(Array(text.utf8), secrets: secrets)
+        #expect(check.faults == nil && check.catalog != nil)
+        return check.warnings.map { "\($0.position.line):\($0.position.column) \($0.message.prefix(30))" }
+    }
+
+    @Test func aSoundCatalogHasNone() throws {
+        #expect(try Self.warnings(#""a": {"baseURL": "https://a.example"}"#).isEmpty)
+        #expect(CatalogCheck(Array(BuiltInCatalog.text.utf8), secrets: .empty).warnings.isEmpty)
+    }
+
+    @Test func whatNobodyUses() throws {
+        let found = try Self.warnings(
+            """
+            "a": {"baseURL": "https://a.example"},
+            "b": {"baseURL": "https://b"}
+            """)
+        #expect(found == ["3:1 the API 'b' is used by no reso"])
+    }
+
+    @Test func aSecretThatIsNotLookedFor() throws {
+        let secrets = SecretSource(environment: { _ in "short" }, file: { _ in nil })
+        let api = #""a": {"baseURL": "https://a.example", "headers": {"X": "${env:KEY}"}}"#
+        let found = try Self.warnings(api, secrets)
+        #expect(found == ["1:1 the environment variable 'KEY'"])
+    }
+
+    @Test(arguments: [
+        ("http://a.example/v1", false), ("HTTP://A.example", false), ("http://127.0.0.1.example", false),
+        ("http://localhost:80", true), ("http://a.localhost", true), ("http://[::1]:8080/x", true),
+        ("http://[fe80::1]", false), ("http://127.0.0.1", true), ("https://a.example", true),
+        ("http://localhost.example", false),
+    ])
+    func whoCanReadIt(url: String, isPrivate: Bool) throws {
+        let found = try Self.warnings("\"a\": {\"baseURL\": \"\(url)\"}")
+        #expect(found == (isPrivate ? [] : ["2:18 plain http: what is sent and a"]))
+    }
+
+    @Test(arguments: [("/x/{id}", true), ("/x/{+id}.json", true), ("/x", false)])
+    func aPathWithoutTheID(path: String, isSound: Bool) {
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a"}},
+            "resources": {"x": {"api": "a", "id": "string", "rest": {"get": {"path": "\(path)"}}}}}
+            """
+        let warnings = CatalogCheck(Array(text.utf8), secrets: .empty).warnings
+        #expect(warnings.map { "\($0.position.line):\($0.position.column)" } == (isSound ? [] : ["2:74"]))
+    }
+
+    /// The process starts without them, and asks in vain.
+    @Test func filesThatCannotBeRead() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write([1], to: "there.pem")
+        let text = """
+            {"larder": 1, "apis": {"a": {"baseURL": "https://a",
+            "tls": {"caFile": "/none/ca.pem",
+            "certFile": "\(folder.file("there.pem"))", "keyFile": "/none/key.pem"}}},
+            "resources": {"x": {"api": "a", "id": "string", "rest": {"get": {"path": "/x/{id}"}}}}}
+            """
+        #expect(CatalogCheck(Array(text.utf8), secrets: .empty).warnings.isEmpty)
+        let check = CatalogCheck(Array(text.utf8), secrets: .empty, seesFiles: true)
+        #expect(check.faults == nil)
+        #expect(
+            check.warnings.map { "\($0.position.line): \($0.message)" } == [
+                "2: 'caFile' cannot be read: /none/ca.pem: No such file or directory; requests to the API 'a' will fail",
+                "3: 'keyFile' cannot be read: /none/key.pem: No such file or directory; requests to the API 'a' will fail",
+            ])
+        #expect(folder.names == ["there.pem"])
+    }
+
+    @Test func faultsComeAlone() {
+        let check = CatalogCheck(Array(#"{"larder": 2, "apis": {}, "resources": {}}"#.utf8), secrets: .empty)
+        #expect(check.catalog == nil && check.warnings.isEmpty)
+        #expect(check.faults?.faults.count == 3)
+    }
+}

@@ -1,0 +1,38 @@
+import TestSupport
+import Testing
+
+@testable import CatalogTools
+
+@Suite(.limited) struct DraftNamesTests {
+    @Test(
+        arguments: [
+            ("issues", "issue"), ("categories", "category"), ("addresses", "address"), ("boxes", "box"),
+            ("branches", "branch"),
+            ("status", "status"), ("statuses", "status"), ("analysis", "analysis"), ("people", "person"),
+            ("series", "series"),
+            ("pull_requests", "pull_request"), ("productSets", "productSet"), ("gists", "gist"), ("class", "class"),
+            ("movies", "movie"), ("releases", "release"), ("news", "news"), ("s", "s"), ("", ""), ("ids", "id"),
+        ])
+    func singular(word: String, one: String) { #expect(DraftNames.singular(word) == one) }
+
+    @Test(
+        arguments: [
+            ("issue", "issue"), ("1st thing", "st_thing"), ("cache", "cache_item"), ("ä", nil), ("", nil),
+            ("a/b", "a_b"),
+            ("_x_", "x"), ("conversations.list", "conversations.list"),
+        ] as [(String, String?)])
+    func resources(text: String, name: String?) { #expect(DraftNames.resource(text) == name) }
+
+    @Test(
+        arguments: [
+            ("https://api.github.com/v3", "github"), ("https://shop.co.uk", "shop_co_uk"),
+            ("https://github.com.de", "github_com_de"), ("http://127.0.0.1:80", nil),
+            ("http://localhost", nil), ("/v1", nil), ("https://${var:X}.zoo.test", nil),
+        ] as [(String, String?)])
+    func apis(url: String, name: String?) { #expect(DraftNames.api(url: url) == name) }
+
+    @Test func variables() {
+        #expect(DraftNames.variable("my-api", "token") == "MY_API_TOKEN")
+        #expect(DraftNames.variable("1x", "key") == "API_1X_KEY")
+    }
+}

@@ -1,0 +1,158 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import CatalogTools
+
+/// Where an API is and how it is authorised, by its document.
+@Suite(.limited) struct OpenAPIAccessTests {
+    private static func api(servers: String, more: String = #""x": 0"#) throws -> (name: String, JSONValue) {
+        let document = OpenAPIText.document(
+            paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))]}}"#, servers: servers,
+            more: more)
+        guard case .object(let apis)? = try OpenAPIText.catalog(document)["apis"], let api = apis.members.first else {
+            throw CatalogDraftError("there is no API")
+        }
+        return (api.key, api.value)
+    }
+
+    @Test(
+        arguments: [
+            (#"[{"url": "https://api.github.com"}]"#, "github", "https://api.github.com"),
+            (#"[{"url": "https://api.shop.co.uk/v2/"}]"#, "api_shop_co_uk", "https://api.shop.co.uk/v2"),
+            (
+                #"[{"url": "https://{tenant}.zoo.test/{v}", "variables": {"tenant": {"default": "acme"}, "v": {"default": "v1"}}}]"#,
+                "zoo", "https://${var:TENANT:-acme}.zoo.test/${var:V:-v1}"
+            ),
+            (#"[{"url": "https://{tenant}.zoo.test"}]"#, "zoo", "https://${var:TENANT}.zoo.test"),
+            (#"[{"url": "/api/v3"}]"#, "zoo", "${var:ZOO_URL}/api/v3"),
+            (#"[{"url": "../v3/"}]"#, "zoo", "${var:ZOO_URL}/v3"),
+            ("[]", "zoo", "${var:ZOO_URL}"), (#"[{"url": "/"}]"#, "zoo", "${var:ZOO_URL}"),
+            ("3", "zoo", "${var:ZOO_URL}"),
+            (#"[{"url": "https://a:b@x.test"}]"#, "zoo", "${var:ZOO_URL}"),
+            (#"[{"url": "//x.test/a"}]"#, "zoo", "${var:ZOO_URL}"),
+            (#"[{"url": "https://zoo.test/${env:HOME}"}]"#, "zoo", "${var:ZOO_URL}"),
+            (#"[{"url": "http://localhost:8080"}]"#, "zoo", "http://localhost:8080"),
+            (
+                #"[{"url": "https://{a}.x.test", "variables": {"a": {"default": "}${env:HOME}"}}}]"#, "zoo",
+                "${var:ZOO_URL}"
+            ),
+        ])
+    func baseURL(servers: String, name: String, url: String) throws {
+        let api = try Self.api(servers: servers)
+        #expect(api.name == name)
+        #expect(api.1["baseURL"] == .string(url))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"type": "http", "scheme": "Bearer"}"#, #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#),
+            (
+                #"{"type": "http", "scheme": "basic"}"#,
+                #"{"basic":{"user":"${env:HOST_ZOO_TEST_USER}","password":"${env:HOST_ZOO_TEST_PASSWORD}"}}"#
+            ),
+            (
+                #"{"type": "apiKey", "in": "header", "name": "X-Key"}"#,
+                #"{"apiKey":{"in":"header","name":"X-Key","value":"${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
+            (
+                #"{"type": "apiKey", "in": "query", "name": "key"}"#,
+                #"{"apiKey":{"in":"query","name":"key","value":"${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
+            (
+                #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://zoo.test/token", "scopes": {}}}}"#,
+                #"{"oauth2":{"tokenURL":"https://zoo.test/token","clientID":"${env:HOST_ZOO_TEST_CLIENT_ID}","clientSecret":"${env:HOST_ZOO_TEST_CLIENT_SECRET}"}}"#
+            ),
+            (
+                #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/token"}}}"#,
+                #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#
+            ),
+            (
+                #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://zoo.test/${env:HOME}"}}}"#,
+                #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#
+            ),
+            (#"{"type": "apiKey", "in": "query", "name": "${env:HOME}"}"#, nil),
+            (#"{"type": "oauth2", "flows": {}}"#, #"{"bearer":"${env:HOST_ZOO_TEST_TOKEN}"}"#),
+            (#"{"type": "apiKey", "in": "header", "name": "X-Key: a"}"#, nil),
+            (#"{"type": "apiKey", "in": "header", "name": "X Key"}"#, nil),
+            (#"{"type": "apiKey", "in": "header", "name": "X-Key\r\nX-Other"}"#, nil),
+            (#"{"type": "apiKey", "in": "header", "name": ""}"#, nil),
+            (
+                #"{"type": "apiKey", "in": "query", "name": "a key"}"#,
+                #"{"apiKey":{"in":"query","name":"a key","value":"${env:HOST_ZOO_TEST_KEY}"}}"#
+            ),
+            (#"{"type": "apiKey", "in": "cookie", "name": "sid"}"#, nil), (#"{"type": "mutualTLS"}"#, nil), ("1", nil),
+        ] as [(String, String?)])
+    func auth(scheme: String, auth: String?) throws {
+        let api = try Self.api(
+            servers: #"[{"url": "https://zoo.test"}]"#, more: #""securitySchemes": {"one": \#(scheme)}"#)
+        #expect(api.1["auth"]?.text == auth)
+    }
+
+    /// Of several ways the plainest is taken, and what the document requires before what it only declares.
+    @Test func theWayThatIsRequired() throws {
+        let schemes =
+            #""securitySchemes": {"a": {"type": "http", "scheme": "bearer"}, "b": {"type": "apiKey", "in": "header", "name": "X-B"}}"#
+        let document = OpenAPIText.document(
+            paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))], "security": [{"b": []}]}}"#,
+            more: schemes)
+        #expect(try OpenAPIText.catalog(document)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
+        let open = #""/open": {"get": {}}, "/free": {"get": {"security": [{}]}}, "#
+        let later = document.replacing(#""/things/{id}":"#, with: open + #""/things/{id}":"#)
+        #expect(try OpenAPIText.catalog(later)["apis"]?["zoo"]?["auth"]?["apiKey"]?["name"] == "X-B")
+    }
+
+    /// Servers log URLs, but not headers.
+    @Test(arguments: [["query", "header"], ["header", "query"]])
+    func keyInAHeaderIsPreferred(places: [String]) throws {
+        let schemes = places.map { #""in_\#($0)": {"type": "apiKey", "in": "\#($0)", "name": "X-Key"}"# }
+        let api = try Self.api(
+            servers: #"[{"url": "https://zoo.test"}]"#,
+            more: #""securitySchemes": {\#(schemes.joined(separator: ", "))}"#)
+        #expect(api.1["auth"]?["apiKey"]?["in"] == "header")
+    }
+
+    /// The title says GitHub in each of these documents.
+    @Test(
+        arguments: [
+            ("https://evil.test", "HOST_EVIL_TEST_TOKEN"), ("https://api.github.com/v3", "GITHUB_TOKEN"),
+            ("https://API.GitHub.com:443", "GITHUB_TOKEN"), ("https://api.github.com./", "GITHUB_TOKEN"),
+            ("https://github.com.de", "HOST_GITHUB_COM_DE_TOKEN"), ("https://github.io", "HOST_GITHUB_IO_TOKEN"),
+            ("https://github.evil.com", "HOST_GITHUB_EVIL_COM_TOKEN"),
+            ("https://github.co.uk", "HOST_GITHUB_CO_UK_TOKEN"),
+            ("https://slack.bot", "HOST_SLACK_BOT_TOKEN"), ("https://api-github.com", "HOST_API__GITHUB_COM_TOKEN"),
+            ("https://xn--gthub-n4a.com", "HOST_XN____GTHUB__N4A_COM_TOKEN"),
+            ("https://api.github.com@evil.test", "API_TOKEN"), ("https://api.github.com\\\\.evil.test", "API_TOKEN"),
+            ("https://api.github.com%2eevil.test", "API_TOKEN"), ("https://{region}.evil.test", "API_TOKEN"),
+            ("https://{github}/x", "API_TOKEN"), ("https://api.github.com{x}", "API_TOKEN"),
+            ("https://{x}.evil.test", "API_TOKEN"), ("https://api.github.com/{x}", "GITHUB_TOKEN"),
+            ("https://127.0.0.1:8080", "API_TOKEN"), ("https://127.1", "API_TOKEN"), ("https://[::1]", "API_TOKEN"),
+            ("https://localhost", "API_TOKEN"), ("https://github.localhost", "API_TOKEN"),
+            ("https://github", "API_TOKEN"),
+            ("/v3", "API_TOKEN"), ("", "API_TOKEN"), ("//api.github.com/v3", "API_TOKEN"),
+        ])
+    func theHostAloneNamesItsSecret(url: String, name: String) throws {
+        let server =
+            #"[{"url": "\#(url)", "variables": {"x": {"default": ".evil.test"}, "github": {"default": "api.github.com"}}}]"#
+        for more in [#""securitySchemes": {"one": {"type": "http", "scheme": "bearer"}}"#, #""x": 0"#] {
+            let document = OpenAPIText.document(
+                paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))]}}"#, servers: server,
+                more: more
+            ).replacing("The Zoo API", with: "GitHub")
+            // A comment may be on several lines.
+            let text = try CatalogImport.draft(Array(document.utf8)).replacing("\n      // ", with: " ")
+            #expect(text.contains("{\"bearer\": \"${env:\(name)}\"}") && text.contains("sent to "), "\(text)")
+        }
+    }
+
+    /// The document names any host as its token endpoint.
+    @Test func credentialsOfTheTokenEndpointAreNamedAfterItsHost() throws {
+        let scheme = #"{"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://evil.test/token"}}}"#
+        let document = OpenAPIText.document(
+            paths: #""/things/{id}": {"get": {"parameters": [\#(OpenAPIText.path("id"))]}}"#,
+            servers: #"[{"url": "https://api.github.com"}]"#, more: #""securitySchemes": {"one": \#(scheme)}"#)
+        let text = try CatalogImport.draft(Array(document.utf8))
+        #expect(text.contains("${env:HOST_EVIL_TEST_CLIENT_SECRET}") && text.contains("sent to evil.test"))
+        #expect(!text.contains("GITHUB_CLIENT"))
+    }
+}

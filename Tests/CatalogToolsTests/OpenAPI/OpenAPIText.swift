@@ -1,0 +1,85 @@
+import Catalog
+import CatalogTools
+import JSON
+import Testing
+
+/// Small documents, and what is made of them.
+enum OpenAPIText {
+    /// A collection and an item below `/things`, with these parameters and properties.
+    ///
+    /// - Parameters:
+    ///   - parameters: of the list, as JSON objects.
+    ///   - answer: the schema of the list's answer.
+    ///   - extra: more members of the list's operation, as `"name": value`.
+    static func things(
+        parameters: String = "", answer: String? = nil, headers: String = "{}", extra: String = ""
+    ) -> String {
+        let thing = ##"{"$ref": "#/components/schemas/thing"}"##
+        let answer = answer ?? #"{"type": "array", "items": \#(thing)}"#
+        return document(
+            paths: """
+                "/things": {"get": {\(extra.isEmpty ? "" : extra + ", ")"parameters": [\(parameters)], \
+                \(get(answer, headers: headers))}},
+                "/things/{id}": {"get": {"parameters": [\(path("id"))], \(get(thing))}}
+                """,
+            schemas: #""thing": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}"#)
+    }
+
+    /// A document with these paths and schemas.
+    static func document(
+        paths: String, schemas: String = "", servers: String = #"[{"url": "https://api.zoo.test/v1"}]"#,
+        more: String = #""x": 0"#, version: String = "3.0.3"
+    ) -> String {
+        """
+        {"openapi": "\(version)", "info": {"title": "The Zoo API"}, "servers": \(servers), "paths": {\(paths)},
+         "components": {"schemas": {\(schemas)}, \(more)}}
+        """
+    }
+
+    /// The `responses` of a `get`.
+    static func get(_ schema: String, headers: String = "{}") -> String {
+        #""responses": {"200": {"headers": \#(headers), "content": {"application/json": {"schema": \#(schema)}}}}"#
+    }
+
+    static func path(_ name: String, _ type: String = "integer") -> String {
+        #"{"name": "\#(name)", "in": "path", "required": true, "schema": {"type": "\#(type)"}}"#
+    }
+
+    static func query(_ name: String, _ schema: String = #"{"type": "string"}"#, _ more: String = "") -> String {
+        #"{"name": "\#(name)", "in": "query", "schema": \#(schema)\#(more.isEmpty ? "" : ", " + more)}"#
+    }
+
+    /// The catalog that is made of a document, as JSON; one that is refused is an issue.
+    static func catalog(_ document: String) throws -> JSONValue {
+        let text = try CatalogImport.draft(Array(document.utf8))
+        #expect(DraftText.faults(in: text) == [])
+        return try DraftText.value(text)
+    }
+
+    /// A resource of it.
+    static func resource(_ name: String = "thing", of document: String) throws -> JSONValue {
+        try #require(try catalog(document)["resources"]?[name])
+    }
+
+    /// The list of the resource `thing`.
+    static func list(_ document: String) throws -> JSONValue {
+        try #require(try resource(of: document)["rest"]?["list"])
+    }
+}
+
+/// Reads what was drafted.
+enum DraftText {
+    static func value(_ text: String) throws -> JSONValue {
+        try JSONDocument(Array(text.utf8), as: .jsonc).withRoot { JSONValue($0) }
+    }
+
+    /// What is wrong with a draft, but for secrets and variables that are missing.
+    static func faults(in text: String) -> [String] {
+        do throws(CatalogFaults) {
+            _ = try CatalogDecoder.decode(Array(text.utf8), secrets: .empty, toleratesAbsence: true)
+            return []
+        } catch {
+            return error.lines(file: "draft")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import DataSources
+import HTTP
+import Model
+import TestSupport
+import Testing
+
+@Suite(.limited) struct HTTPErrorMapperTests {
+    @Test(
+        arguments: [
+            (.invalidURL("no host"), APIError(.invalidRequest, "the request cannot be built: no host")),
+            (.notHTTP("garbage"), APIError(.invalidResponse, "the answer cannot be read: garbage")),
+            (.emptyBody, APIError(.invalidResponse, "the answer has no body")),
+            (.network("reset"), APIError(.network, "the API was not reached: reset")),
+            (.timeout(10_000), APIError(.timeout, "no answer within 10 s")),
+            (.timeout(1500), APIError(.timeout, "no answer within 1.5 s")),
+            (.tooLarge(limit: 1024), APIError(.tooLarge, "the answer is larger than 1024 bytes")),
+            (.tooManyRedirects(limit: 5), APIError(.invalidResponse, "more than 5 redirects")),
+            (
+                .badRedirect(location: "ftp://u:p@host/s3cr3t-t0k3n", "no"),
+                APIError(
+                    .invalidResponse, "the API redirects to 'ftp://***@host/***', which cannot be followed: no")
+            ),
+            (
+                .untrusted("self-signed"),
+                APIError(
+                    .network,
+                    "the server's certificate is refused: self-signed; if its authority is a private one, set "
+                        + "SSL_CERT_FILE or CURL_CA_BUNDLE to the file with that authority's certificate (PEM)")
+            ),
+            (.cancelled, APIError(.cancelled, "the request was cancelled")),
+            (.notRecorded("disk full"), APIError(.network, "the cassette is not saved: disk full")),
+            (
+                .crowded(limit: 8, timeout: 1500),
+                APIError(
+                    .timeout,
+                    "no request was made within 1.5 s: 8 to this API were under way all the time (maxConcurrent)")
+            ),
+            (
+                .limited(RateLimit(requests: 100, per: 60_000), wait: 12_001),
+                APIError(
+                    .rateLimited,
+                    "Larder's own limit of 100 requests in 60 s for this API (rateLimit) allows the next one in 13 s, "
+                        + "which is past the timeout", retryAfter: 13)
+            ),
+        ] as [(HTTPError.Reason, APIError)])
+    func mapsWhatTheTransportSays(reason: HTTPError.Reason, expected: APIError) {
+        var expected = expected
+        expected.attempts = 2
+        #expect(
+            HTTPErrorMapper(redactor: Redactor(secrets: ["s3cr3t-t0k3n"])).map(HTTPError(reason, attempts: 2))
+                == expected)
+    }
+
+    /// Every status that is no success, and whether the cache may stand in.
+    @Test(arguments: Array(100...199) + Array(300...599))
+    func mapsEveryStatus(status: Int) {
+        let error = HTTPErrorMapper(redactor: .none).map(.status(HTTPResponse(status: status)))
+        let expected: (kind: APIError.Kind, fallsBack: Bool) =
+            switch status {
+            case 400, 422: (.invalidRequest, false)
+            case 401, 403: (.unauthorized, false)
+            case 404, 410: (.notFound, false)
+            case 429: (.rateLimited, true)
+            case 301, 302, 303, 307, 308: (.invalidResponse, true)
+            default: (.serverError, status >= 500)
+            }
+        #expect(error.kind == expected.kind)
+        #expect(error.fallsBackToCache == expected.fallsBack)
+        #expect(error.status == status)
+        #expect(error.message.contains("\(status)"))
+    }
+
+    @Test(arguments: [(0, 0), (1, 1), (1000, 1), (1001, 2), (2999, 3), (3000, 3)])
+    func aWaitIsRoundedUpToSeconds(milliseconds: Int, seconds: Int) {
+        let mapper = HTTPErrorMapper(redactor: .none)
+        #expect(mapper.map(.init(.paused(wait: milliseconds))).retryAfter == seconds)
+        let limit = RateLimit(requests: 1, per: 1000)
+        #expect(mapper.map(.init(.limited(limit, wait: milliseconds))).retryAfter == seconds)
+    }
+
+    @Test(arguments: [429, 503], [false, true])
+    func saysWhenTheAPITakesRequestsAgain(status: Int, isTooLate: Bool) {
+        let response = HTTPResponse(
+            status: status, attempts: 2, retryAfter: HTTPRetryAfter(seconds: 7, isTooLate: isTooLate))
+        let error = HTTPErrorMapper(redactor: .none).map(.status(response))
+        #expect(error.retryAfter == 7)
+        #expect(error.attempts == 2)
+        #expect(
+            error.message.hasSuffix(
+                " and takes the next request in 7 s" + (isTooLate ? ", which is past the timeout" : "")))
+    }
+}

@@ -1,0 +1,76 @@
+import System
+import TestSupport
+import Testing
+
+@testable import HTTP
+
+/// The client's thread: its bound, its waiting line and its end.
+@Suite(.limited) struct HTTPEngineTests {
+    @Test func moreTransfersThanTheBoundWait() async throws {
+        let gate = Gate()
+        let server = try LoopbackServer { .held(gate, .text($0.target)) }
+        let client = HTTPClient(version: "test", maxTransfers: 2)
+        let running = (0..<2).map { index in
+            Task { try await client.send(HTTPRequest(url: "\(server.origin)/\(index)", timeout: 600_000)) }
+        }
+        await server.arrived(2)
+        await #expect(throws: HTTPError.timeout(50).unsent) {
+            try await client.send(HTTPRequest(url: server.origin + "/late", timeout: 50))
+        }
+        let waiting = Task { try await client.send(HTTPRequest(url: server.origin + "/cancelled", timeout: 600_000)) }
+        let last = Task { try await client.send(HTTPRequest(url: server.origin + "/last", timeout: 600_000)) }
+        waiting.cancel()
+        await #expect(throws: HTTPError.cancelled.unsent) { try await waiting.value }
+        #expect(server.requests.count == 2)
+        gate.open()
+        for task in running { #expect(try await task.value.status == 200) }
+        #expect(try await last.value.body == Array("/last".utf8))
+        #expect(server.requests.count == 3)
+    }
+
+    /// A loop that never comes to wait must look after its transfers all the same.
+    @Test func transfersGoOnWhileThereIsNoEndOfJobs() async throws {
+        let server = try LoopbackServer { .text($0.target) }
+        let loop = EventLoop()
+        let client = HTTPClient(version: "test", loop: loop)
+        let isOver = Lock(false)
+        @Sendable func flood() {
+            loop.run {
+                if !isOver.withLock({ $0 }) { flood() }
+            }
+        }
+        flood()
+        defer { isOver.withLock { $0 = true } }
+        let answer = try await client.send(HTTPRequest(url: server.origin + "/a", timeout: 20_000))
+        #expect(answer.body == Array("/a".utf8))
+    }
+
+    @Test func shutdownFailsWhatIsInFlightAndWhatComesLater() async throws {
+        let server = try LoopbackServer { _ in .silence }
+        let client = HTTPClient(version: "test", maxTransfers: 3)
+        let tasks = (0..<5).map { _ in Task { try await client.send(HTTPRequest(url: server.origin, timeout: 600_000)) }
+        }
+        await server.arrived(3)
+        client.shutdown()
+        for task in tasks { await #expect(throws: HTTPError.cancelled) { try await task.value } }
+        await server.left(3)
+        await #expect(throws: HTTPError.cancelled) { try await client.send(HTTPRequest(url: server.origin)) }
+        client.shutdown()
+    }
+
+    @Test func aClientThatIsLetGoClosesItsConnections() async throws {
+        // The second request on the connection never comes: the server sees its end instead.
+        let server = try LoopbackServer { _ in .text("") }
+        for _ in 0..<20 {
+            let client = HTTPClient(version: "test")
+            _ = try await client.send(HTTPRequest(url: server.origin))
+        }
+        #expect(server.connections == 20)
+        await server.closed(20)
+    }
+
+    @Test func aClientThatIsNeverUsedEnds() {
+        let client = HTTPClient(version: "test")
+        client.shutdown()
+    }
+}

@@ -1,0 +1,84 @@
+import System
+import TestSupport
+import Testing
+
+@testable import HTTP
+@testable import Redis
+
+/// How a connection is ended.
+@Suite(.limited) struct RedisEndTests {
+    @Test func itWaitsForWhatWasPosted() async throws {
+        let gate = Gate()
+        let loopback = try LoopbackRedis.greeting { _ in .held(gate, .text("+OK\r\n")) }
+        let subject = try RedisSubject(loopback)
+        subject.server.start(after: nil)
+        await subject.connected(1)
+        let posted = Watched<[String]>([])
+        subject.server.post([RedisCommand("SET", "k", "v")]) { outcome in posted.change { $0.append("\(outcome)") } }
+        await loopback.arrived(1, of: "SET")
+        let loop = subject.http.engine.loop
+        let end = Task(executorPreference: loop) { await subject.server.close(within: 600_000) }
+        // The loop runs the first after `close` was called, and the second after what `close` gave to the loop.
+        for _ in 0..<2 { await Task(executorPreference: loop) {}.value }
+        #expect(!subject.server.isReady)
+        // Nothing more is taken meanwhile.
+        #expect(await subject.ask("GET", "k") == "closed")
+        #expect(posted.value == [])
+        gate.open()
+        await end.value
+        #expect(posted.value.count == 1)
+        #expect(posted.value[0].hasPrefix("success"))
+        await loopback.closed(1)
+        #expect(await subject.ask("GET", "k") == "closed")
+        await subject.server.close(within: 600_000)
+    }
+
+    @Test func itWaitsNoLongerThanItIsTold() async throws {
+        let loopback = try LoopbackRedis.greeting { _ in .silence }
+        let subject = try RedisSubject(loopback)
+        let asked = Task { await subject.ask("GET", "k") }
+        await loopback.arrived(1, of: "GET")
+        await subject.server.close(within: 10)
+        #expect(await asked.value == "closed")
+        await loopback.closed(1)
+    }
+
+    @Test func aConnectionThatDoesNotStandIsNotWaitedFor() async throws {
+        let loopback = try LoopbackRedis { _ in .silence }
+        let subject = try RedisSubject(loopback)
+        let asked = Task { await subject.ask("GET", "k") }
+        await loopback.arrived(1, of: "HELLO")
+        await subject.server.close(within: 600_000)
+        #expect(await asked.value == "closed")
+        await loopback.closed(1)
+    }
+
+    @Test func whatWasNeverUsedEnds() async throws {
+        let loopback = try LoopbackRedis { _ in .silence }
+        let subject = try RedisSubject(loopback)
+        await subject.server.close(within: 600_000)
+        #expect(loopback.connections == 0)
+    }
+
+    @Test func itEndsWithTheHTTPClient() async throws {
+        let loopback = try LoopbackRedis.greeting { _ in .silence }
+        let subject = try RedisSubject(loopback)
+        let asked = Task { await subject.ask("GET", "k") }
+        await loopback.arrived(1, of: "GET")
+        subject.http.shutdown()
+        #expect(await asked.value == "closed")
+        await loopback.closed(1)
+        #expect(await subject.ask("GET", "k") == "closed")
+    }
+
+    @Test func oneThatIsLetGoClosesItsConnection() async throws {
+        let loopback = try LoopbackRedis.greeting { _ in .text("+OK\r\n") }
+        let http = HTTPClient(version: "test")
+        for _ in 0..<10 {
+            let server = RedisServer(
+                try RedisURL(loopback.url), http: http, limits: RedisSubject.patient, timer: TimerMock())
+            _ = try await server.send([RedisCommand("GET", "k")])
+        }
+        await loopback.closed(10)
+    }
+}

@@ -1,0 +1,261 @@
+import DataSources
+import System
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+extension CommandLineParser {
+    fileprivate static func parse(_ arguments: [String]) throws(UsageError) -> Command {
+        try parse(arguments.map { Argument($0.utf8) })
+    }
+}
+
+@Suite(.limited) struct CommandLineParserTests {
+    private static func options(_ arguments: String...) throws -> CommandOptions {
+        let command = try CommandLineParser.parse(arguments)
+        guard case .serve(let options) = command else { throw UsageError(message: "\(command)") }
+        return options
+    }
+
+    private static func message(_ arguments: [String]) -> String? {
+        do throws(UsageError) {
+            let command = try CommandLineParser.parse(arguments)
+            return "no error but \(command)"
+        } catch {
+            return error.message
+        }
+    }
+
+    private static func with(_ change: (inout CommandOptions) -> Void) -> CommandOptions {
+        var options = CommandOptions()
+        change(&options)
+        return options
+    }
+
+    /// Every option with a value of its own and what it comes to.
+    private static let table: [(words: [String], options: CommandOptions)] = [
+        (["--catalog", "a.jsonc"], with { $0.catalog = "a.jsonc" }),
+        (
+            ["--base-url", "rm=http://127.0.0.1:1/x=y"],
+            with { $0.baseURLs = [.init(api: "rm", url: "http://127.0.0.1:1/x=y")] }
+        ),
+        (["--var", "HOST=a=b"], with { $0.variables = ["HOST": "a=b"] }),
+        (["--cache-dir", "c"], with { $0.cacheDirectory = "c" }),
+        (["--data-dir", "d"], with { $0.dataDirectory = "d" }),
+        (["--memory", "1MiB"], with { $0.memory = 1 << 20 }), (["--disk", "2GiB"], with { $0.disk = 2 << 30 }),
+        (["--no-persistence"], with { $0.isPersistent = false }), (["--offline"], with { $0.isOffline = true }),
+        (["--shared", "redis://cache:6379/0"], with { $0.shared = "redis://cache:6379/0" }),
+        (["--shared-mode", "readwrite"], with { $0.sharedMode = .readwrite }),
+        (["--shared-namespace", "team-a_1.b"], with { $0.sharedNamespace = "team-a_1.b" }),
+        (["--record", "r"], with { $0.record = "r" }), (["--replay", "p"], with { $0.replay = "p" }),
+        (["--max-message", "100"], with { $0.maxMessage = 100 }),
+        (["--max-queue", "1KiB"], with { $0.maxQueue = 1024 }),
+        (["--max-in-flight", "7"], with { $0.maxInFlight = 7 }),
+        (["--memory-in-flight", "3MiB"], with { $0.memoryInFlight = 3 << 20 }),
+        (["--drain", "1.5"], with { $0.drain = 1500 }),
+        (["--json"], with { $0.isJSON = true }), (["--table"], with { $0.people.isTable = true }),
+        (["--fields", "a,b.c"], with { $0.people.fields = ["a", "b.c"] }),
+        (["--limit", "3"], with { $0.people.limit = 3 }), (["--page", "2"], with { $0.people.page = "2" }),
+        (["--all"], with { $0.people.isAll = true }),
+        (["--header", "A: b:c"], with { $0.headers = ["A: b:c"] }),
+        (["--graphql", "Cat"], with { $0.graphQLType = "Cat" }),
+        (["--live"], with { $0.isLive = true }),
+        (["--with", "issue.owner=a=b"], with { $0.given = ["issue.owner": "a=b"] }),
+        (["--host", "zed"], with { $0.host = .zed }),
+        (["--log-level", "debug"], with { $0.logLevel = .debug }),
+        (["--log-format", "json"], with { $0.logFormat = .json }),
+    ]
+
+    @Test func everyOptionIsInTheTable() {
+        #expect(Self.table.compactMap(\.words.first) == OptionDefinition.all.map(\.name))
+    }
+
+    @Test func everyOptionTakesItsValueBesideItOrAfterAnEqualsSign() throws {
+        let general = OptionDefinition.all.filter { $0.kind != .ofCommand }.map(\.name)
+        let list = CommandDefinition.named(by: ["list"])?.options ?? []
+        for (words, options) in Self.table where list.contains(words[0]) {
+            let request = try PeopleRequest(.list, ["list", "r"])
+            #expect(try CommandLineParser.parse(["list"] + words + ["r"]) == .people(request, options))
+            #expect(
+                try CommandLineParser.parse([words.joined(separator: "="), "list", "r"]) == .people(request, options))
+        }
+        for (words, options) in Self.table where general.contains(words[0]) {
+            #expect(try CommandLineParser.parse(words) == .serve(options))
+            #expect(try CommandLineParser.parse([words.joined(separator: "=")]) == .serve(options))
+            #expect(
+                try CommandLineParser.parse(["call"] + words + ["m", "id=1"])
+                    == .call(method: "m", arguments: ["id=1"], options))
+            #expect(
+                try CommandLineParser.parse(["call", "m", "id=1"] + words)
+                    == .call(method: "m", arguments: ["id=1"], options))
+        }
+    }
+
+    @Test func nothingIsTheServerWithTheDefaults() throws {
+        let options = try Self.options()
+        #expect(options == CommandOptions())
+        #expect((options.memory, options.disk) == (64 << 20, 1 << 30))
+        #expect((options.maxMessage, options.maxQueue) == (16 << 20, 64 << 20))
+        #expect((options.maxInFlight, options.drain) == (1024, 30_000))
+    }
+
+    @Test func aCacheCommandWithOptions() throws {
+        for action in CacheAction.allCases {
+            #expect(
+                try CommandLineParser.parse(["--cache-dir", "c", "cache", action.rawValue, "--offline"])
+                    == .cache(
+                        action,
+                        Self.with {
+                            $0.cacheDirectory = "c"
+                            $0.isOffline = true
+                        }))
+        }
+    }
+
+    @Test func aCatalogCommandWithItsWords() throws {
+        let options = Self.with { $0.variables = ["A": "b"] }
+        #expect(
+            try CommandLineParser.parse(["catalog", "show", "a.jsonc", "--var", "A=b"])
+                == .catalog(.show, ["a.jsonc"], options))
+        #expect(try CommandLineParser.parse(["catalog", "show"]) == .catalog(.show, [], CommandOptions()))
+    }
+
+    @Test func whatWasGivenIsKeptForTheConfigurationOfAHost() throws {
+        let given = [
+            GivenOption(name: "--var", value: Argument("A=b=c".utf8)), GivenOption(name: "--offline", value: nil),
+            GivenOption(name: "--var", value: Argument("D=".utf8)),
+        ]
+        let options = Self.with {
+            $0.variables = ["A": "b=c", "D": ""]
+            $0.isOffline = true
+        }
+        #expect(
+            try CommandLineParser.parse(["--var", "A=b=c", "mcp", "--offline", "config", "--var=D="])
+                == .mcpConfig(given, options))
+    }
+
+    @Test func severalBaseURLsAndTheLastOfTheRestHold() throws {
+        let options = try Self.options("--base-url", "a=x", "--base-url=b=y", "--memory", "1", "--memory=2")
+        #expect(options.baseURLs == [.init(api: "a", url: "x"), .init(api: "b", url: "y")])
+        #expect(options.memory == 2)
+    }
+
+    @Test(arguments: [["--help"], ["-h"], ["--offline", "--help", "--nonsense"]])
+    func helpIsGivenWhereverItIsAskedFor(arguments: [String]) throws {
+        #expect(try CommandLineParser.parse(arguments) == .help)
+    }
+
+    @Test(
+        arguments: [
+            (["call", "x", "--help"], "call"), (["catalog", "-h"], "catalog"),
+            (["catalog", "infer", "--help"], "catalog infer"), (["list", "--all", "--help"], "list"),
+        ])
+    func behindACommandHelpIsAboutIt(arguments: [String], topic: String) throws {
+        let text = HelpText.text(of: try #require(HelpTopic.find(topic.split(separator: " ").map(String.init))))
+        #expect(try CommandLineParser.parse(arguments) == .show(text))
+    }
+
+    @Test(
+        arguments: [
+            (["lst", "--help"], "unknown command 'lst'; did you mean 'list'?"),
+            (["list", "r", "--live"], "--live goes with 'check', not with 'list'"),
+            (["cache", "stats", "--with", "id=1"], "--with goes with 'check', not with 'cache'"),
+            (["--host", "zed"], "--host goes with 'mcp config', not with none"),
+            (["check", "--with", "id=1"], "--with goes with --live: it says what that asks for"),
+            (["lst", "--all"], "unknown command 'lst'; did you mean 'list'?"),
+        ])
+    func whatDoesNotGoTogetherIsRefused(arguments: [String], message: String) {
+        #expect(throws: UsageError(message: message)) { try CommandLineParser.parse(arguments) }
+    }
+
+    @Test func version() throws { #expect(try CommandLineParser.parse(["--offline", "--version"]) == .version) }
+
+    @Test func onlyTheNameOfAFileNeedNotBeUTF8() throws {
+        let name: [UInt8] = [0xFF, 0xFE]
+        let expected = Self.with { $0.cacheDirectory = FilePath(name) }
+        let option = Argument("--cache-dir".utf8)
+        #expect(try CommandLineParser.parse([option, Argument(name)]) == .serve(expected))
+        #expect(try CommandLineParser.parse([Argument(Array("--cache-dir=".utf8) + name)]) == .serve(expected))
+        for words in [["call"], ["call", "m", "--"], ["--memory"], ["--log-level"], ["--base-url"]] {
+            #expect(throws: UsageError.self) {
+                try CommandLineParser.parse(words.map { Argument($0.utf8) } + [Argument(Array("a=".utf8) + name)])
+            }
+        }
+    }
+
+    @Test func afterTwoDashesNothingIsAnOption() throws {
+        #expect(
+            try CommandLineParser.parse(["call", "m", "--", "--offline", "--", "a=1"])
+                == .call(method: "m", arguments: ["--offline", "--", "a=1"], CommandOptions()))
+        #expect(try CommandLineParser.parse(["--"]) == .serve(CommandOptions()))
+    }
+
+    @Test func aNegativeNumberAndADashAreWords() throws {
+        #expect(
+            try CommandLineParser.parse(["call", "m", "-1", "-", "-2.5e3", "x=-1"])
+                == .call(method: "m", arguments: ["-1", "-", "-2.5e3", "x=-1"], CommandOptions()))
+    }
+
+    @Test(
+        arguments: [
+            (["--offlin"], "unknown option '--offlin'; did you mean '--offline'?"),
+            (["--versoin"], "unknown option '--versoin'; did you mean '--version'?"),
+            (["--zzzzzzzzzz=1"], "unknown option '--zzzzzzzzzz'; see larder --help"),
+            (["-x"], "unknown option '-x'; see larder --help"),
+            (["cal", "m"], "unknown command 'cal'; did you mean 'call'?"),
+            (["api=http://me:pass@host/"], "unknown command 'api=http://***@host/'; see larder --help"),
+            (["serve-me-please"], "unknown command 'serve-me-please'; see larder --help"),
+            (["cache"], "cache needs one of stats, clear, path"),
+            (["cache", "clera"], "unknown cache command 'clera'; did you mean 'clear'?"),
+            (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
+            (["cache", "clear", "now"], "cache clear takes no 'now'"),
+            (["cache", "path", "--no-persistence"], "with --no-persistence there is no cache file"),
+            (["catalog"], "catalog needs one of \(CatalogAction.allCases.map(\.rawValue).joined(separator: ", "))"),
+            (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),
+            (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
+            (["catalog", "infer"], "catalog infer takes one URL"),
+            (["catalog", "infer", "u", "--replay", "d"], "catalog infer asks the API itself, and takes no --replay"),
+            (["catalog", "infer", "u", "--record", "d"], "catalog infer asks the API itself, and takes no --record"),
+            (["--offline", "catalog", "infer", "u"], "catalog infer asks the API itself, and takes no --offline"),
+            (["catalog", "import"], "catalog import takes one file: an OpenAPI document in JSON"),
+            (["mcp"], "mcp needs 'config'; to serve MCP, call larder without a command"),
+            (["mcp", "confg"], "unknown mcp command 'confg'; did you mean 'config'?"),
+            (["mcp", "config", "zed"], "mcp config takes no 'zed'"),
+            (
+                ["mcp", "config", "--host", "zde"],
+                "--host must be one of generic, vscode, zed, claude, cursor, not 'zde'"
+            ),
+            (["call"], "call needs a method: larder call METHOD [key=value | JSON]"),
+            (["--catalog"], "--catalog needs a value: FILE"),
+            (["--catalog", "--offline"], "--catalog needs a value: FILE"),
+            (["--catalog="], "--catalog must be FILE, not ''"),
+            (["--offline=yes"], "--offline takes no value"), (["--help=me"], "--help takes no value"),
+            (["--version="], "--version takes no value"),
+            (["--memory", "much"], "--memory must be SIZE up to 1TiB, not 'much'"),
+            (["--memory", "-1"], "--memory must be SIZE up to 1TiB, not '-1'"),
+            (["--max-message", "0"], "--max-message must be SIZE from 1B to 1GiB, not '0'"),
+            (["--max-queue", "0"], "--max-queue must be SIZE from 1B to 1TiB, not '0'"),
+            (["--max-in-flight", "0"], "--max-in-flight must be N from 1 to 1000000, not '0'"),
+            (
+                ["--max-in-flight=99999999999999999999"],
+                "--max-in-flight must be N from 1 to 1000000, not '99999999999999999999'"
+            ),
+            (["--drain", "-1"], "--drain must be DURATION up to 1d, not '-1'"),
+            (["--base-url", "http"], "--base-url must be API=URL, not 'http'"),
+            (["--base-url", "=u"], "--base-url must be API=URL, not '=u'"),
+            (["--shared-mode", "write"], "--shared-mode must be read|readwrite, not 'write'"),
+            (
+                ["--shared-namespace", "a b"],
+                "--shared-namespace must be NAME of 1 to 64 letters, digits, '-', '_' and '.', not 'a b'"
+            ),
+            (["doctor", "all"], "doctor takes no 'all'"),
+            (["--log-level", "loud"], "--log-level must be error|warning|info|debug, not 'loud'"),
+            (["--log-format", "xml"], "--log-format must be text|json, not 'xml'"),
+            (["--record", "a", "--replay", "b"], "--record and --replay exclude each other"),
+        ] as [([String], String)])
+    func whatCannotBeFollowedIsRefusedWithAHint(arguments: [String], message: String) {
+        #expect(Self.message(arguments) == message)
+    }
+}

@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+@Suite(.limited) struct CompletionCandidateTests {
+    @Test func aLineIsAWordATabAndItsMeaning() {
+        #expect(CompletionCandidate.word("a=b c", note: "d").line == "a=b c\td")
+        #expect(CompletionCandidate.word("a", note: "d\te\nf").line == #"a\#td\te\nf"#)
+        #expect(CompletionCandidate.files.line == "\tfiles" && CompletionCandidate.folders.line == "\tfolders")
+    }
+
+    /// What a catalog says must not act on a terminal, or pass for another line.
+    @Test(arguments: ["", "a\nb", "a\tb", "\u{1B}[2J", "\u{7F}", "a\u{9B}2J", "\u{202E}a", "\u{2028}", "a\u{61C}"])
+    func whatNoLineCanHoldIsLeftOut(word: String) {
+        #expect(CompletionCandidate.word(word, note: "").line == nil)
+    }
+
+    @Test func thereIsAScriptForEachShell() {
+        for name in CompletionScript.names {
+            #expect(CompletionScript.text(for: name)?.contains("complete --") == true)
+        }
+        #expect(CompletionScript.text(for: "csh") == nil)
+    }
+}

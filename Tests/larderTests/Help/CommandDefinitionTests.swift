@@ -1,0 +1,89 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+/// The one table of which help, man page and completions are made, against what the parser does.
+@Suite(.limited) struct CommandDefinitionTests {
+    /// The words of a command line as a shell makes them: quotes hold them together, and what goes elsewhere is
+    /// cut off.
+    private static func words(_ line: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var quote: Character?
+        for character in line + " " {
+            if let open = quote {
+                if character == open { quote = nil } else { word.append(character) }
+            } else if character == "'" {
+                quote = character
+            } else if character == " " {
+                if [">", "|", "||"].contains(word) { return words }
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            } else {
+                word.append(character)
+            }
+        }
+        return words
+    }
+
+    /// Every example of the help that begins with the program's name, its variables not counted.
+    private static var examples: [String] {
+        let topics = CommandDefinition.all.map(\.name) + HelpTopic.all.map(\.name)
+        let parts = topics.compactMap { HelpTopic.find($0.split(separator: " ").map(String.init)) }.flatMap(\.parts)
+        let lines = parts.flatMap { part in
+            if case .examples(let examples) = part { examples.map(\.line) } else { [String]() }
+        }
+        return lines.map { $0.hasPrefix("source <(") ? String($0.dropFirst(9).dropLast()) : $0 }
+    }
+
+    @Test func everyExampleIsACommandLine() throws {
+        #expect(Self.examples.count > 30)
+        for example in Self.examples {
+            let words = Self.words(example)
+            guard let start = words.firstIndex(of: "larder") else {
+                #expect(example.hasSuffix("| larder"), "\(example)")
+                continue
+            }
+            #expect(words[..<start].allSatisfy { $0.contains("=") }, "\(example)")
+            #expect(throws: Never.self, "\(example)") {
+                try CommandLineParser.parse(words[(start + 1)...].map { Argument($0.utf8) })
+            }
+        }
+    }
+
+    @Test func theParserKnowsEveryCommandByItsName() {
+        for name in CommandDefinition.groups {
+            do throws(UsageError) {
+                _ = try CommandLineParser.parse([Argument(name.utf8)])
+            } catch {
+                #expect(!error.message.hasPrefix("unknown command"), "\(name): \(error.message)")
+            }
+        }
+        #expect(CommandDefinition.groups.count == Set(CommandDefinition.groups).count)
+    }
+
+    /// What is one command's stands with that, or neither help nor completions have it where it belongs.
+    @Test func everyOptionOfACommandHasOne() {
+        for option in OptionDefinition.all {
+            let commands = CommandDefinition.all.filter { $0.options.contains(option.name) }
+            #expect(commands.isEmpty == (option.kind != .ofCommand), "\(option.name)")
+        }
+        let known = Set(OptionDefinition.all.map(\.name))
+        for command in CommandDefinition.all { #expect(known.isSuperset(of: command.options), "\(command.name)") }
+    }
+
+    @Test func theCommandIsTheOneWhoseWholeNameStandsThere() {
+        #expect(CommandDefinition.named(by: ["catalog", "show", "github"])?.name == "catalog show")
+        #expect(CommandDefinition.named(by: ["call", "catalog", "show"])?.name == "call")
+        for words in [[], ["catalog"], ["catalog", "nonsense"], ["nonsense"]] {
+            #expect(CommandDefinition.named(by: words) == nil)
+        }
+    }
+
+    @Test func theSubcommandsOfCatalogAreAllThere() {
+        let names = CommandDefinition.all.map(\.name)
+        for action in CatalogAction.allCases { #expect(names.contains("catalog \(action.rawValue)")) }
+    }
+}

@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+@Suite(.limited) struct HelpTopicTests {
+    @Test func eachNameIsTold() throws {
+        for name in HelpTopic.names where name != ManualPage.topic {
+            let text = HelpText.text(of: try #require(HelpTopic.find([name]), "\(name)"))
+            #expect(text.contains("Examples:\n  # "), "\(name)")
+            #expect(text.hasSuffix("\n") && !text.contains("\n\n\n"), "\(name)")
+        }
+        #expect(HelpTopic.names.count == Set(HelpTopic.names).count)
+    }
+
+    @Test func aGroupHasAllOfItsCommands() throws {
+        let text = HelpText.text(of: try #require(HelpTopic.find(["catalog"])))
+        for action in CatalogAction.allCases { #expect(text.contains("larder catalog \(action.rawValue)")) }
+        let one = HelpText.text(of: try #require(HelpTopic.find(["catalog", "infer"])))
+        #expect(one.contains("--graphql TYPE") && !one.contains("larder catalog show"))
+    }
+
+    @Test func whatIsNoTopicIsNone() {
+        for words in [[], [""], ["nonsense"], ["catalog", "nonsense"], ["call", "call"]] {
+            #expect(HelpTopic.find(words) == nil)
+        }
+    }
+
+    /// Examples and usages stand as they are; all else fits a terminal.
+    @Test func paragraphsFitATerminal() throws {
+        for topic in HelpTopic.all {
+            let lines = HelpText.text(of: topic).split(separator: "\n")
+            for line in lines where !line.hasPrefix("  ") { #expect(line.count <= 79, "\(line)") }
+        }
+        #expect(HelpLayout.paragraph("a bb ccc", indent: "  ") == "  a bb ccc")
+        let words = Array(repeating: "word", count: 40).joined(separator: " ")
+        let laid = HelpLayout.paragraph(words, indent: "  ").split(separator: "\n")
+        #expect(laid.count == 3 && laid.allSatisfy { $0.count <= 79 && $0.hasPrefix("  word") })
+        let long = String(repeating: "x", count: 100)
+        #expect(HelpLayout.paragraph("a \(long) b", indent: "") == "a\n\(long)\nb")
+    }
+
+    @Test func meaningsStandInOneColumn() {
+        let row = HelpLayout.table([(term: "a", meaning: "one"), (term: "bbb", meaning: "two")])
+        #expect(row == "  a    one\n  bbb  two")
+        let term = String(repeating: "t", count: 27)
+        let meaning = Array(repeating: "word", count: 20).joined(separator: " ")
+        let table = HelpLayout.table([(term: term, meaning: meaning), (term: "a", meaning: "one")])
+        let lines = table.split(separator: "\n")
+        let column = String(repeating: " ", count: 30)
+        #expect(lines.first ?? "" == "  \(term)" && lines.last ?? "" == "  a\(column.dropFirst(3))one")
+        #expect(lines.count == 4 && lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix(column + "word") })
+    }
+}

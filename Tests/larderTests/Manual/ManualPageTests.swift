@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+@Suite(.limited) struct ManualPageTests {
+    @Test func itHasEveryCommandOptionAndTopic() {
+        let page = ManualPage.text
+        for command in CommandDefinition.all where !command.name.isEmpty {
+            #expect(page.contains(".SS \"larder \(command.name)\"\n"), "\(command.name)")
+        }
+        for option in OptionDefinition.all { #expect(page.contains("\\fB\(Roff.escaped(option.head))\\fR\n")) }
+        #expect(page.contains(".SH \"EXIT CODES\"\n") && page.contains(".SH \"ENVIRONMENT\"\n"))
+        #expect(page.hasPrefix(".TH \"LARDER\" 1 \"\" \"larder \(Version.current)\""))
+    }
+
+    @Test(arguments: [
+        ("a-b", "a\\-b"), (".so x", "\\&.so x"), ("'x'", "\\(aqx\\(aq"), ("a\\n", "a\\en"), ("`~^", "\\(ga\\(ti\\(ha"),
+        ("a.b", "a.b"),
+    ])
+    func textStandsForItself(text: String, roff: String) {
+        #expect(Roff.escaped(text) == roff)
+    }
+
+    /// A line of text that begins so would be a request of roff's.
+    @Test func noTextIsARequest() {
+        let requests = [".TH", ".SH", ".SS", ".PP", ".TP", ".nf", ".fi"]
+        for line in ManualPage.text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+            #expect(requests.contains { line == $0 || line.hasPrefix($0 + " ") }, "\(line)")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+@Suite(.limited) struct ItemViewTests {
+    private func text(_ item: JSONValue, width: Int = 40) -> String {
+        ItemView(width: width, paint: Paint(isOn: false)).text(item)
+    }
+
+    @Test func aLineForEachField() {
+        let item: JSONValue = [
+            "id": 1, "full name": "Rick", "none": .null, "of": ["id": 2, "list": [1, "a"]], "empty": "",
+        ]
+        #expect(
+            text(item) == """
+                id         1
+                full name  Rick
+                none       -
+                of
+                  id    2
+                  list  1, a
+                empty
+
+                """)
+    }
+
+    @Test func inANarrowTerminalValuesStandBelow() {
+        #expect(text(["name": "Rick Sanchez"], width: 12) == "name\n  Rick\n  Sanchez\n")
+    }
+
+    @Test func onlyTheLinesOfATextBreakIt() {
+        #expect(text(["a": "one\r\ntwo\n\nthree\rfour"]) == "a  one\n   two\n\n   three\\rfour\n")
+    }
+
+    @Test func aLongTextIsCut() {
+        let lines = text(["a": .string(String(repeating: "line\n", count: 50))]).split(separator: "\n")
+        #expect(lines.count == 12 && lines.last == "   line…")
+        #expect(
+            text(["a": .string(String(repeating: "x", count: 100_000))], width: 30).split(separator: "\n").count == 12)
+        #expect(text(["a": .array(Array(repeating: ["name": "x"], count: 50))]).split(separator: "\n").count == 12)
+    }
+
+    @Test(arguments: [1, 10, 20, 33, 80])
+    func noLineIsTooWide(width: Int) {
+        var deep: JSONValue = ["x": "日本語 日本語"]
+        for _ in 0..<8 { deep = ["a long name of a field": deep, "other": [deep]] }
+        for line in text(deep, width: max(width, Terminal.least)).split(separator: "\n") {
+            #expect(TextWidth.of(String(line)) <= max(width, Terminal.least))
+        }
+    }
+
+    @Test(arguments: ["x", 1, .null, [], [1], [:]] as [JSONValue])
+    func whatIsNoObjectIsShownToo(item: JSONValue) { #expect(text(item).hasSuffix("\n")) }
+}

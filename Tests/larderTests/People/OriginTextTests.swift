@@ -1,0 +1,65 @@
+import JSON
+import System
+import TestSupport
+import Testing
+
+@testable import RPCServer
+@testable import larder
+
+@Suite(.limited) struct OriginTextTests {
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func result(_ source: JSONValue, hours: Int64 = 0, _ more: [(String, JSONValue)] = []) -> JSONValue {
+        let moment = Timestamp(milliseconds: now.milliseconds - hours * 3_600_000).rfc3339
+        let members: [(String, JSONValue)] = [("source", source), ("fetchedAt", .string(moment)), ("stale", false)]
+        return .object(JSONObject(members + more))
+    }
+
+    private func text(_ results: [JSONValue], isOffline: Bool = false) -> String {
+        var origin = OriginText()
+        for result in results { origin.add(result) }
+        return origin.text(now: now, isOffline: isOffline)
+    }
+
+    @Test func ofOneAnswer() {
+        #expect(text([result("remote")]) == "from the API, just now")
+        #expect(text([result("memory", hours: 3)]) == "kept 3 h ago")
+        #expect(text([result("persistence", hours: 3, [("stale", true)])]) == "kept 3 h ago, stale")
+        #expect(text([result("shared", hours: 1)]) == "from the shared level, 60 min ago")
+        #expect(text([result("persistence", hours: 72)], isOffline: true) == "kept 3 d ago, offline")
+    }
+
+    @Test func ofSeveralPages() {
+        let pages = [result("remote"), result("persistence", hours: 5), result("remote")]
+        #expect(text(pages) == "2 pages from the API, 1 page kept, the oldest 5 h ago")
+    }
+
+    @Test(arguments: [
+        ("network", "did not answer"), ("timeout", "did not answer"), ("serverError", "failed"),
+    ])
+    func whatStandsIn(kind: String, words: String) {
+        let fallback: JSONValue = ["message": "no \u{1B} way", "data": ["kind": .string(kind)]]
+        let answer = result("persistence", hours: 3, [("stale", true), ("fallback", fallback)])
+        #expect(text([answer]) == #"kept 3 h ago, the API \#(words): no \u001b way"#)
+        var origin = OriginText()
+        origin.add(answer)
+        #expect(origin.warning(now: now) == #"kept 3 h ago, the API \#(words): no \u001b way"#)
+    }
+
+    @Test func whatIsLeftOut() {
+        let answer = result("remote", hours: 0, [("skipped", [["index": 0]]), ("missing", [1, 2])])
+        #expect(
+            text([answer]) == "from the API, just now, 1 item of another shape left out, 2 items could not be had")
+        var origin = OriginText()
+        origin.add(result("remote"))
+        #expect(origin.warning(now: now) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (-5_000_000, "just now"), (0, "just now"), (4_999, "just now"), (5_000, "5 s ago"), (119_999, "119 s ago"),
+            (120_000, "2 min ago"), (7_199_999, "119 min ago"), (7_200_000, "2 h ago"), (172_799_999, "47 h ago"),
+            (172_800_000, "2 d ago"), (.max, "106751991167 d ago"),
+        ] as [(Int64, String)])
+    func ages(milliseconds: Int64, text: String) { #expect(OriginText.age(milliseconds) == text) }
+}
