@@ -40,8 +40,9 @@ package enum SharedOptions {
     /// What the shared level is made of; nil where none is used.
     ///
     /// - Throws: `StartupError` that says what is missing or wrong, and what to do.
-    package static func settings(_ options: Options, _ environment: Environment) throws(StartupError) -> SharedSettings?
-    {
+    package static func settings(
+        _ options: Options, _ environment: Environment
+    ) throws(StartupError) -> SharedSettings? {
         guard let named = try named(options, environment) else { return nil }
         let secrets = environment.secrets
         var url = named.url
