@@ -11,7 +11,7 @@ import Testing
         "Protocol": ["Model", "JSON", "System"],
         "HTTP": ["Model", "JSON", "System", "CCurl"],
         "Catalog": ["Model", "JSON", "System"],
-        "Redis": ["HTTP", "Model", "JSON", "System"],
+        "Redis": ["HTTP", "Model", "System"],
         "DataSources": ["Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CFaults"],
         "Repositories": ["DataSources", "Catalog", "Model", "JSON", "System"],
         "CatalogTools": ["Catalog", "HTTP", "Model", "JSON", "System"],
@@ -49,6 +49,21 @@ import Testing
         let allowed = try #require(Self.allowed[file.target])
         let imports = Self.imports(file)
         #expect(imports.filter { !allowed.contains($0) && $0 != "Synchronization" } == [])
+    }
+
+    /// The build does not refuse what a target imports without declaring it, if another target brings it along.
+    @Test func packageDeclaresTheSameDependencies() throws {
+        let package = try #require(SourceFile.read("Package.swift")).text
+        for (target, modules) in Self.allowed {
+            let declaration = try #require(
+                package.firstRange(of: "arget(name: \"\(target)\", dependencies: [")
+                    ?? package.firstRange(of: "arget(\n            name: \"\(target)\", dependencies: [")
+                    ?? package.firstRange(of: "arget(\n            name: \"\(target)\",\n            dependencies: ["),
+                "\(target)")
+            let list = package[declaration.upperBound...].prefix { $0 != "]" }
+            let names = list.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+            #expect(Set(names) == modules.subtracting(["Glibc", "Darwin"]), "\(target)")
+        }
     }
 
     @Test func eachLibraryHasOneImporter() {
