@@ -24,7 +24,7 @@ RELEASE := $(STATIC) $$(scripts/build-options)
 SWIFT_SOURCES := Sources Tests Package.swift
 PYTHON_SOURCES := $(wildcard scripts clients examples Tests/EndToEnd Tests/Hostile Tests/Mutants Tests/interop Benchmarks)
 SHELL_SOURCES := scripts/bootstrap scripts/build-options .ci/run Benchmarks/redact Tests/Fuzz/run
-SHELL_SOURCES += clients/shell/larder.sh clients/shell/larder-json.sh scripts/stage scripts/deb
+SHELL_SOURCES += clients/shell/larder.sh clients/shell/larder-json.sh scripts/stage scripts/deb scripts/test
 SHELL_SOURCES += examples/picker/larder-pick examples/nightly/larder-nightly examples/ci/ci
 
 help: ## this list
@@ -47,14 +47,7 @@ demo: build ## a short show from recorded answers, without network
 	@python3 scripts/demo
 
 test: bootstrap-tests ## everything: Swift tests, then the tests of the binary and of the clients
-	@echo "== release build"
-	swift build $(RELEASE)
-	@echo "== swift tests"
-	swift test --parallel
-	@echo "== fuzzers, for a moment"
-	@Tests/Fuzz/run --quick
-	@echo "== tests of the binary and of the clients"
-	@$(MAKE) --no-print-directory test-end-to-end
+	@scripts/test
 
 test-swift: bootstrap ## the Swift tests alone
 	swift test --parallel
