@@ -61,36 +61,47 @@ def answers(program, home, upstream):
         assert larder.call("location/get", id=1, cachePolicy="none")["item"]["id"] == 1
 
 
+def stage(folder):
+    """The prefix of an installation in the folder."""
+    make("stage", folder / "usr" / "local", binary(), umask=0o077, **CALLER)
+    return folder / "usr" / "local"
+
+
+@pytest.mark.xdist_group("stage")
 class TestStage:
+    @pytest.fixture(scope="class")
+    def staged(self, tmp_path_factory):
+        """A prefix that tests only read."""
+        return stage(tmp_path_factory.mktemp("stage"))
+
     @pytest.fixture
     def prefix(self, tmp_path):
-        make("stage", tmp_path / "usr" / "local", binary(), umask=0o077, **CALLER)
-        return tmp_path / "usr" / "local"
+        return stage(tmp_path)
 
-    def test_what_is_there_for_everybody(self, prefix):
-        assert files(prefix) == {"bin/larder", MAN, *SHARED}
-        for path in [prefix, prefix.parent, *prefix.rglob("*")]:
+    def test_what_is_there_for_everybody(self, staged):
+        assert files(staged) == {"bin/larder", MAN, *SHARED}
+        for path in [staged, staged.parent, *staged.rglob("*")]:
             runs = path.is_dir() or path.parent.name == "bin"
             assert path.stat().st_mode & 0o7777 == (0o755 if runs else 0o644), path
 
-    def test_what_it_says_of_itself(self, prefix):
-        assert (prefix / "bin" / "larder").read_bytes() == pathlib.Path(binary()).read_bytes()
-        page = (prefix / MAN).read_text(encoding="utf-8")
+    def test_what_it_says_of_itself(self, staged):
+        assert (staged / "bin" / "larder").read_bytes() == pathlib.Path(binary()).read_bytes()
+        page = (staged / MAN).read_text(encoding="utf-8")
         assert re.search(r'^\.TH "?larder"? "?1"?( |$)', page, re.M | re.I) and "catalog" in page
-        completions = prefix / "share/bash-completion/completions/larder"
+        completions = staged / "share/bash-completion/completions/larder"
         subprocess.run(["bash", "-n", completions], check=True, timeout=PATIENCE)
-        assert (prefix / "share/zsh/site-functions/_larder").read_text().startswith("#compdef larder")
-        assert "complete " in (prefix / "share/fish/vendor_completions.d/larder.fish").read_text()
+        assert (staged / "share/zsh/site-functions/_larder").read_text().startswith("#compdef larder")
+        assert "complete " in (staged / "share/fish/vendor_completions.d/larder.fish").read_text()
 
     @pytest.mark.parametrize("name", CATALOGS)
-    def test_a_catalog_is_the_one_of_its_name(self, prefix, home, name):
-        program = prefix / "bin" / "larder"
+    def test_a_catalog_is_the_one_of_its_name(self, staged, home, name):
+        program = staged / "bin" / "larder"
         show = [program, "catalog", "show"]
         shown = [
             subprocess.run(
                 [*show, *more], env=environment(home), capture_output=True, timeout=PATIENCE, check=True
             ).stdout
-            for more in ([prefix / "share/larder/catalogs" / name], ["--catalog", name.partition(".")[0]])
+            for more in ([staged / "share/larder/catalogs" / name], ["--catalog", name.partition(".")[0]])
         ]
         assert shown[0] == shown[1] and json.loads(shown[0])["resources"]
 
