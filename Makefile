@@ -65,7 +65,7 @@ interop: bootstrap-interop build ## clients and servers that others wrote, edito
 
 .PHONY: hostile
 hostile: bootstrap-tests build ## all attacks on the binary, also those that take long; ARGS= goes to pytest
-	$(PYTEST) Tests/Hostile $(ARGS)
+	$(PYTEST) $(SIDE_BY_SIDE) Tests/Hostile $(ARGS)
 
 .PHONY: mutate
 mutate: bootstrap-tests ## the kept mutants, small changes of meaning that the tests must find; ARGS= is passed on
