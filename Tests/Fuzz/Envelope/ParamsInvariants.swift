@@ -38,6 +38,11 @@ func checkParams(_ view: JSONView?) {
     read(view) { (reader) throws(RPCError) in
         require(try RecentsTextParams(reader).text.contains { !$0.isWhitespace }, "a blank search")
     }
+    read(view) { (reader) throws(RPCError) in
+        let params = try ExplainParams(reader)
+        require(view?["method"]?.string == params.method, "another method would be explained")
+        require((params.params == nil) == (view?["params"]?.isNull ?? true), "the params to explain were lost, or made")
+    }
     read(view) { (reader) throws(RPCError) in _ = try InitializeParams(reader) }
     read(view) { (reader) throws(RPCError) in _ = try TraceParams(reader) }
     read(view) { (reader) throws(RPCError) in
