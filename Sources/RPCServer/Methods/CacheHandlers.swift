@@ -93,30 +93,16 @@ struct CacheSelectionHandler: Handler {
     }
 }
 
-/// `cache/stats`: how much is kept, and how often it helped.
+/// `cache/stats`: what is cached, and how often the cache was used.
 struct CacheStatsHandler: Handler {
-    /// How the levels of the cache are that there are.
+    /// Returns the figures of the cache's levels.
     let levels: @Sendable () async -> [Source: LocalStatistics]
     let remote: RemoteCounters
     let repositories: [any ResourceRepositoryContract]
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .cache, summary: "What is kept, and how often it helped.",
-            result: .object([
-                .required("memory", .object(Self.counted)),
-                .required(
-                    "persistence",
-                    .object(
-                        Self.counted + JSONSchema.counts("damaged") + [
-                            .required("path", .string.orNull),
-                            .required("state", .one(of: LevelState.allCases.map(\.rawValue))),
-                        ])),
-                .optional("shared", SharedDescription.schema),
-                .required(
-                    "remote", .object(JSONSchema.counts("requests", "failures", "retries", "coalesced", "notModified"))),
-                .required("resources", .map(of: .object(JSONSchema.counts("hits", "misses")))),
-            ]))
+            tag: .cache, summary: "What is kept, and how often it helped.", result: CacheStatistics.table.schema)
     }
 
     func begin(
@@ -124,51 +110,10 @@ struct CacheStatsHandler: Handler {
     ) throws(RPCError) -> Step {
         .work(
             Work(in: .cache) {
-                let levels = await levels()
-                var off = LocalStatistics()
-                off.state = .off
-                var result = JSONObject([
-                    ("memory", .object(Self.numbers(of: levels[.memory] ?? off))),
-                    ("persistence", Self.describe(levels[.persistence] ?? off)),
-                ])
-                if let shared = levels[.shared]?.shared { result["shared"] = SharedDescription.json(shared) }
-                result["remote"] = describeRemote()
-                result["resources"] = .object(
-                    JSONObject(repositories.map { ($0.resource.name, Self.describe($0.statistics)) }))
-                return ValueResult(.object(result))
+                let statistics = CacheStatistics(
+                    levels: await levels(), remote: remote.statistics,
+                    resources: repositories.map { ($0.resource.name, $0.statistics) })
+                return ValueResult(CacheStatistics.table.json(statistics))
             })
-    }
-
-    private static let counted = JSONSchema.counts("entries", "bytes", "limit", "hits", "misses", "evictions")
-
-    private static func numbers(of statistics: LocalStatistics) -> JSONObject {
-        JSONObject([
-            ("entries", .integer(statistics.entries)), ("bytes", .integer(statistics.bytes)),
-            ("limit", .integer(statistics.limit)), ("hits", .integer(statistics.hits)),
-            ("misses", .integer(statistics.misses)), ("evictions", .integer(statistics.evictions)),
-        ])
-    }
-
-    /// What was shared between calls is counted by those who share it.
-    private func describeRemote() -> JSONValue {
-        let counted = remote.statistics
-        return [
-            "requests": .integer(counted.requests), "failures": .integer(counted.failures),
-            "retries": .integer(counted.retries),
-            "coalesced": .integer(repositories.reduce(0) { $0 &+ $1.statistics.coalesced }),
-            "notModified": .integer(counted.notModified),
-        ]
-    }
-
-    private static func describe(_ statistics: LocalStatistics) -> JSONValue {
-        var object = numbers(of: statistics)
-        object["damaged"] = .integer(statistics.damaged)
-        object["path"] = statistics.path.map { .string($0) } ?? .null
-        object["state"] = .string(statistics.state.rawValue)
-        return .object(object)
-    }
-
-    private static func describe(_ statistics: ResourceStatistics) -> JSONValue {
-        ["hits": .integer(statistics.hits), "misses": .integer(statistics.misses)]
     }
 }

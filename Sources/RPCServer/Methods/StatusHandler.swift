@@ -17,42 +17,43 @@ struct StatusHandler: Handler {
     let clock: any ClockContract
     let startedAt: Timestamp
 
+    /// The members of the result, of which its schema and its values are made.
+    private static let table = ObjectTable<(handler: StatusHandler, session: Session)>([
+        .text("version") { _ in Version.current },
+        .count("pid") { _ in Int(getpid()) },
+        .value("uptime", .seconds) { .number($0.handler.uptime) },
+        .value("catalog", .string.described("The file, or \"built-in\".")) {
+            .string($0.handler.redactor.redact($0.handler.catalog))
+        },
+        .value("loadedAt", .moment.described("When the catalog was loaded.")) { .string($0.handler.loadedAt.rfc3339) },
+        .value("resources", .array(of: .string)) { .array($0.handler.resources.map { .string($0) }) },
+        .count("inFlight") { $0.session.pending.unanswered },
+        .value("degraded", .array(of: parts.schema)) { status in
+            .array(status.handler.degraded.map { parts.json(($0, status.handler.redactor)) })
+        },
+    ])
+
+    private static let parts = ObjectTable<(part: DegradedPart, redactor: Redactor)>([
+        .text("part", \.part.part), .text("reason") { $0.redactor.redact($0.part.reason) },
+        .value("since", .moment) { .string($0.part.since.rfc3339) },
+    ])
+
     var description: MethodDescription {
-        let part = JSONSchema.object([
-            .required("part", .string), .required("reason", .string), .required("since", .moment),
-        ])
-        return MethodDescription(
-            tag: .server, summary: "What runs, and what is not as it should be.",
-            result: .object([
-                .required("version", .string), .required("pid", .count), .required("uptime", .seconds),
-                .required("catalog", .string.described("The file, or \"built-in\".")),
-                .required("loadedAt", .moment.described("When the catalog was loaded.")),
-                .required("resources", .array(of: .string)), .required("inFlight", .count),
-                .required("degraded", .array(of: part)),
-            ]))
+        MethodDescription(
+            tag: .server, summary: "What runs, and what is not as it should be.", result: Self.table.schema)
     }
 
     func begin(
         _ params: NoParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        let uptime = max(0, clock.now().milliseconds - startedAt.milliseconds)
-        result.value([
-            "version": .string(Version.current),
-            "pid": .integer(Int(getpid())),
-            "uptime": .number("\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"),
-            "catalog": .string(redactor.redact(catalog)),
-            "loadedAt": .string(loadedAt.rfc3339),
-            "resources": .array(resources.map { .string($0) }),
-            "inFlight": .integer(session.pending.unanswered),
-            "degraded": .array(
-                degraded.map {
-                    [
-                        "part": .string($0.part), "reason": .string(redactor.redact($0.reason)),
-                        "since": .string($0.since.rfc3339),
-                    ]
-                }),
-        ])
+        result.value(Self.table.json((self, session)))
         return .answered
+    }
+
+    /// The seconds since the start, with milliseconds.
+    private var uptime: String {
+        let uptime = max(0, clock.now().milliseconds - startedAt.milliseconds)
+        return "\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"
     }
 
     /// The parts on the board, the unreachable APIs and those that pause now. A pause ends without an event, so the
