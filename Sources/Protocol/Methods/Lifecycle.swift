@@ -31,16 +31,23 @@ public struct InitializeResult: RPCResult, Equatable {
             .object([
                 .required("framing", .array(of: .string)), .required("cachePolicies", .array(of: .string)),
                 .required("resources", .array(of: .string)),
+                .required(
+                    "localMethods",
+                    .array(of: .string).described("Requests that wait for no API; * is the name of any resource.")),
             ])),
     ])
 
     private let version: String
     private let resources: [String]
+    private let localMethods: [String]
 
-    /// - Parameter resources: the names of the catalog's resources.
-    public init(version: String, resources: [String]) {
+    /// - Parameters:
+    ///   - resources: the names of the catalog's resources.
+    ///   - localMethods: the names of the requests that wait for no API, with `*` for the name of a resource.
+    public init(version: String, resources: [String], localMethods: [String]) {
         self.version = version
         self.resources = resources
+        self.localMethods = localMethods
     }
 
     public func write(to writer: inout JSONWriter) {
@@ -50,6 +57,7 @@ public struct InitializeResult: RPCResult, Equatable {
                 "framing": ["newline", "contentLength"],
                 "cachePolicies": .array(CachePolicy.allCases.map { .string($0.rawValue) }),
                 "resources": .array(resources.map { .string($0) }),
+                "localMethods": .array(localMethods.map { .string($0) }),
             ],
         ])
     }

@@ -8,12 +8,13 @@ struct GetHandler: ResourceHandler {
     var context: ResourceContext
 
     var readsCache: Bool { true }
+    var mayAskAPI: Bool { true }
 
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name), summary: "One item.",
             narrowed: ["id": context.idType.paramSchema, "fields": context.fieldsSchema],
-            result: GetResult.schema(item: context.itemSchema), errors: RPCError.Code.own)
+            result: GetResult.schema(item: context.itemSchema))
     }
 
     func begin(
@@ -91,14 +92,14 @@ struct GetManyHandler: ResourceHandler {
     var context: ResourceContext
 
     var readsCache: Bool { true }
+    var mayAskAPI: Bool { true }
 
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name),
             summary: "Several items, in the order asked, with as few requests as the API allows.",
             narrowed: ["ids": .array(of: context.idType.paramSchema), "fields": context.fieldsSchema],
-            result: GetManyResult.schema(item: context.itemSchema, id: context.idType.schema),
-            errors: RPCError.Code.own)
+            result: GetManyResult.schema(item: context.itemSchema, id: context.idType.schema))
     }
 
     func begin(

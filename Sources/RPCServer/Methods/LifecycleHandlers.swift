@@ -4,6 +4,10 @@ import Protocol
 /// `initialize`: what the server is and can do.
 struct InitializeHandler: Handler {
     let resources: [String]
+    /// All other methods but `rpc.discover`, which lists this one.
+    var others: [String: any Handler] = [:]
+
+    static let method = "initialize"
 
     var description: MethodDescription {
         MethodDescription(
@@ -17,8 +21,21 @@ struct InitializeHandler: Handler {
     ) throws(RPCError) -> Step {
         if let process = params.processId { session.watch(process) }
         if let value = params.trace { session.trace.value = value }
-        InitializeResult(version: Version.current, resources: resources).write(to: &result)
+        InitializeResult(version: Version.current, resources: resources, localMethods: localMethods).write(to: &result)
         return .answered
+    }
+
+    /// The names of the requests that wait for no API, sorted; those of resources with `*` for the resource.
+    private var localMethods: [String] {
+        let resources = Set(resources)
+        var names: Set = [Self.method, DiscoverHandler.method]
+        for (method, handler) in others where !handler.mayAskAPI {
+            let slash = method.firstIndex(of: "/")
+            let isOfResource = slash.map { resources.contains(String(method[..<$0])) } ?? false
+            let name = isOfResource ? "*" + method[(slash ?? method.startIndex)...] : method
+            if !names.contains(name), handler.description.result != nil { names.insert(name) }
+        }
+        return names.sorted()
     }
 }
 

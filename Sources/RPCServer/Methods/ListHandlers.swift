@@ -10,13 +10,14 @@ struct ListHandler: ResourceHandler {
     let list: ListDefinition
 
     var readsCache: Bool { true }
+    var mayAskAPI: Bool { true }
 
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name), summary: "One page of the list.",
             details: "To walk over the list, ask for `next` until it is null.",
             narrowed: ["page": list.pageSchema, "filter": list.filterSchema, "fields": context.fieldsSchema],
-            result: ListResult.schema(item: context.listItemSchema, page: list.pageSchema), errors: RPCError.Code.own)
+            result: ListResult.schema(item: context.listItemSchema, page: list.pageSchema))
     }
 
     func begin(
@@ -64,11 +65,12 @@ struct PrefetchHandler: ResourceHandler {
     let list: ListDefinition
 
     var readsCache: Bool { true }
+    var mayAskAPI: Bool { true }
 
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name), summary: "Fetches a whole list, so that it is there later, also offline.",
-            narrowed: ["filter": list.filterSchema], result: PrefetchResult.schema, errors: RPCError.Code.own)
+            narrowed: ["filter": list.filterSchema], result: PrefetchResult.schema)
     }
 
     func begin(

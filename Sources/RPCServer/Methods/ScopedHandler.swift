@@ -27,6 +27,7 @@ struct ScopedHandler<Inner: ResourceHandler>: Handler {
     private var scope: [ScopeDefinition] { inner.context.repository.resource.scope }
 
     var readsCache: Bool { inner.readsCache }
+    var mayAskAPI: Bool { inner.mayAskAPI }
     var description: MethodDescription { inner.description }
 
     var parameters: [ParameterDescription] {

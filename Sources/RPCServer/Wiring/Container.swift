@@ -136,7 +136,6 @@ package enum Container {
         let names = loaded.catalog.resources.map(\.name)
         let cache = process.shared.cache
         var table: [String: any Handler] = [
-            "initialize": InitializeHandler(resources: names),
             "initialized": LifecycleHandler(.initialized),
             "shutdown": LifecycleHandler(.shutdown),
             "exit": LifecycleHandler(.exit),
@@ -159,6 +158,7 @@ package enum Container {
         table.merge(RecentsMethods.handlers(process.recents, errors)) { first, _ in first }
         for context in contexts.values { table.merge(methods(of: context)) { first, _ in first } }
         table["request/explain"] = ExplainHandler(others: table)
+        table[InitializeHandler.method] = InitializeHandler(resources: names, others: table)
         table[DiscoverHandler.method] = DiscoverHandler(others: table, resources: loaded.catalog.resources)
         return table
     }

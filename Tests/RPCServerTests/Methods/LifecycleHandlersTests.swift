@@ -1,4 +1,5 @@
 import DataSources
+import JSON
 import System
 import TestSupport
 import Testing
@@ -9,17 +10,39 @@ import Testing
     private static let capabilities = """
         "result":{"serverInfo":{"name":"larder","version":"\(Version.current)"},\
         "capabilities":{"framing":["newline","contentLength"],\
-        "cachePolicies":["localFirst","remoteFirst","none","localOnly"],"resources":["character","book"]}}
+        "cachePolicies":["localFirst","remoteFirst","none","localOnly"],"resources":["character","book"],\
+        "localMethods":["initialize","rpc.discover"]}}
         """
 
     @Test(arguments: [("{}", []), (#"{"processId":42,"clientInfo":{"name":"x"}}"#, [42]), (#"{"processId":null}"#, [])])
     func initializeSaysWhatThereIs(params: String, watched: [Int32]) async {
         let seen = Lock<[Int32]>([])
-        let session = TestSession(["initialize": InitializeHandler(resources: ["character", "book"])]) { process in
-            seen.withLock { $0.append(process) }
-        }
+        let handler = InitializeHandler(resources: ["character", "book"])
+        let session = TestSession(["initialize": handler]) { process in seen.withLock { $0.append(process) } }
         #expect(await session.call("initialize", params) == Self.capabilities)
         #expect(seen.withLock { $0 } == watched)
+    }
+
+    @Test func methodsThatMayAskAnAPIAndNotificationsAreNotLocal() async throws {
+        let resource = try TestCatalog.resource("character")
+        let context = ResourceContext(
+            repository: ResourceRepositoryMock(resource), idType: resource.id,
+            errors: RPCErrorMapper(redactor: .none), isOffline: false)
+        var others: [String: any Handler] = [
+            "exit": LifecycleHandler(.exit), "shutdown": LifecycleHandler(.shutdown), "$/setTrace": TraceHandler(),
+            "book/unobserve": UnobserveHandler(resource: "book"),
+            "book/get": ScopedHandler(GetHandler(context: context)),
+            // The name is that of no resource.
+            "books/search": SearchHandler(context: context),
+        ]
+        others.merge(Container.methods(of: context)) { first, _ in first }
+        let handler = InitializeHandler(resources: ["character", "book"], others: others)
+        let reply = await TestSession(["initialize": handler]).call("initialize", "{}")
+        let result = try JSONValue(parsing: "{\(reply)}")["result"]
+        #expect(
+            result?["capabilities"]?["localMethods"] == [
+                "*/observe", "*/search", "*/unobserve", "books/search", "initialize", "rpc.discover", "shutdown",
+            ])
     }
 
     @Test func aProcessThatIsNoNumberIsRefused() async {

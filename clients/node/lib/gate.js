@@ -1,15 +1,14 @@
 "use strict";
 // Holds back what the server would refuse as busy.
 
-// What the server has at hand: calls of these never wait for an API.
-const AT_HAND = /^initialize$|^(recents|cache|server|request)\/|^rpc\.|\/(search|observe|unobserve)$/;
-
 /** At most so many calls are with the server at once; the others wait here, in their order. */
 class Gate {
   constructor(limit, send) {
     if (!(limit >= 1)) throw new RangeError(`the option "maxInFlight" is at least 1, not ${limit}`);
     this.limit = limit;
     this.send = send;
+    // The methods that wait for no API, as the server names them; "*" is any resource. It answers `initialize` first.
+    this.localMethods = new Set();
     this.inside = new Set();
     this.waiting = new Set();
     // One iterator for all calls, also those that come later: a new one would pass all that have left.
@@ -26,8 +25,13 @@ class Gate {
     return taken - Math.floor(taken / 8);
   }
 
+  isLocal({ method, params }) {
+    const ofAny = `*${method.slice(method.lastIndexOf("/"))}`;
+    return this.localMethods.has(method) || this.localMethods.has(ofAny) || params?.cachePolicy === "localOnly";
+  }
+
   enter(call) {
-    if (call.params?.cachePolicy === "localOnly" || AT_HAND.test(call.method)) {
+    if (this.isLocal(call)) {
       this.send(call);
     } else if (this.inside.size < this.limit) {
       this.inside.add(call.id);

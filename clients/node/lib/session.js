@@ -55,6 +55,7 @@ class Session {
       this.greeting = false;
     });
     this.info = { ...serverInfo, resources: capabilities.resources };
+    this.gate.localMethods = new Set(capabilities.localMethods);
   }
 
   end(error) {

@@ -34,6 +34,22 @@ def script(home):
 
 
 @pytest.fixture
+def late_greeting(script):
+    """A program that answers the handshake at the request `greet`, and `get` from the request `release` on."""
+    return script(
+        "held, released = [], False\n"
+        "for line in sys.stdin:\n"
+        "    method = json.loads(line)['method']\n"
+        "    if method == 'greet': reply(handshake, capabilities={'localMethods': ['*/local']})\n"
+        "    if method == 'release': released = True\n"
+        "    if method.endswith('/get'): held.append(line)\n"
+        "    else: reply(line)\n"
+        "    while released and held: reply(held.pop(), item={'id': 1}, source='memory',\n"
+        "                                   fetchedAt='2026-01-31T09:05:00Z', stale=False)\n"
+    )
+
+
+@pytest.fixture
 def options(home, upstream, places):
     """options(*args): what both clients are made with, so that they keep to the test's folder and its upstream."""
 

@@ -224,6 +224,42 @@ class TestRequests:
 
         run(main())
 
+    def test_a_waiting_request_goes_once_its_method_is_known_to_be_local(self, late_greeting):
+        async def main():
+            async with larder.AsyncLarder(binary=late_greeting, max_in_flight=1) as client:
+                slow = asyncio.create_task(client.thing.get(1))
+                local = asyncio.create_task(client.call("thing/local"))
+                gone = asyncio.create_task(client.call("thing/local"))
+                other = asyncio.create_task(client.thing.get(2))
+                await asyncio.sleep(0)
+                assert len(client._queue) == 3
+                gone.cancel()
+                await client.request("greet", {"cachePolicy": "localOnly"})
+                await local
+                assert not slow.done() and not other.done() and client._in_flight == 1
+                await client.request("release", {"cachePolicy": "localOnly"})
+                await asyncio.gather(slow, other)
+                assert client._in_flight == 0 and not client._queue
+
+        run(main())
+
+    def test_a_local_request_that_is_cancelled_frees_no_place(self, late_greeting):
+        async def main():
+            async with larder.AsyncLarder(binary=late_greeting, max_in_flight=1) as client:
+                slow = asyncio.create_task(client.thing.get(1))
+                local = asyncio.create_task(client.call("thing/local"))
+                await asyncio.sleep(0)
+                [turn] = client._queue
+                turn.future.add_done_callback(lambda _: local.cancel())
+                await client.request("greet", {"cachePolicy": "localOnly"})
+                with pytest.raises(asyncio.CancelledError):
+                    await local
+                assert client._in_flight == 1
+                await client.request("release", {"cachePolicy": "localOnly"})
+                await slow
+
+        run(main())
+
     def test_params_that_cannot_be_sent_leave_nothing(self, script):
         program = script(ECHO)
 

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 import larder
+from harness import eventually
 from larder.session import admitted
 from scripted import serving
 
@@ -261,6 +262,21 @@ def test_what_is_at_hand_needs_no_place_and_time_runs_while_one_is_waited_for(op
     hold.release()
     slow.join()
     assert client.character.get(2).item["id"] == 2 and client._waiting_for_room == 0
+
+
+def test_a_waiting_request_goes_once_its_method_is_known_to_be_local(late_greeting):
+    with larder.Larder(binary=late_greeting, max_in_flight=1) as client:
+        slow = threading.Thread(target=lambda: client.thing.get(1))
+        slow.start()
+        eventually(lambda: client._channel.pending, "the first request")
+        local = threading.Thread(target=lambda: client.call("thing/local"))
+        local.start()
+        eventually(lambda: client._waiting_for_room == 1, "the local request waits")
+        client.request("greet", {"cachePolicy": "localOnly"})
+        local.join()
+        assert slow.is_alive() and len(client._channel.pending) == 1
+        client.request("release", {"cachePolicy": "localOnly"})
+        slow.join()
 
 
 @pytest.mark.parametrize("one", [larder.Larder, larder.AsyncLarder])

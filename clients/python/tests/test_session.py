@@ -15,7 +15,7 @@ import pytest
 import larder
 from larder import process as processes
 from larder.process import Process, Settings, moment, nap, over
-from larder.session import Abandoned, ProcessEnded, Session, Waiter, admitted, at_hand, take_all
+from larder.session import Abandoned, ProcessEnded, Session, Waiter, admitted, take_all
 
 
 class Recorder(Waiter):
@@ -206,15 +206,19 @@ class TestAbandonedObservers:
 @pytest.mark.parametrize(
     "method, params, expected",
     [
-        ("initialize", None, True), ("initialized", None, False), ("recents/add", {}, True), ("cache/stats", {}, True),
-        ("server/status", None, True), ("request/explain", {}, True), ("rpc.discover", None, True),
-        ("x/search", {}, True), ("x/observe", {}, True), ("x/unobserve", {}, True), ("x/searches", {}, False),
-        ("x/get", None, False), ("x/get", {"cachePolicy": "localOnly"}, True),
+        ("initialize", None, True), ("initialized", None, False), ("recents/add", {}, True), ("x/add", {}, False),
+        ("rpc.discover", None, True), ("x/search", {}, True), ("x.y/search", {}, True), ("x/searches", {}, False),
+        ("search", {}, False), ("x/get", None, False), ("x/get", {"cachePolicy": "localOnly"}, True),
         ("x/get", {"cachePolicy": "none"}, False),
     ],
 )  # fmt: skip
-def test_what_the_server_answers_itself(method, params, expected):
-    assert at_hand(method, params) is expected
+def test_the_handshake_names_the_local_methods(session, method, params, expected):
+    one = session()
+    by_policy = (params or {}).get("cachePolicy") == "localOnly"
+    assert one.is_local(method, params) is by_policy
+    local = ["*/search", "initialize", "recents/add", "rpc.discover", 1]
+    accept(one, {"id": 0, "result": {"capabilities": {"localMethods": local}}})
+    assert one.is_local(method, params) is expected
 
 
 @pytest.mark.parametrize(

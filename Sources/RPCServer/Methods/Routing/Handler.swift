@@ -9,6 +9,10 @@ package protocol Handler: MethodContract {
     /// What the method is, for `rpc.discover`; made when that is asked for.
     var description: MethodDescription { get }
 
+    /// Whether a request may wait for an API, and so be refused as busy. All other methods are named to clients in the
+    /// result of `initialize`.
+    var mayAskAPI: Bool { get }
+
     /// What the method takes, as its params are read, with what a catalog narrows and adds.
     var parameters: [ParameterDescription] { get }
 
@@ -18,6 +22,7 @@ package protocol Handler: MethodContract {
 
 extension Handler {
     var readsCache: Bool { false }
+    var mayAskAPI: Bool { false }
 
     // A requirement with this one body, and no function beside the protocol, so that it is compiled for each handler.
     func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
@@ -131,7 +136,7 @@ package struct MethodDescription: Sendable {
     var required: Set<String> = []
     /// What its result looks like; nil for a notification.
     package let result: JSONSchema?
-    /// The errors that it may answer with besides those that every request may get.
+    /// The errors that it may answer with besides those that every request may get, and those of asking an API.
     var errors: [RPCError.Code] = []
 
     /// What methods belong to.

@@ -54,11 +54,13 @@ struct OpenRPCDocument {
         if let result = description.result {
             method["result"] = ["name": "result", "schema": result.json]
             method["errors"] = .array(
-                (MethodDescription.commonErrors + description.errors).map {
-                    ["$ref": .string("#/components/errors/\(Self.name(of: $0))")]
-                })
+                errors(of: handler, description).map { ["$ref": .string("#/components/errors/\(Self.name(of: $0))")] })
         }
         return .object(method)
+    }
+
+    private static func errors(of handler: any Handler, _ description: MethodDescription) -> [RPCError.Code] {
+        MethodDescription.commonErrors + (handler.mayAskAPI ? RPCError.Code.own : []) + description.errors
     }
 
     private static func parameter(_ parameter: ParameterDescription) -> JSONValue {

@@ -9,7 +9,7 @@ import select
 import threading
 import time
 from threading import get_ident
-from typing import Callable, Deque, Dict, Iterator, Optional
+from typing import Any, Callable, Deque, Dict, Iterator, Optional
 
 from . import wire
 from .caller import Caller, State
@@ -71,6 +71,11 @@ class Channel(Session):
         self.listeners.clear()
 
     # Reading
+
+    def greet(self, greeting: Any) -> None:
+        super().greet(greeting)
+        with self._state:
+            self._freed.notify_all()  # A thread that waits for room may find that its method is local.
 
     def wait(self, caller: Caller, deadline: Optional[float]) -> bool:
         """Until there is something for the caller; false where that was not in time."""

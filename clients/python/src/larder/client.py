@@ -13,7 +13,7 @@ from .core.base import ClientBase, grace_after
 from .errors import LarderClosed, LarderError, NoReply
 from .process import moment
 from .resources import Cache, Recents, Resource
-from .session import ProcessEnded, at_hand
+from .session import ProcessEnded
 
 
 class _Watch(NamedTuple):
@@ -228,15 +228,18 @@ class Larder(ClientBase[Channel, Resource]):
         params: Optional[Mapping[str, Any]],
         deadline: Optional[float],
     ) -> None:
+        def may_go() -> bool:
+            return len(channel.pending) < self._limit or channel.is_local(method, params)
+
         with self._state:
-            if len(channel.pending) >= self._limit and not at_hand(method, params):
+            if len(channel.pending) >= self._limit and not may_go():
                 if channel.is_mine:
                     raise LarderError(f"too many requests are in flight to ask {method} where a call was interrupted")
                 self._waiting_for_room += 1
                 try:
                     # Those who have sent their request read, and say when one is answered.
                     left = None if deadline is None else deadline - time.monotonic()
-                    if not self._room.wait_for(lambda: channel.ended or len(channel.pending) < self._limit, left):
+                    if not self._room.wait_for(lambda: channel.ended or may_go(), left):
                         raise NoReply(f"too many requests are in flight: {method} could not be sent in time")
                 finally:
                     self._waiting_for_room -= 1

@@ -2,7 +2,7 @@
 
 import os
 import re
-from typing import Any, Deque, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Deque, Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence
 
 from . import wire
 from .errors import LarderClosed, LarderError, from_wire
@@ -14,7 +14,6 @@ HANDSHAKE = 0  # the id of the request that says whose child the process is; nob
 # end there a moment later.
 _ADMITTED = 1024
 _SPARE = 24
-_AT_HAND = re.compile(r"^(initialize$|(recents|cache|server|request)/|rpc\.)|/(search|observe|unobserve)$")
 
 
 class Waiter:
@@ -40,7 +39,9 @@ class Session:
         self.process = Process(settings)
         self.pending: Dict[int, Waiter] = {}
         self.listeners: Dict[str, Waiter] = {}  # by the token of their progress or the name of their observer
-        self.resources: List[str] = []  # their names, once the reply to the handshake was read
+        # From the reply to the handshake, once it was read: the names of resources, and of methods that ask no API.
+        self.resources: List[str] = []
+        self.local_methods: FrozenSet[str] = frozenset()
         self.ended: Optional[str] = None  # how the process ended, once it has
         self.closing = False
         self.patience = 2.0  # seconds between its last reply and its end
@@ -74,7 +75,7 @@ class Session:
         waiter = self.pending.pop(id, None) if isinstance(id, int) else None
         if waiter is None:
             if id == HANDSHAKE:
-                self.resources = _resources(message.get("result"))
+                self.greet(message.get("result"))
             return  # Its caller has gone.
         self._answered = True
         error = message.get("error")
@@ -82,6 +83,19 @@ class Session:
             waiter.finish(message.get("result"), None)
         else:
             waiter.finish(None, from_wire(error))
+
+    def greet(self, greeting: Any) -> None:
+        """Takes the result of the handshake; None if there was none."""
+        self.resources = _names(greeting, "resources")
+        self.local_methods = frozenset(_names(greeting, "localMethods"))
+
+    def is_local(self, method: str, params: Optional[Mapping[str, Any]]) -> bool:
+        """Whether the server answers without an API, and so is never too busy for it. Before the reply to the
+        handshake no method is known to be local."""
+        _, slash, verb = method.rpartition("/")
+        if method in self.local_methods or f"*{slash}{verb}" in self.local_methods:
+            return True
+        return (params or {}).get("cachePolicy") == "localOnly"
 
     def _tell(self, method: str, params: Mapping[str, Any]) -> None:
         name = params.get("token" if method == "$/progress" else "observer")
@@ -128,9 +142,9 @@ class Session:
         return LarderClosed(why or "this larder is closed", self.process.last_words, self.process.code)
 
 
-def _resources(greeting: Any) -> List[str]:
+def _names(greeting: Any, kind: str) -> List[str]:
     capabilities = greeting.get("capabilities") if isinstance(greeting, dict) else None
-    names = capabilities.get("resources") if isinstance(capabilities, dict) else None
+    names = capabilities.get(kind) if isinstance(capabilities, dict) else None
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
@@ -151,11 +165,6 @@ def take_all(abandoned: Deque[Abandoned]) -> List[Abandoned]:
             taken.append(abandoned.popleft())
     except IndexError:
         return taken
-
-
-def at_hand(method: str, params: Optional[Mapping[str, Any]]) -> bool:
-    """Whether the server answers by itself, asks no API, and so never is too busy for it."""
-    return bool(_AT_HAND.search(method)) or (params or {}).get("cachePolicy") == "localOnly"
 
 
 def admitted(args: Sequence[str], asked: Optional[int] = None) -> int:

@@ -64,13 +64,24 @@ class Watch(Waiter):
 class Channel(Session):
     """A session on a loop: what could not be written at once waits here."""
 
-    def __init__(self, settings: Settings, first: bool, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        first: bool,
+        loop: asyncio.AbstractEventLoop,
+        greeted: Optional[Callable[["Channel"], None]] = None,
+    ) -> None:
         super().__init__(settings, first)
-        self._loop = loop
+        self._loop, self._greeted = loop, greeted
         self._unwritten = bytearray()
         self.over: "asyncio.Future[None]" = loop.create_future()
         loop.add_reader(self.process.output, self._readable)
         self.write(self.handshake())
+
+    def greet(self, greeting: Any) -> None:
+        super().greet(greeting)
+        if self._greeted:
+            self._greeted(self)
 
     def write(self, line: bytes) -> None:
         if self.closing or self.ended:

@@ -4,15 +4,23 @@ import asyncio
 import math
 from collections import deque
 from types import TracebackType
-from typing import Any, Callable, Deque, Dict, Mapping, Optional, Type
+from typing import Any, Callable, Deque, Dict, Mapping, NamedTuple, Optional, Type
 
 from .. import wire
 from ..calls import Call, Result, refuse_coroutine
 from ..core.base import ClientBase, grace_after
 from ..errors import LarderClosed, NoReply
-from ..session import ProcessEnded, at_hand, take_all
+from ..session import ProcessEnded, take_all
 from .channel import Channel, Task, Watch
 from .resources import AsyncCache, AsyncRecents, AsyncResource
+
+
+class _Turn(NamedTuple):
+    """A request that waits until it may be sent. The result is whether it gets a place."""
+
+    future: "asyncio.Future[bool]"
+    method: str
+    params: Optional[Mapping[str, Any]]
 
 
 class AsyncLarder(ClientBase[Channel, AsyncResource]):
@@ -28,7 +36,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
     def _prepare(self) -> None:
         self.recents = AsyncRecents(self)
         self.cache = AsyncCache(self)
-        self._queue: Deque["asyncio.Future[None]"] = deque()  # those who wait until they may send
+        self._queue: Deque[_Turn] = deque()  # the tasks that wait until they may send
         self._in_flight = 0
         self._loop: Optional[asyncio.AbstractEventLoop] = None
 
@@ -56,10 +64,10 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         has_place = True
         if self._in_flight < self._limit:
             self._in_flight += 1
-        elif at_hand(method, params):
+        elif self._channel is not None and self._channel.is_local(method, params):
             has_place = False
         else:
-            await self._wait_for_a_place(method, deadline)
+            has_place = await self._wait_for_a_place(method, params, deadline)
         if timeout is None:  # The client's is for what the process does, and not for the wait before that.
             deadline = _moment(limit)
         try:
@@ -155,7 +163,7 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
         if channel is not None and not channel.may_be_replaced:
             raise channel.closed()
         self._loop = asyncio.get_running_loop()
-        self._channel = Channel(self._settings, channel is None, self._loop)
+        self._channel = Channel(self._settings, channel is None, self._loop, self._pass_local)
         return self._channel
 
     async def _ask(
@@ -200,15 +208,18 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
             if channel.pending.pop(id, None) and not channel.ended and not channel.closing:
                 channel.write(wire.cancellation(id))
 
-    async def _wait_for_a_place(self, method: str, deadline: Optional[float]) -> None:
+    async def _wait_for_a_place(
+        self, method: str, params: Optional[Mapping[str, Any]], deadline: Optional[float]
+    ) -> bool:
+        """Waits until the request may be sent. Returns whether it has a place, which a local method does not need."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
-        self._queue.append(turn)
+        self._queue.append(_Turn(turn, method, params))
         timer = None if deadline is None else loop.call_at(deadline, _refuse, turn, method)
         try:
-            await turn
+            return bool(await turn)
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
+            if turn.done() and not turn.cancelled() and turn.exception() is None and turn.result():
                 self._give_the_place_on()  # It came in this very moment.
             raise
         finally:
@@ -217,11 +228,17 @@ class AsyncLarder(ClientBase[Channel, AsyncResource]):
 
     def _give_the_place_on(self) -> None:
         while self._queue:
-            turn = self._queue.popleft()
+            turn = self._queue.popleft().future
             if not turn.done():
-                turn.set_result(None)
+                turn.set_result(True)
                 return
         self._in_flight -= 1
+
+    def _pass_local(self, channel: Channel) -> None:
+        """Lets the waiting requests go that are now known to be local."""
+        for turn in self._queue:
+            if not turn.future.done() and channel.is_local(turn.method, turn.params):
+                turn.future.set_result(False)
 
     def _watch(self, name: str) -> Watch:
         watch = Watch()
@@ -245,6 +262,6 @@ def _moment(seconds: Optional[float]) -> Optional[float]:
     return None if seconds is None or seconds == math.inf else asyncio.get_running_loop().time() + seconds
 
 
-def _refuse(turn: "asyncio.Future[None]", method: str) -> None:
+def _refuse(turn: "asyncio.Future[bool]", method: str) -> None:
     if not turn.done():
         turn.set_exception(NoReply(f"too many requests are in flight: {method} could not be sent in time"))
