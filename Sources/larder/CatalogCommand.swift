@@ -59,13 +59,13 @@ enum CatalogCommand {
 }
 
 /// What `larder catalog` does.
-enum CatalogAction: String, CaseIterable {
+enum CatalogAction {
     /// Prints a catalog as it is understood.
     case show
     /// Drafts a catalog of what an API answers.
     case infer
     /// Drafts a catalog of an OpenAPI document.
-    case document = "import"
+    case document
     /// Prints the JSON Schema of catalogs.
     case schema
     /// Prints the TypeScript types of a catalog's resources.

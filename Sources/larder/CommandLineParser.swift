@@ -57,7 +57,7 @@ struct CommandLineParser {
         guard let option = OptionDefinition.all.first(where: { $0.name == name }) else {
             if Self.questions.contains(name) { throw UsageError(message: "\(name) takes no value") }
             let error = unknown("option", name, OptionDefinition.all.map(\.name) + Self.questions)
-            guard words.first.flatMap({ PeopleCommand(rawValue: $0) }) != nil else { throw error }
+            guard PeopleCommand.allCases.contains(where: { $0.name.rawValue == words.first }) else { throw error }
             throw UsageError(message: error.message + "; an id or a text that begins with '-' stands behind '--'")
         }
         guard option.argument != nil else {
@@ -85,29 +85,52 @@ struct CommandLineParser {
         let ofCommand = OptionDefinition.all.filter { $0.kind == .ofCommand }.map(\.name)
         let own = given.map(\.name).filter { ofCommand.contains($0) }
         if !own.isEmpty { try check(own) }
-        guard let name = words.first else { return .serve(options) }
-        if let people = PeopleCommand(rawValue: name) { return .people(try PeopleRequest(people, words), options) }
+        if words.isEmpty { return .serve(options) }
+        guard let name = CommandName(leading: words) else { throw unknownCommand() }
         switch name {
-        case "call":
+        case .get: return try people(.get)
+        case .list: return try people(.list)
+        case .search: return try people(.search)
+        case .prefetch: return try people(.prefetch)
+        case .call:
             guard words.count >= 2 else {
                 throw UsageError(message: "call needs a method: larder call METHOD [key=value | JSON]")
             }
             return .call(method: words[1], arguments: Array(words[2...]), options)
-        case "cache": return .cache(try cacheAction(), options)
-        case "catalog": return try catalogCommand()
-        case "check":
+        case .cache: return .cache(try cacheAction(), options)
+        case .catalogShow: return try catalog(.show)
+        case .catalogInfer: return try catalog(.infer)
+        case .catalogImport: return try catalog(.document)
+        case .catalogTypes: return try catalog(.types)
+        case .catalogSchema: return try catalog(.schema)
+        case .check:
             guard words.count <= 2 else { throw UsageError(message: "check takes one file, not '\(words[2])' too") }
             return .check(words.dropFirst().first.map { FilePath($0) }, options)
-        case "doctor":
+        case .doctor:
             guard words.count == 1 else { throw UsageError(message: "doctor takes no '\(words[1])'") }
             return .doctor(options)
-        case "completions": return .show(try completions())
-        case "help": return try help()
-        case "mcp":
-            try checkMCPWords()
+        case .completions: return .show(try completions())
+        case .help: return try help()
+        case .mcpConfig:
+            guard words.count == 2 else { throw UsageError(message: "mcp config takes no '\(words[2])'") }
             return .mcpConfig(given, options)
-        default: throw unknown("command", name, CommandDefinition.groups)
         }
+    }
+
+    /// Why the words begin with no command: a group without the command in it, or an unknown name.
+    private func unknownCommand() -> UsageError {
+        let group = words[0]
+        let known = CommandName.members(of: group).map(\.member)
+        if known.isEmpty { return unknown("command", group, CommandDefinition.groups) }
+        if words.count > 1 { return unknown("\(group) command", words[1], known) }
+        if group == CommandName.mcpConfig.group {
+            return UsageError(message: "mcp needs 'config'; to serve MCP, call larder without a command")
+        }
+        return UsageError(message: "\(group) needs one of \(known.joined(separator: ", "))")
+    }
+
+    private func people(_ command: PeopleCommand) throws(UsageError) -> Command {
+        .people(try PeopleRequest(command, words), options)
     }
 
     /// The script of a shell.
@@ -168,30 +191,17 @@ struct CommandLineParser {
         return action
     }
 
-    private func catalogCommand() throws(UsageError) -> Command {
-        let known = CatalogAction.allCases.map(\.rawValue)
-        guard words.count >= 2 else {
-            throw UsageError(message: "catalog needs one of \(known.joined(separator: ", "))")
-        }
-        guard let action = CatalogAction(rawValue: words[1]) else { throw unknown("catalog command", words[1], known) }
+    private func catalog(_ action: CatalogAction) throws(UsageError) -> Command {
         let rest = Array(words[2...])
         let (range, expected) = action.words
         guard range.contains(rest.count) else {
-            throw UsageError(message: "catalog \(action.rawValue) takes \(expected)")
+            throw UsageError(message: "\(words[0]) \(words[1]) takes \(expected)")
         }
         let others = given.map(\.name).filter { ["--offline", "--replay", "--record"].contains($0) }
         if action == .infer, let name = others.first {
             throw UsageError(message: "catalog infer asks the API itself, and takes no \(name)")
         }
         return .catalog(action, rest, options)
-    }
-
-    private func checkMCPWords() throws(UsageError) {
-        guard words.count >= 2 else {
-            throw UsageError(message: "mcp needs 'config'; to serve MCP, call larder without a command")
-        }
-        guard words[1] == "config" else { throw unknown("mcp command", words[1], ["config"]) }
-        guard words.count == 2 else { throw UsageError(message: "mcp config takes no '\(words[2])'") }
     }
 
     private func unknown(_ what: String, _ name: String, _ known: [String]) -> UsageError {

@@ -212,7 +212,7 @@ extension CommandLineParser {
             (["cache", "everything"], "unknown cache command 'everything'; see larder --help"),
             (["cache", "clear", "now"], "cache clear takes no 'now'"),
             (["cache", "path", "--no-persistence"], "with --no-persistence there is no cache file"),
-            (["catalog"], "catalog needs one of \(CatalogAction.allCases.map(\.rawValue).joined(separator: ", "))"),
+            (["catalog"], "catalog needs one of show, infer, import, types, schema"),
             (["catalog", "shwo"], "unknown catalog command 'shwo'; did you mean 'show'?"),
             (["catalog", "show", "a", "b"], "catalog show takes at most one file"),
             (["catalog", "infer"], "catalog infer takes one URL"),

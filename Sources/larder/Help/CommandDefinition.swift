@@ -1,7 +1,7 @@
 /// One command of the command line. The parser's names, the help, the man page and the completions come from these.
 struct CommandDefinition: Sendable {
-    /// With the name of its group where it has one: `catalog show`. Empty for the server, which has none.
-    let name: String
+    /// nil for the server, which has no name.
+    let command: CommandName?
     /// The ways to call it: the words behind its name, and what that does, in a line.
     let usages: [Usage]
     /// The words behind its name, in their order; the last one's kind goes for all that follow.
@@ -13,10 +13,10 @@ struct CommandDefinition: Sendable {
     let examples: [Example]
 
     init(
-        _ name: String, _ usages: [Usage], words: [Word] = [], options: [String] = [], details: [String] = [],
+        _ command: CommandName?, _ usages: [Usage], words: [Word] = [], options: [String] = [], details: [String] = [],
         examples: [Example] = []
     ) {
-        self.name = name
+        self.command = command
         self.usages = usages
         self.words = words
         self.options = options
@@ -79,15 +79,18 @@ struct CommandDefinition: Sendable {
     /// What a resource must be good for.
     enum Need: Sendable { case get, list, search }
 
+    /// With the name of its group if it has one: `catalog show`. Empty for the server.
+    var name: String { command?.rawValue ?? "" }
+
     /// The first word of its name.
-    var group: String { String(name.prefix { $0 != " " }) }
+    var group: String { command?.group ?? "" }
 
     /// A command line without its words: `larder catalog show`.
     var line: String { name.isEmpty ? "larder" : "larder \(name)" }
 
-    /// The command that some words begin with; nil where that is not whole.
+    /// The command that some words begin with; nil if they begin with no whole name.
     static func named(by words: [String]) -> CommandDefinition? {
-        all.first { !$0.name.isEmpty && words.starts(with: $0.name.split(separator: " ").map(String.init)) }
+        CommandName(leading: words).flatMap { name in all.first { $0.command == name } }
     }
 
     /// The names of all commands and groups of commands, each once, in the order of the help.

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let all: [CommandDefinition] = [server] + forPeople + forCatalogs + forTheRest
 
     private static let server = CommandDefinition(
-        "", [Usage("", "serve on stdin and stdout: JSON-RPC, and MCP")],
+        nil, [Usage("", "serve on stdin and stdout: JSON-RPC, and MCP")],
         details: [
             """
             A program starts it, writes one request a line to its stdin, and reads one reply a line from its stdout. \
@@ -22,7 +22,7 @@ extension CommandDefinition {
 
     private static let forPeople = [
         CommandDefinition(
-            "get", [Usage("RESOURCE ID [NAME=VALUE]...", "one item to read; piped, a line of JSON")],
+            .get, [Usage("RESOURCE ID [NAME=VALUE]...", "one item to read; piped, a line of JSON")],
             words: [.resource(.get), .text, .scope], options: people,
             details: [inTables, "Where items are of a parent, its names are given as NAME=VALUE."],
             examples: [
@@ -31,7 +31,7 @@ extension CommandDefinition {
                 Example("larder get issue 1 owner=apple repo=swift --catalog github", "an item of a parent"),
             ]),
         CommandDefinition(
-            "list", [Usage("RESOURCE [NAME=VALUE]...", "a page of a list as a table; --all for all of it")],
+            .list, [Usage("RESOURCE [NAME=VALUE]...", "a page of a list as a table; --all for all of it")],
             words: [.resource(.list), .filter], options: people + ["--limit", "--page", "--all"],
             details: [inTables, "NAME=VALUE is a filter of the list, or a parent of its items."],
             examples: [
@@ -40,7 +40,7 @@ extension CommandDefinition {
                 Example("larder list episode --all --json | wc -l", "every page: an item a line"),
             ]),
         CommandDefinition(
-            "search", [Usage("RESOURCE TEXT [NAME=VALUE]...", "what is cached, without the network")],
+            .search, [Usage("RESOURCE TEXT [NAME=VALUE]...", "what is cached, without the network")],
             words: [.resource(.search), .text, .field], options: people + ["--limit", "--all"],
             details: [inTables, "NAME=VALUE is what a field has, or a parent of the items."],
             examples: [
@@ -48,7 +48,7 @@ extension CommandDefinition {
                 Example("larder search character rick status=Dead --limit 5", "narrowed by a field"),
             ]),
         CommandDefinition(
-            "prefetch", [Usage("RESOURCE [NAME=VALUE]...", "fetches a whole list, to have it offline too")],
+            .prefetch, [Usage("RESOURCE [NAME=VALUE]...", "fetches a whole list, to have it offline too")],
             words: [.resource(.list), .filter], options: ["--json", "--table"],
             details: ["On a terminal a bar on stderr shows how far it is. What is fresh is not fetched again."],
             examples: [
@@ -56,7 +56,7 @@ extension CommandDefinition {
                 Example("larder prefetch character status=Dead", "a filtered one"),
             ]),
         CommandDefinition(
-            "call", [Usage("METHOD [key=value | JSON]...", "one request, its result on stdout")],
+            .call, [Usage("METHOD [key=value | JSON]...", "one request, its result on stdout")],
             words: [.method, .param], options: ["--json"],
             details: [
                 """
@@ -76,7 +76,7 @@ extension CommandDefinition {
 
     private static let forCatalogs = [
         CommandDefinition(
-            "check",
+            .check,
             [
                 Usage("[FILE]", "what is wrong with a catalog, each fault with its place"),
                 Usage("[FILE] --live [--with NAME=VALUE]...", "the same, and what each operation brings"),
@@ -88,44 +88,44 @@ extension CommandDefinition {
                 Example("larder check my.jsonc --live --with id=7", "each operation tried, over two pages"),
             ]),
         CommandDefinition(
-            "catalog show", [Usage("[FILE]", "a catalog as it is understood, its secrets hidden")], words: [.catalog],
+            .catalogShow, [Usage("[FILE]", "a catalog as it is understood, its secrets hidden")], words: [.catalog],
             options: ["--json"],
             examples: [Example("larder catalog show github", "with all that it leaves to defaults")]),
         CommandDefinition(
-            "catalog infer", [Usage("URL", "a catalog of what an API answers there")], words: [.text],
+            .catalogInfer, [Usage("URL", "a catalog of what an API answers there")], words: [.text],
             options: ["--header", "--graphql"],
             examples: [
                 Example("larder catalog infer https://api.example.com/things > my.jsonc", "a start for one of your own")
             ]),
         CommandDefinition(
-            "catalog import", [Usage("FILE", "a catalog of an OpenAPI document (JSON)")], words: [.file],
+            .catalogImport, [Usage("FILE", "a catalog of an OpenAPI document (JSON)")], words: [.file],
             examples: [Example("larder catalog import openapi.json > my.jsonc", "a start for one of your own")]),
         CommandDefinition(
-            "catalog types", [Usage("[FILE]", "the TypeScript types of its resources")], words: [.catalog],
+            .catalogTypes, [Usage("[FILE]", "the TypeScript types of its resources")], words: [.catalog],
             examples: [Example("larder catalog types > larder-types.ts", "those of the catalog that would be served")]),
         CommandDefinition(
-            "catalog schema", [Usage("", "the JSON Schema of catalogs, for editors")], options: ["--json"],
+            .catalogSchema, [Usage("", "the JSON Schema of catalogs, for editors")], options: ["--json"],
             examples: [Example("larder catalog schema > catalog.schema.json", "for an editor's settings")]),
     ]
 
     private static let forTheRest = [
         CommandDefinition(
-            "cache", [Usage("stats|clear|path", "what the cache file holds; empty it; where it is")],
+            .cache, [Usage("stats|clear|path", "what the cache file holds; empty it; where it is")],
             words: [.choice(CacheAction.allCases.map(\.rawValue))], options: ["--json"],
             examples: [
                 Example("larder cache stats", "how much is kept, and how often it was of use"),
                 Example("larder cache clear", "start anew"),
             ]),
         CommandDefinition(
-            "doctor", [Usage("[--json]", "what is wrong with what larder needs, and what to do")],
+            .doctor, [Usage("[--json]", "what is wrong with what larder needs, and what to do")],
             options: ["--json"],
             examples: [Example("larder doctor --catalog my.jsonc", "cache, catalog, secrets, network, shared level")]),
         CommandDefinition(
-            "mcp config", [Usage("[--host HOST]", "what a host of MCP is told, to start larder so")],
+            .mcpConfig, [Usage("[--host HOST]", "what a host of MCP is told, to start larder so")],
             options: ["--host"],
             examples: [Example("larder mcp config --host zed --catalog github", "for Zed's settings")]),
         CommandDefinition(
-            "completions", [Usage(CompletionScript.names.joined(separator: "|"), "a shell's completions of all this")],
+            .completions, [Usage(CompletionScript.names.joined(separator: "|"), "a shell's completions of all this")],
             words: [.choice(CompletionScript.names)],
             details: [
                 """
@@ -139,7 +139,7 @@ extension CommandDefinition {
                 Example("larder completions fish | source", "in ~/.config/fish/config.fish"),
             ]),
         CommandDefinition(
-            "help", [Usage("[TOPIC]", "this, or more about a command or a topic, with examples")],
+            .help, [Usage("[TOPIC]", "this, or more about a command or a topic, with examples")],
             words: [.topic],
             examples: [
                 Example("larder help list", "a command"), Example("larder help environment", "a topic"),

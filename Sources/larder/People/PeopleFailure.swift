@@ -82,8 +82,8 @@ extension PeopleRequest {
         }
         if can.contains(command) { return resource }
         throw PeopleFailure(
-            "'\(name)' has no '\(command.rawValue)'",
-            hint: "there is: \(can.map { "larder \($0.rawValue) \(name)" }.joined(separator: ", "))")
+            "'\(name)' has no '\(command.name.rawValue)'",
+            hint: "there is: \(can.map { "larder \($0.name.rawValue) \(name)" }.joined(separator: ", "))")
     }
 }
 

@@ -147,7 +147,7 @@ struct PeopleParams {
         ].compactMap { $0 }
         let near = Suggestion.nearest(to: name, in: filters + scope + own).map { "; did you mean '\($0)'?" } ?? ""
         return PeopleFailure(
-            "'\(command.rawValue) \(resource.name)' takes no '\(name.prefix(100))'\(near)",
+            "'\(command.name.rawValue) \(resource.name)' takes no '\(name.prefix(100))'\(near)",
             hint: "there is: \(parts.joined(separator: "; "))"
                 + (command == .search ? "; a text with a '=' in it is text=TEXT" : ""))
     }
@@ -159,6 +159,6 @@ struct PeopleParams {
             command == .list || command == .prefetch
             ? resource.list?.filters.map { $0.isRequired ? "\($0.name)=VALUE" : "[\($0.name)=VALUE]" } ?? [] : []
         let subject = command == .get ? ["ID"] : command == .search ? ["TEXT"] : []
-        return (["larder", command.rawValue, resource.name] + subject + scope + filters).joined(separator: " ")
+        return (["larder", command.name.rawValue, resource.name] + subject + scope + filters).joined(separator: " ")
     }
 }

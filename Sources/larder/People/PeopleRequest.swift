@@ -1,6 +1,15 @@
-/// The commands that ask one resource for a person, each the method of its name.
-enum PeopleCommand: String, CaseIterable, Sendable {
+/// The commands that show the answer of one resource. Each calls the method of its name.
+enum PeopleCommand: CaseIterable, Sendable {
     case get, list, search, prefetch
+
+    var name: CommandName {
+        switch self {
+        case .get: .get
+        case .list: .list
+        case .search: .search
+        case .prefetch: .prefetch
+        }
+    }
 
     /// How it is used, for messages.
     var usage: String {
@@ -25,7 +34,7 @@ struct PeopleRequest: Equatable, Sendable {
     init(_ command: PeopleCommand, _ words: [String]) throws(UsageError) {
         let words = Array(words.dropFirst())
         guard let resource = words.first else {
-            throw UsageError(message: "\(command.rawValue) needs a resource: \(command.usage)")
+            throw UsageError(message: "\(command.name.rawValue) needs a resource: \(command.usage)")
         }
         self.command = command
         self.resource = resource

@@ -43,7 +43,7 @@ struct PeopleRun {
     }
 
     private func ask(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> JSONValue {
-        let (result, error) = client.ask("\(request.resource)/\(request.command.rawValue)", .object(params))
+        let (result, error) = client.ask("\(request.resource)/\(request.command.name.rawValue)", .object(params))
         guard let result else { throw PeopleFailure(error, words) }
         return result
     }

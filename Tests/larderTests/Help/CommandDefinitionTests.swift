@@ -82,8 +82,15 @@ import Testing
         }
     }
 
-    @Test func theSubcommandsOfCatalogAreAllThere() {
-        let names = CommandDefinition.all.map(\.name)
-        for action in CatalogAction.allCases { #expect(names.contains("catalog \(action.rawValue)")) }
+    @Test func everyCommandHasOneDefinition() {
+        #expect(CommandDefinition.all.compactMap(\.command) == CommandName.allCases)
+    }
+
+    @Test(arguments: CommandName.allCases) func aNameIsFoundByItsWords(name: CommandName) {
+        #expect(CommandName(leading: name.words) == name)
+        #expect(CommandName(leading: name.words + ["x"]) == name)
+        #expect(CommandName(leading: ["x"] + name.words) == nil)
+        // A name as one word is not the two words.
+        #expect((CommandName(leading: [name.rawValue]) == name) == (name.words.count == 1))
     }
 }
