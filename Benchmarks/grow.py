@@ -9,19 +9,27 @@ import shutil
 import sqlite3
 import statistics
 import subprocess
+import sys
 import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "EndToEnd"))
+import checksums
 
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
 SEARCHED = 100_000
 READS = 1_000
 
 FILL = """
-INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json)
-WITH RECURSIVE n (i) AS (VALUES (:first) UNION ALL SELECT i + 1 FROM n WHERE i < :last)
-SELECT resource, CAST(i AS TEXT), partial, fetched_at, used_at, invalidated, CAST(replace(replace(CAST(json AS TEXT),
-    '"id":1,', '"id":' || i || ','), 'Rick Sanchez 1"', 'Rick Sanchez ' || i || '"') AS BLOB)
-FROM n, (SELECT * FROM items WHERE id = '1')
-"""
+INSERT INTO items (resource, id, partial, fetched_at, used_at, invalidated, json, checksum)
+WITH RECURSIVE n (i) AS (VALUES (:first) UNION ALL SELECT i + 1 FROM n WHERE i < :last),
+copies (resource, id, partial, fetched_at, used_at, invalidated, json, etag, modified) AS MATERIALIZED (
+    SELECT resource, CAST(i AS TEXT), partial, fetched_at, used_at, invalidated, CAST(replace(replace(
+        CAST(json AS TEXT), '"id":1,', '"id":' || i || ','), 'Rick Sanchez 1"', 'Rick Sanchez ' || i || '"') AS BLOB),
+        NULL, NULL
+    FROM n, (SELECT * FROM items WHERE id = '1')
+)
+SELECT resource, id, partial, fetched_at, used_at, invalidated, json, %s FROM copies
+""" % checksums.ITEM.format(name=checksums.NAME)
 
 SEARCHES = [
     ("a word of a few items", {"text": "rick 4711"}), ("a word of every item", {"text": "rick"}),
@@ -39,6 +47,7 @@ def fill(bench, count, before=None):
         subprocess.run([*bench.server(folder), "call", "character/get", "id=1"], check=True, stdout=subprocess.DEVNULL)
     with sqlite3.connect(os.path.join(folder, "cache.sqlite")) as file:
         first = file.execute("SELECT count(*) + 1 FROM items").fetchone()[0]
+        checksums.register(file)
         file.execute(FILL, {"first": first, "last": count})
         assert file.execute("SELECT count(*) FROM items").fetchone()[0] == count
     file.close()

@@ -93,23 +93,8 @@ public enum BuiltInCatalog {
 
         """
 
-    /// The catalog itself.
-    ///
-    /// Characters are kept as version 0.1 declared them, so that what it kept is still found. It holds under this
-    /// declaration too, which only takes more: fields became optional, and enumerations got a fallback.
+    /// Decodes the catalog.
     public static func decode() throws(CatalogFaults) -> Catalog {
-        try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).keeping("character", as: firstCharacter)
+        try CatalogDecoder.decode(Array(text.utf8), secrets: .empty)
     }
-
-    private static let firstCharacter = """
-        {"api":"rickandmorty","id":"integer",\
-        "fields":{"id":"integer","name":"string","status":["Alive","Dead","unknown"],"species":"string","type":"string",\
-        "gender":["Female","Male","Genderless","unknown"],"origin":{"name":"string","url":"string"},\
-        "location":{"name":"string","url":"string"},"image":"string","episode":["string"],"url":"string",\
-        "created":"string"},\
-        "rest":{"get":{"path":"/api/character/{id}"},"getMany":{"path":"/api/character/{ids}","maxIDs":50},\
-        "list":{"path":"/api/character","items":"results",\
-        "filters":{"name":"name","status":"status","species":"species","type":"type","gender":"gender"},\
-        "pagination":{"style":"page","param":"page","pages":"info.pages","count":"info.count"},"emptyOnNotFound":true}}}
-        """
 }

@@ -47,15 +47,6 @@ public struct Catalog: Equatable, Sendable {
         return catalog
     }
 
-    /// The same catalog with a resource's entries kept as if it were declared so.
-    func keeping(_ name: String, as declaration: String) -> Catalog {
-        var catalog = self
-        for index in resources.indices where resources[index].name == name {
-            catalog.resources[index].declaration = Array(declaration.utf8)
-        }
-        return catalog
-    }
-
     /// The API of a resource.
     public func api(of resource: ResourceDefinition) -> APIDefinition? {
         apis.first { $0.name == resource.api }

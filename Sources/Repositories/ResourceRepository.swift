@@ -70,8 +70,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         self.shared = shared
         isHydrated = resource.list?.isHydrated == true
         cache = shared.cache
-        rule = FreshnessRule(
-            rules: resource.cache, clock: clock, isUnpaginated: resource.list?.pagination.style is SinglePage)
+        rule = FreshnessRule(rules: resource.cache, clock: clock)
         counters = ResourceCounters(onShared: shared.onShared)
         engine = PolicyEngine(
             resource: resource.name, cache: cache, rule: rule, admission: shared.admission,
@@ -208,7 +207,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) async throws(RepositoryError) -> PrefetchAnswer {
         await cache.catchUp()
         let first = resource.list?.firstPage ?? .first
-        let walk = ListWalk(first: first, filters: filters, limit: limit, knowsItsEnd: !rule.isUnpaginated) {
+        let isUnpaginated = resource.list?.pagination.style is SinglePage
+        let walk = ListWalk(first: first, filters: filters, limit: limit, knowsItsEnd: !isUnpaginated) {
             [self] (request) async throws(RepositoryError) in
             let found = try await page(request, control, waits: true)
             guard isHydrated else { return ListWalk.Step(answer: found, items: found.value.items.count, isWhole: true) }

@@ -84,15 +84,6 @@ import Testing
         let (one, other) = (FingerprintKey.random(), FingerprintKey.random())
         #expect(one != other)
         #expect(key(one) == key(one) && key(one) != key(other))
-        #expect(key(one).fingerprint != catalog.formerFingerprint(of: "thing"))
-    }
-
-    /// What version 0.1 made of the same catalog.
-    @Test func theFormerFingerprintIsThatOfVersion01() throws {
-        let catalog = try CatalogText.decode(Self.same)
-        let former = catalog.formerFingerprint(of: "thing")
-        #expect(former == .init(high: 0x8b3c_b6d5_f9c2_f10f, low: 0x265f_85df_8885_d133))
-        #expect(catalog.formerFingerprint(of: "none") == nil)
     }
 
     @Test func theNameStaysReadable() throws {

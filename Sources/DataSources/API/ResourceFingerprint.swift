@@ -12,12 +12,6 @@ extension ResourceKey {
         self.init(name: resource.name, fingerprint: Fingerprint(digest))
     }
 
-    /// The fingerprint under which version 0.1 kept the resource: a hash without a key. It is looked up, and never
-    /// written or shown.
-    public static func formerFingerprint(_ resource: ResourceDefinition, of api: APIDefinition) -> Fingerprint {
-        Fingerprint(SHA256.hash(identity(of: resource, of: api)))
-    }
-
     /// What tells a declaration from others, whatever its secrets and variables are.
     public static func declarationFingerprint(
         _ resource: ResourceDefinition, of api: APIDefinition, key: FingerprintKey
@@ -103,15 +97,5 @@ extension ResourceKey.Fingerprint {
     fileprivate init(_ digest: [UInt8]) {
         func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
         self.init(high: word(digest.prefix(8)), low: word(digest.dropFirst(8).prefix(8)))
-    }
-}
-
-extension Catalog {
-    /// The fingerprint under which version 0.1 kept a resource of this catalog.
-    public func formerFingerprint(of name: String) -> ResourceKey.Fingerprint? {
-        guard let resource = resources.first(where: { $0.name == name }), let api = api(of: resource) else {
-            return nil
-        }
-        return ResourceKey.formerFingerprint(resource, of: api)
     }
 }

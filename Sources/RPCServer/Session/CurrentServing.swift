@@ -13,8 +13,6 @@ package struct Serving: Sendable {
     package var secrets: [String] = []
     /// The resources by their names: where what is watched is found again.
     package var resources: [String: ResourceContext] = [:]
-    /// Under what version 0.1 kept a resource's entries; nil where it kept none.
-    var formerFingerprint: @Sendable (_ resource: String) -> ResourceKey.Fingerprint? = { _ in nil }
 }
 
 /// What is served now. It can be put in the place of another while requests run: those go on with what they began with,

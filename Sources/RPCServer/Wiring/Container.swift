@@ -49,8 +49,7 @@ package enum Container {
         let persistence = places.cache.map { file in
             EntityDataSource(
                 path: file.path, loop: loop, trust: file.trust, limit: options.disk, clock: clock, onFault: onFault,
-                onRecovery: { board.clear("persistence") }, usedElsewhere: { memory.takeUsed() }, key: key,
-                former: { [weak serving] in serving?.current.formerFingerprint($0.name) })
+                onRecovery: { board.clear("persistence") }, usedElsewhere: { memory.takeUsed() }, key: key)
         }
         let sharedLevel = sharing.map { settings in
             SharedLevel(
@@ -92,8 +91,7 @@ package enum Container {
             router: Router(table),
             mcp: MCPRouter(table, repositories, RPCErrorMapper(redactor: redactor), clock: process.clock),
             secrets: secrets,
-            resources: contexts,
-            formerFingerprint: { [catalog = loaded.catalog] in catalog.formerFingerprint(of: $0) })
+            resources: contexts)
     }
 
     /// Logs which secrets of a catalog are not hidden, and which of its APIs cannot be asked.

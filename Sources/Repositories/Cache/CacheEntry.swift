@@ -10,16 +10,12 @@ protocol CacheEntry: Sendable {
     var isInvalidated: Bool { get }
     /// What to ask with whether it has changed.
     var validators: Validators? { get }
-    /// Whether it says how many pages its list has.
-    var tellsPages: Bool { get }
 
     /// What keeps entries, in as few changes as can be.
     static func changes(keeping entries: [Self]) -> [LocalChange]
 }
 
 extension ItemEntity: CacheEntry {
-    var tellsPages: Bool { false }
-
     static func changes(keeping entries: [ItemEntity]) -> [LocalChange] { [LocalChange(items: entries)] }
 }
 
@@ -28,7 +24,6 @@ extension StoredPage: CacheEntry {
     /// A page shows its items: it is as stale as any of them.
     var isInvalidated: Bool { page.isInvalidated || items.areInvalidated }
     var validators: Validators? { page.validators }
-    var tellsPages: Bool { page.pages != nil }
 
     static func changes(keeping entries: [StoredPage]) -> [LocalChange] {
         entries.map { LocalChange(items: $0.items, page: $0.page) }

@@ -66,15 +66,11 @@ struct PolicyRun<Entry: CacheEntry> {
 struct FreshnessRule: Sendable {
     let rules: CacheRules
     let clock: any ClockContract
-    /// Whether nothing says how the list goes on. Version 0.1 kept such a list as if its one page were all of it: that
-    /// counts as absent.
-    var isUnpaginated = false
 
     /// Whether an entry is fresh: younger than `freshFor` and than `maxAge`, and not marked stale. Nil for one that is
     /// older than `keepFor`: it counts as absent.
     func judge(_ entry: some CacheEntry, maxAge: Int?) -> Bool? {
-        if isUnpaginated, entry.tellsPages { return nil }
-        return judge(fetchedAt: entry.fetchedAt, isInvalidated: entry.isInvalidated, maxAge: maxAge)
+        judge(fetchedAt: entry.fetchedAt, isInvalidated: entry.isInvalidated, maxAge: maxAge)
     }
 
     /// The same for what is known of an entry.

@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+import checksums
 from terminal import recent
 
 
@@ -17,7 +18,8 @@ def age(home):
         (path,) = (home / "cache").glob("*.sqlite")
         with contextlib.closing(sqlite3.connect(path)) as file:
             for table in ("items", "pages"):
-                file.execute(f"UPDATE {table} SET fetched_at = fetched_at - ?, checksum = NULL", [hours * 3600 * 1000])
+                file.execute(f"UPDATE {table} SET fetched_at = fetched_at - ?", [hours * 3600 * 1000])
+            checksums.renew(file)
             file.commit()
 
     return age

@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import shutil
-import sqlite3
 import stat
 import subprocess
 import tempfile
@@ -549,30 +548,6 @@ class TestFingerprints:
             for _ in range(8)
         ]
         assert len({process.communicate(timeout=60)[0] for process in processes}) == 1
-
-    def test_what_an_earlier_version_kept_is_found(self, home):
-        """Version 0.1 made this fingerprint of this catalog: a hash without a key."""
-        former = bytes.fromhex("b124a290838a858de12ab055460ebc18")
-        catalog, places = self.catalog(home), ["--cache-dir", home / "cache", "--data-dir", home / "data"]
-
-        def call(*args):
-            command = [binary(), "call", *args, "--catalog", catalog, *places]
-            done = subprocess.run(command, capture_output=True, env=environment(home), timeout=30)
-            assert done.returncode == 0, done
-            return json.loads(done.stdout)
-
-        def fingerprints():
-            with contextlib.closing(sqlite3.connect(home / "cache" / "cache.sqlite")) as file:
-                return [row[0] for row in file.execute("SELECT fingerprint FROM resources")]
-
-        assert call("character/get", "id=1", "--replay", CASSETTES)["source"] == "remote"
-        (today,) = fingerprints()
-        with contextlib.closing(sqlite3.connect(home / "cache" / "cache.sqlite")) as file, file:
-            file.execute("UPDATE resources SET fingerprint = ?", (former,))
-        assert call("character/get", "id=1", "--offline")["source"] == "persistence"
-        assert call("character/get", "id=2", "--replay", CASSETTES)["source"] == "remote"
-        assert fingerprints() == [today] != [former]
-        assert [call("character/get", f"id={id}", "--offline")["source"] for id in (1, 2)] == ["persistence"] * 2
 
 
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")

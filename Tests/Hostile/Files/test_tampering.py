@@ -2,7 +2,6 @@
 
 import json
 import random
-import shutil
 import sqlite3
 
 import pytest
@@ -76,9 +75,7 @@ def persistence(larder):
         "json = (SELECT json FROM items WHERE id = '2')",
         "fetched_at = 9223372036854775807",
         "etag = 'x' || char(13) || char(10) || 'Evil: yes'",
-        "json = CAST('{\"id\":1}' || char(10) AS BLOB), checksum = NULL",
-        "json = CAST('[1' AS BLOB), checksum = NULL",
-        "json = zeroblob(10000000), checksum = NULL",
+        "json = zeroblob(10000000)",
     ],
 )
 def test_an_edited_row_is_a_miss_and_removed(start, filled, people, change):
@@ -95,7 +92,7 @@ def test_an_edited_row_is_a_miss_and_removed(start, filled, people, change):
 
 
 @pytest.mark.parametrize(
-    "change", ["ids = '[\"2\",\"1\"]'", "info = x'7D0A7B'", "info = x'7D0A7B', checksum = NULL", "count = 1"]
+    "change", ["ids = '[\"2\",\"1\"]'", "info = x'7D0A7B'", "count = 1"]
 )
 def test_an_edited_page_is_a_miss_and_removed(start, filled, people, change):
     tamper(filled, f"UPDATE pages SET {change} WHERE key = 1")
@@ -103,15 +100,6 @@ def test_an_edited_page_is_a_miss_and_removed(start, filled, people, change):
     assert larder.fails("character/list", page=1).kind == "notCached"
     assert expect_right(larder, people) == 60
     assert persistence(larder)["damaged"] == 1
-
-
-def test_rows_without_a_checksum_stay(start, filled, people):
-    """As version 0.1 wrote them."""
-    tamper(filled, "UPDATE items SET checksum = NULL; UPDATE pages SET checksum = NULL")
-    larder = start("--offline")
-    assert expect_right(larder, people) == 60
-    assert len(larder.call("character/list", page=3)["items"]) == 20
-    assert persistence(larder)["damaged"] == 0
 
 
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(n, marks=pytest.mark.long) for n in range(12, 300))])
@@ -195,14 +183,17 @@ def test_recent_searches_whose_schema_is_not_ours(start, home, sql, is_open):
     assert aside, "it is set aside, not deleted"
 
 
-def test_a_file_of_version_0_1(start, home, people):
-    """It is opened without being written anew."""
-    (home / "cache").mkdir()
-    shutil.copy(ROOT / "Fixtures" / "cache" / "v1.sqlite", home / "cache" / "cache.sqlite")
+@pytest.mark.parametrize("version", [1, 5])
+def test_a_file_with_an_old_schema_is_set_aside(start, filled, people, version):
+    tamper(filled, f"PRAGMA user_version = {version}")
     larder = start()
-    assert larder.call("character/get", id=1)["item"]["name"] == people[1]
-    found = persistence(larder)
-    assert (found["damaged"], found["state"]) == (0, "ok") and found["entries"] > 10
+    assert larder.call("character/get", id=1)["source"] == "remote"
+    assert persistence(larder)["state"] == "rebuilt"
+    larder.close()
+    assert any("corrupt" in path.name for path in filled.parent.iterdir())
+    again = start("--offline")
+    assert again.call("character/get", id=1)["source"] == "persistence"
+    assert persistence(again)["state"] == "ok"
 
 
 def test_a_trigger_with_a_name_of_sqlites_own(start, filled, people):
@@ -225,7 +216,7 @@ def test_a_column_that_takes_for_ever_to_compute(start, filled, people):
         f"""
         ALTER TABLE items DROP COLUMN modified;
         PRAGMA writable_schema = ON;
-        UPDATE sqlite_schema SET sql = replace(sql, 'checksum INTEGER', 'checksum INTEGER, {column}')
+        UPDATE sqlite_schema SET sql = replace(sql, 'checksum INTEGER NOT NULL', 'checksum INTEGER NOT NULL, {column}')
         WHERE name = 'items';
         """,
     )

@@ -245,24 +245,6 @@ import Testing
         #expect(walk.isComplete == nil && walk.items == 1)
     }
 
-    @Test func whatVersion01KeptOfSuchAListIsDropped() async throws {
-        let stage = try Stage(Declaration(pagination: nil))
-        try Self.serve(stage, [.number(1): ["1"]], tellsNext: false)
-        let old = PageEntity(
-            key: stage.pageKey(PageRequest()), ids: ["1"],
-            info: Array(#"{"current":1,"pages":1,"count":1,"next":null,"previous":null}"#.utf8),
-            fetchedAt: stage.moment(age: 1), count: 1, pages: 1)
-        stage.save(LocalChange(items: [stage.entity("1")], page: old))
-        let local = CacheControl(.localOnly)
-        #expect(stage.repository.cachedPage(PageRequest(), local) == nil)
-        await #expect(throws: RepositoryError.notCached(resource: "thing")) {
-            try await stage.repository.page(PageRequest(), local)
-        }
-        #expect(stage.repository.cachedItem("1", local) != nil)
-        #expect(try await Self.list(stage, .number(1)).info.text.contains(#""pages":null,"count":null"#))
-        #expect(stage.repository.cachedPage(PageRequest(), local) != nil)
-    }
-
     @Test func oneAnswerWithAllItemsKeepsAllPages() async throws {
         let stage = try Stage(Declaration(pagination: #"{"style": "slice", "size": 2}"#))
         let items = try ["1", "2", "3"].map { try Stage.dto($0, "new") }

@@ -100,7 +100,7 @@ final class ChangeLog {
                 guard let kind = ChangeKind(rawValue: row.integer(0)), kind != .everything,
                     let fingerprint = ResourceKey.Fingerprint(bytes: row.blob(3))
                 else { return isEverything = true }
-                let resource = resources.resource(name: row.text(2), fingerprint: fingerprint)
+                let resource = ResourceKey(name: row.text(2), fingerprint: fingerprint)
                 if kind == .page {
                     pages.append(PageKey(resource: resource, request: row.text(1)))
                 } else {

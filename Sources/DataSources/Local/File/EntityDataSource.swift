@@ -34,19 +34,16 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     ///   - usedElsewhere: Tells, and forgets, which entries were used without asking here; they are kept as those are
     ///     that were asked for here.
     ///   - key: What the fingerprints of resources are made with; it is kept beside the file.
-    ///   - former: The fingerprint that an earlier version gave a resource, whose entries are taken over; nil where it
-    ///     gave none.
     public convenience init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {},
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
-        key: FingerprintKey? = nil,
-        former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
+        key: FingerprintKey? = nil
     ) {
         self.init(
             path: path, loop: loop, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
-            usedElsewhere: usedElsewhere, key: key, former: former, backlog: Self.backlog, patience: .seconds(2)
+            usedElsewhere: usedElsewhere, key: key, backlog: Self.backlog, patience: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
             try? await EventLoop.shared.sleep(milliseconds: 50 << min(failures, 7))
@@ -61,7 +58,6 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         onRecovery: @escaping @Sendable () -> Void = {},
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
         key: FingerprintKey? = nil,
-        former: @escaping @Sendable (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil },
         backlog: Int, patience: Duration,
         busyTimeout: Int32 = EntityDataSource.busyTimeout,
         pause: @escaping @Sendable (Int) async -> Void
@@ -74,8 +70,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         shared = SharedFile(
             file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
             health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery),
-            upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock, key: key,
-            former: former)
+            upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock, key: key)
         writer = EntityWriter(shared, pause: pause)
         reader = EntityReader(shared, writer: writer, loop: loop)
         self.limit = limit

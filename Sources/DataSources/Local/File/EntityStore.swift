@@ -10,12 +10,9 @@ final class EntityStore {
     /// Rows that were read and are not what was written, since they were taken last.
     private var damaged: [DamagedRow] = []
 
-    init(
-        _ connection: SQLiteConnection, writer: Int64 = 0,
-        former: @escaping (ResourceKey) -> ResourceKey.Fingerprint? = { _ in nil }
-    ) {
+    init(_ connection: SQLiteConnection, writer: Int64 = 0) {
         self.connection = connection
-        resources = ResourceNumbers(connection, former: former)
+        resources = ResourceNumbers(connection)
         changes = ChangeLog(connection, writer: writer)
     }
 
@@ -102,11 +99,7 @@ extension EntityStore {
             key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
             isInvalidated: row.integer(1) != 0,
             validators: Validators(etag: row.optionalText(3), lastModified: row.optionalText(4)))
-        let isSound =
-            row.isNull(6)
-            ? UncheckedRow.isSound(item.json, fetchedAt: item.fetchedAt)
-            : row.integer(6) == RowChecksum.of(item, resource: resource)
-        if isSound { return item }
+        if row.integer(6) == RowChecksum.of(item, resource: resource) { return item }
         note(.items, row, number: 5, checksum: 6)
         return nil
     }
@@ -114,25 +107,21 @@ extension EntityStore {
     private func readPage(_ row: SQLiteStatement, _ key: PageKey, _ resource: Int64) -> PageEntity? {
         let text = row.blob(3)
         let ids = PageColumns.ids(text)
-        let next = row.optionalText(11)
-        let course = PageColumns.course(next: next, pages: row.optionalInteger(12), info: row.blob(4))
+        let next = row.text(11)
+        let token = PageColumns.next(next)
         let page = PageEntity(
             key: key, ids: ids ?? [], isPartial: row.integer(2) != 0, info: row.blob(4),
             fetchedAt: Timestamp(milliseconds: row.integer(0)), isInvalidated: row.integer(1) != 0,
-            count: row.optionalInteger(5), pages: course?.pages, next: course?.next,
+            count: row.optionalInteger(5), pages: row.optionalInteger(12), next: token ?? nil,
             validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)))
-        let isSound =
-            row.isNull(10)
-            ? UncheckedRow.isSound(page.info, fetchedAt: page.fetchedAt)
-            : row.integer(10) == RowChecksum.of(page, ids: text, list: row.text(8), next: next, resource: resource)
-        if isSound, ids != nil, course != nil { return page }
+        let checksum = RowChecksum.of(page, ids: text, list: row.text(8), next: next, resource: resource)
+        if row.integer(10) == checksum, ids != nil, token != nil { return page }
         note(.pages, row, number: 9, checksum: 10)
         return nil
     }
 
     private func note(_ table: DamagedRow.Table, _ row: SQLiteStatement, number: Int32, checksum: Int32) {
-        let stored = row.isNull(checksum) ? nil : row.integer(checksum)
-        damaged.append(DamagedRow(table: table, key: row.integer(number), checksum: stored))
+        damaged.append(DamagedRow(table: table, key: row.integer(number), checksum: row.integer(checksum)))
     }
 }
 

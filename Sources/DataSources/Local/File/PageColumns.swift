@@ -11,10 +11,10 @@ enum PageColumns {
         return writer.bytes
     }
 
-    /// `null` where nothing comes next: NULL is what rows of older versions have.
+    /// The JSON of a token; `null` if no page comes next.
     static func text(of next: PageToken?) -> String { (next?.json ?? .null).text }
 
-    /// Nil where the text is not what `text(of:)` makes.
+    /// Reads the text of ids; nil if `text(of:)` did not write it.
     static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
         return document.withRoot { root -> [String]? in
@@ -29,21 +29,13 @@ enum PageColumns {
         }
     }
 
-    /// How many pages a list has, and which one comes next: from the columns, or of a row that an older version wrote,
-    /// where `next` is NULL, from the info. Nil where the column is not what `text(of:)` makes.
-    static func course(next: String?, pages: Int?, info: [UInt8]) -> (pages: Int?, next: PageToken?)? {
-        guard let next else {
-            guard let info = try? JSONDocument(info) else { return (nil, nil) }
-            return info.withRoot { ($0["pages"]?.integer, $0["next"].flatMap(token)) }
+    /// Reads the text of a next token, which may be none; nil if `text(of:)` did not write it.
+    static func next(_ text: String) -> PageToken?? {
+        guard let document = try? JSONDocument(Array(text.utf8)) else { return nil }
+        return document.withRoot { root -> PageToken?? in
+            if root.isNull { return .some(nil) }
+            let token = root.integer.map { PageToken.number($0) } ?? root.string.map { .opaque($0) }
+            return token.map { .some($0) }
         }
-        guard let next = try? JSONDocument(Array(next.utf8)) else { return nil }
-        return next.withRoot { next in
-            let token = token(next)
-            return token == nil && !next.isNull ? nil : (pages, token)
-        }
-    }
-
-    private static func token(_ view: JSONView) -> PageToken? {
-        view.integer.map { .number($0) } ?? view.string.map { .opaque($0) }
     }
 }

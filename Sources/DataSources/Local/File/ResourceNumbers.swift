@@ -3,33 +3,18 @@ import Model
 /// Under which numbers the cache file keeps resources, as far as that is known.
 final class ResourceNumbers {
     private let connection: SQLiteConnection
-    /// The fingerprint that an earlier version gave a resource; nil where it gave none.
-    private let former: (ResourceKey) -> ResourceKey.Fingerprint?
     /// Rows of `resources` are never deleted, so what was read once holds.
     private var numbers: [ResourceKey: Int64] = [:]
-    /// What `former` said.
-    private var formers: [ResourceKey: ResourceKey.Fingerprint?] = [:]
-    /// Resources that were found under the fingerprint of an earlier version.
-    private var adopted: [ResourceKey.Fingerprint: ResourceKey] = [:]
 
-    init(_ connection: SQLiteConnection, former: @escaping (ResourceKey) -> ResourceKey.Fingerprint?) {
-        self.connection = connection
-        self.former = former
-    }
+    init(_ connection: SQLiteConnection) { self.connection = connection }
 
     /// Forgets what was undone in the file.
     func forget() { numbers = [:] }
 
-    /// The resource of a row: also of one that an earlier version made.
-    func resource(name: String, fingerprint: ResourceKey.Fingerprint) -> ResourceKey {
-        adopted[fingerprint] ?? ResourceKey(name: name, fingerprint: fingerprint)
-    }
-
-    /// The number of a resource; nil where the file has none.
+    /// Returns the number of a resource; nil if the file has none.
     func number(of resource: ResourceKey) throws(SQLiteError) -> Int64? {
         if let number = numbers[resource] { return number }
-        var number = try row(of: resource.fingerprint)
-        if number == nil { number = try adoptedRow(of: resource) }
+        let number = try row(of: resource.fingerprint)
         if let number { numbers[resource] = number }
         return number
     }
@@ -51,18 +36,11 @@ final class ResourceNumbers {
         return found
     }
 
-    /// The same in a transaction that writes: a resource that has no row gets one, and a row of an earlier version the
-    /// fingerprint of today. Its items stay as they are.
+    /// Returns the number of a resource; adds a row for a resource that has none. Call it inside a transaction that
+    /// writes.
     func makeNumber(of resource: ResourceKey) throws(SQLiteError) -> Int64 {
         if let number = numbers[resource] { return number }
         if let number = try row(of: resource.fingerprint) {
-            numbers[resource] = number
-            return number
-        }
-        if let number = try adoptedRow(of: resource) {
-            try connection.run(
-                "UPDATE resources SET fingerprint = ? WHERE key = ?", .blob(resource.fingerprint.bytes),
-                .integer(number))
             numbers[resource] = number
             return number
         }
@@ -76,21 +54,6 @@ final class ResourceNumbers {
         try connection.first("SELECT key FROM resources WHERE fingerprint = ?", .blob(fingerprint.bytes)) {
             $0.integer(0)
         }
-    }
-
-    private func adoptedRow(of resource: ResourceKey) throws(SQLiteError) -> Int64? {
-        guard let former = formerFingerprint(of: resource), let number = try row(of: former) else {
-            return nil
-        }
-        adopted[former] = resource
-        return number
-    }
-
-    private func formerFingerprint(of resource: ResourceKey) -> ResourceKey.Fingerprint? {
-        if let known = formers[resource] { return known }
-        let fingerprint = former(resource)
-        formers[resource] = fingerprint
-        return fingerprint
     }
 }
 

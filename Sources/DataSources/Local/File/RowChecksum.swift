@@ -32,8 +32,8 @@ struct RowChecksum {
     /// - Parameters:
     ///   - ids: its ids as the file has them.
     ///   - list: its list as the file has it.
-    ///   - next: what comes after it as the file has it; nil in rows of older versions, which did not have it.
-    static func of(_ page: PageEntity, ids: [UInt8], list: String, next: String?, resource: Int64) -> Int64 {
+    ///   - next: the token of its next page, as the file has it.
+    static func of(_ page: PageEntity, ids: [UInt8], list: String, next: String, resource: Int64) -> Int64 {
         var checksum = RowChecksum(resource, page.key.resource)
         checksum.add(page.key.request)
         checksum.add(
@@ -43,10 +43,8 @@ struct RowChecksum {
         checksum.add(list)
         checksum.add(ids)
         checksum.add(page.info)
-        if let next {
-            checksum.add(next)
-            checksum.add(numbers: page.pages == nil ? 0 : 1, Int64(page.pages ?? 0))
-        }
+        checksum.add(next)
+        checksum.add(numbers: page.pages == nil ? 0 : 1, Int64(page.pages ?? 0))
         return checksum.value(isInvalidated: page.isInvalidated)
     }
 
@@ -77,29 +75,6 @@ struct RowChecksum {
     }
 }
 
-/// What a row without a checksum must be, as version 0.1 wrote it: looked at each time that it is read.
-enum UncheckedRow {
-    /// Moments that RFC 3339 can say: the years 0 to 9999.
-    private static let moments: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
-
-    /// Whether it can be spliced into a reply: one JSON object without a line break, kept at a moment.
-    static func isSound(_ json: [UInt8], fetchedAt: Timestamp) -> Bool {
-        guard moments.contains(fetchedAt.milliseconds), !json.contains(where: { $0 < 0x20 }),
-            let document = try? JSONDocument(json)
-        else { return false }
-        return document.withRoot { $0.kind == .object } && !breaksLines(json)
-    }
-
-    /// U+0085, U+2028 and U+2029, which some readers of lines take for the end of one.
-    private static let lineBreaks: [[UInt8]] = [[0xC2, 0x85], [0xE2, 0x80, 0xA8], [0xE2, 0x80, 0xA9]]
-
-    private static func breaksLines(_ json: [UInt8]) -> Bool {
-        json.indices.contains { at in
-            json[at] >= 0xC2 && lineBreaks.contains { json[at...].starts(with: $0) }
-        }
-    }
-}
-
 /// A row of the cache file that is not what was written there.
 struct DamagedRow {
     enum Table: String {
@@ -109,8 +84,8 @@ struct DamagedRow {
     let table: Table
     /// Its number in the table.
     let key: Int64
-    /// The checksum that it has; nil where it has none.
-    let checksum: Int64?
+    /// The checksum that it was read with.
+    let checksum: Int64
 }
 
 extension EntityStore {
@@ -118,8 +93,8 @@ extension EntityStore {
     func remove(_ rows: [DamagedRow]) throws(SQLiteError) {
         for row in rows {
             try connection.run(
-                "DELETE FROM \(row.table.rawValue) WHERE key = ? AND checksum IS ?", .integer(row.key),
-                row.checksum.map { .integer($0) } ?? .null)
+                "DELETE FROM \(row.table.rawValue) WHERE key = ? AND checksum = ?", .integer(row.key),
+                .integer(row.checksum))
         }
     }
 }

@@ -15,8 +15,6 @@ struct SharedFile: Sendable {
     let foreignChanges = Lock<@Sendable (ForeignChange) -> Void>({ _ in })
     /// What the fingerprints of resources are made with; nil where that is not kept beside the file.
     let key: FingerprintKey?
-    /// The fingerprint that an earlier version gave a resource; nil where it gave none.
-    let former: @Sendable (ResourceKey) -> ResourceKey.Fingerprint?
 
     /// A connection was opened.
     func opened(_ store: EntityStore) throws(SQLiteError) {
@@ -33,7 +31,7 @@ struct SharedFile: Sendable {
     }
 
     func store(_ connection: SQLiteConnection) -> EntityStore {
-        EntityStore(connection, writer: writerID, former: former)
+        EntityStore(connection, writer: writerID)
     }
 }
 

@@ -54,7 +54,7 @@ struct DatabaseFile: Sendable {
         do {
             makePrivate()
             try connection.distrust(path)
-            if try migrations.version(of: connection) == migrations.steps.count {
+            if try migrations.version(of: connection) == migrations.version {
                 try SchemaGuard.checkToRead(connection)
                 // FTS5 of SQLite 3.40 works in a trigger of a trusted schema alone, and nothing is written here.
                 try connection.execute(
@@ -125,7 +125,7 @@ struct DatabaseFile: Sendable {
             PRAGMA cache_size = -\(cacheSize);
             PRAGMA journal_size_limit = 8388608;
             """)
-        if version < migrations.steps.count { try migrations.apply(to: connection) }
+        if version < migrations.version { try migrations.apply(to: connection) }
         let schema = SchemaGuard(migrations)
         try connection.reading { () throws(SQLiteError) in try schema.check(connection) }
         // From here on the connection sees to it that the index is whole.

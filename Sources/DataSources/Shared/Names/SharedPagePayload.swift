@@ -45,14 +45,12 @@ enum SharedPagePayload {
         return document.withRoot { root -> PageEntity? in
             guard let ids = root["ids"].flatMap({ PageColumns.ids(Array($0.token)) }),
                 let isPartial = root["partial"]?.bool, let info = root["info"], info.kind == .object,
-                let course = PageColumns.course(
-                    next: root["next"].map { String(decoding: $0.token, as: UTF8.self) } ?? "null",
-                    pages: root["pages"]?.integer, info: [])
+                let next = PageColumns.next(root["next"].map { String(decoding: $0.token, as: UTF8.self) } ?? "null")
             else { return nil }
             let skipped = root["skipped"].map { [UInt8(ascii: "\n")] + Array($0.token) } ?? []
             return PageEntity(
                 key: key, ids: ids, isPartial: isPartial, info: Array(info.token) + skipped, fetchedAt: fetchedAt,
-                count: root["count"]?.integer, pages: course.pages, next: course.next, validators: validators)
+                count: root["count"]?.integer, pages: root["pages"]?.integer, next: next, validators: validators)
         }
     }
 }

@@ -44,11 +44,8 @@ import Testing
         "etag = '\"f\"'",
         "etag = NULL", "modified = ''", "modified = etag, etag = NULL", "checksum = checksum + 1", "checksum = 0",
         "invalidated = 1", "id = '4'", "partial = 1", "resource = 2",
-        "json = (SELECT json FROM items WHERE id = '2')", "json = CAST('[]' AS BLOB), checksum = NULL",
-        "json = CAST('{} ' || char(10) AS BLOB), checksum = NULL", "json = CAST('{}{}' AS BLOB), checksum = NULL",
-        "json = CAST('{\"a\":\"' || char(0x2028) || '\"}' AS BLOB), checksum = NULL",
-        "json = x'7B2261223A22FF227D', checksum = NULL", "fetched_at = -9223372036854775808, checksum = NULL",
-        "fetched_at = 9223372036854775807, checksum = NULL",
+        "json = (SELECT json FROM items WHERE id = '2')", "json = x'7B2261223A22FF227D'",
+        "fetched_at = -9223372036854775808",
     ])
     func anItemIsAMissAndRemoved(_ change: String) async throws {
         let (source, other) = try await tampered(
@@ -74,10 +71,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "info = CAST('{}' AS BLOB)", "info = CAST('}' || char(10) || '{' AS BLOB), checksum = NULL", "ids = '[\"1\"]'",
-        "ids = '[', checksum = NULL", "count = 4", "count = NULL", "list = '[]'", "partial = 1", "fetched_at = 0",
-        "modified = 'now'", "invalidated = 1", "checksum = 7", "next = '3'", "next = NULL", "next = 'null'",
-        "pages = 3", "pages = NULL", "next = '{}', checksum = NULL", "next = '2 3', checksum = NULL",
+        "info = CAST('{}' AS BLOB)", "info = CAST('}' || char(10) || '{' AS BLOB)", "ids = '[\"1\"]'",
+        "ids = '['", "count = 4", "count = NULL", "list = '[]'", "partial = 1", "fetched_at = 0",
+        "modified = 'now'", "invalidated = 1", "checksum = 7", "next = '3'", "next = 'null'",
+        "pages = 3", "pages = NULL", "next = '{}'", "next = '2 3'",
     ])
     func aPageIsAMissAndRemoved(_ change: String) async throws {
         let (source, other) = try await tampered("UPDATE pages SET \(change)")

@@ -50,6 +50,32 @@ import Testing
         #expect(error?.isCorrupt == false)
     }
 
+    @Test func stepsAreCountedFromTheBase() throws {
+        let connection = try connect()
+        try Migrations(applicationID: 77, base: 5, steps: [steps[0]]).apply(to: connection)
+        #expect(try connection.integer("PRAGMA user_version") == 6)
+        try connection.execute("INSERT INTO a VALUES (1)")
+        try Migrations(applicationID: 77, base: 5, steps: steps).apply(to: connection)
+        #expect(try connection.integer("PRAGMA user_version") == 7)
+        #expect(try connection.integer("SELECT sum(x) FROM a") == 8)
+    }
+
+    @Test(arguments: [1, 5]) func fileBelowTheBaseIsSetAside(_ version: Int) throws {
+        let connection = try connect()
+        try Migrations(applicationID: 77, steps: [steps[0]]).apply(to: connection)
+        try connection.execute("PRAGMA user_version = \(version)")
+        connection.close()
+        let file = DatabaseFile(
+            path: folder.file("test.sqlite"), migrations: Migrations(applicationID: 77, base: 5, steps: steps),
+            synchronous: "NORMAL", cacheSize: 64)
+        #expect(throws: SQLiteError(code: 11, message: "its schema version \(version) is no longer supported")) {
+            try file.openToRead(busyTimeout: 1000)
+        }
+        let opening = try file.open(now: Timestamp(milliseconds: 0))
+        #expect(opening.rebuilt?.contains("schema version \(version)") == true)
+        #expect(try opening.connection.integer("PRAGMA user_version") == 7)
+    }
+
     @Test(arguments: ["PRAGMA application_id = 5", "CREATE TABLE other (x)", "PRAGMA user_version = 1"])
     func anotherProgramsFileIsRefused(_ sql: String) throws {
         let connection = try connect()
