@@ -19,7 +19,7 @@ struct ResultTests {
     private static func bytes(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
     static let results: [(result: any RPCResult, text: String)] = [
-        (NullResult(), "null"),
+        (ValueResult(.null), "null"),
         (
             GetResult(item: Array(#"{"id":1,"name":"Rick"}"#.utf8), provenance: provenance(.memory)),
             #"{"item":{"id":1,"name":"Rick"},"source":"memory","fetchedAt":"\#(time)","stale":false}"#

@@ -42,7 +42,7 @@ struct RPCErrorTests {
         let id = try #require(try withView(of: id) { RequestID($0) })
         let reply = written { writer in
             Reply.beginResult(id, to: &writer)
-            NullResult().write(to: &writer)
+            ValueResult(.null).write(to: &writer)
             Reply.endResult(to: &writer)
         }
         #expect(reply == #"{"jsonrpc":"2.0","id":\#(echoed),"result":null}"#)

@@ -117,7 +117,7 @@ import Testing
         }
         let sink = SlowSink()
         let request = PendingRequest(id: try Self.id("1"), target: .stream(sink))
-        async let answering: Void = onThread { request.answer(.success(NullResult())) }
+        async let answering: Void = onThread { request.answer(.success(ValueResult(.null))) }
         try await sink.entered.wait()
         let hasReturned = Monitor(false)
         async let wasHandedOn = onThread {
@@ -180,7 +180,7 @@ import Testing
             let number = pending.add(request)
             let task = Task {
                 _ = try? await gate.wait()
-                request.answer(.success(NullResult()))
+                request.answer(.success(ValueResult(.null)))
                 pending.remove(number)
             }
             request.started(task)

@@ -12,7 +12,7 @@ import Testing
             .work(
                 Work { () async throws(RPCError) in
                     _ = try? await Gate().wait()
-                    return NullResult()
+                    return ValueResult(.null)
                 })
         }
     }

@@ -2,19 +2,14 @@ import JSON
 
 /// The params of a method: read by a list that also describes them.
 public protocol MethodParams {
-    /// The type of the list: a `ParameterList`.
-    associatedtype Declared: DescribedParameters
+    /// The values that the list reads.
+    associatedtype Values
     /// All parameters, required ones first.
-    static var declared: Declared { get }
+    static var declared: ParameterList<Values> { get }
     /// Reads the params.
     ///
     /// - Throws: `invalidParams` that names the parameter and what was expected.
     init(_ reader: ParamsReader) throws(RPCError)
-}
-
-/// Parameters that can be described.
-public protocol DescribedParameters: Sendable {
-    var descriptions: [ParameterDescription] { get }
 }
 
 /// The params of a method that takes none.
@@ -34,13 +29,6 @@ public struct IgnoredParams: MethodParams, Equatable, Sendable {
 /// The result of a method, written as one JSON value.
 public protocol RPCResult: Sendable {
     func write(to writer: inout JSONWriter)
-}
-
-/// `null`.
-public struct NullResult: RPCResult, Equatable {
-    public init() {}
-
-    public func write(to writer: inout JSONWriter) { writer.null() }
 }
 
 /// A result that is built as a value first; for results that are asked for rarely.

@@ -3,7 +3,7 @@ import JSON
 /// The parameters of one method, declared once: it describes them, reads them, and refuses all others.
 ///
 /// Params are read through their list only. So what is read is described, and what is described is read.
-public struct ParameterList<Values>: DescribedParameters {
+public struct ParameterList<Values>: Sendable {
     private let names: [StaticString]
     /// Whether other members are passed over.
     private let isOpen: Bool
