@@ -3,7 +3,6 @@
 import contextlib
 import sqlite3
 import stat
-import time
 
 import pytest
 

@@ -53,7 +53,7 @@ struct DatabaseFile: Sendable {
         guard let connection = try SQLiteConnection(existing: path, busyTimeout: busyTimeout) else { return nil }
         do {
             makePrivate()
-            try connection.distrust(path)
+            try connection.distrust()
             if try migrations.version(of: connection) == migrations.version {
                 try SchemaGuard.checkToRead(connection)
                 // FTS5 of SQLite 3.40 works in a trigger of a trusted schema alone, and nothing is written here.
@@ -113,7 +113,7 @@ struct DatabaseFile: Sendable {
     }
 
     private func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
-        try connection.distrust(path)
+        try connection.distrust()
         // A look first: nothing is changed in a file that is not ours.
         let version = try migrations.version(of: connection)
         // This one holds only if it comes before anything is written.

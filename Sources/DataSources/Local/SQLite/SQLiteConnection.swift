@@ -16,7 +16,6 @@ final class SQLiteConnection {
 
     /// Called at the beginning of each `writing`, with the write lock held.
     var onWriting: (() throws(SQLiteError) -> Void)?
-    private var budget: StepBudget?
     /// Nil for a database in memory.
     private var index: WriteAheadIndex?
 
@@ -72,12 +71,11 @@ final class SQLiteConnection {
         }
     }
 
-    /// Trusts the file no further than need be: no views, no writing to the schema's own table, no mapping of the file,
-    /// and no statement without end.
-    func distrust(_ path: FilePath) throws(SQLiteError) {
-        let database = try opened()
-        larder_sqlite_distrust(database)
-        budget = StepBudget(of: database, path: path)
+    /// Disables what Larder's files do not need and a foreign schema could misuse: views, writes to the schema's own
+    /// table, and mapping the file. A statement then ends, because only a view or a trigger can recurse, and
+    /// `SchemaGuard` refuses triggers before the first write.
+    func distrust() throws(SQLiteError) {
+        larder_sqlite_distrust(try opened())
         try execute("PRAGMA mmap_size = 0")
     }
 
@@ -97,7 +95,6 @@ final class SQLiteConnection {
     /// Runs SQL text of any number of statements, without values and without results.
     func execute(_ sql: String) throws(SQLiteError) {
         let database = try opened()
-        budget?.begin()
         let code = sqlite3_exec(database, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, of: database) }
     }
@@ -226,7 +223,6 @@ final class SQLiteConnection {
     }
 
     private func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
-        budget?.begin()
         if let database, sqlite3_get_autocommit(database) != 0 { index?.begin() }
         if let statement = statements[sql] { return statement }
         do {

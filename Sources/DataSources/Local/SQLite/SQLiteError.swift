@@ -37,13 +37,9 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// A connection's last error.
     init(_ code: Int32, of database: OpaquePointer) {
-        let isInterrupted = code == SQLITE_INTERRUPT
         let text = String(cString: sqlite3_errmsg(database))
-        self.code = isInterrupted ? SQLITE_CORRUPT : code
-        message =
-            isInterrupted
-            ? "a statement takes more steps than the file can need"
-            : code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
+        self.code = code
+        message = code & 0xFF == SQLITE_CANTOPEN ? .withShortage(text) : text
     }
 
     /// The code without its extension, such as `SQLITE_BUSY`.

@@ -25,16 +25,17 @@ final class SchemaGuard {
         vetted = version
     }
 
-    /// Whether what reads would come upon something that is computed: a view in a table's place, or a column with an
-    /// expression. The rest matters to who writes. To ask SQLite for the columns (`pragma_table_xinfo`) would take a
-    /// tenth of the start: an expression comes after the word `AS`, which no table of Larder's has.
+    /// Refuses a computed column: its expression may take for ever in one step, and no switch of SQLite disables it.
+    /// Views are disabled (`SQLiteConnection.distrust`), and other changes only matter to writes. Asking SQLite for the
+    /// columns (`pragma_table_xinfo`) would take a tenth of the start; but an expression follows the word `AS`, which
+    /// no table of Larder's has.
     ///
-    /// - Throws: `SQLITE_CORRUPT` where there is such a thing.
+    /// - Throws: `SQLITE_CORRUPT` if a table has such a column.
     static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {
         let computed = try connection.first(
             """
-            SELECT name FROM sqlite_schema WHERE type = 'view'
-            OR type = 'table' AND rootpage > 0 AND lower(sql) GLOB '*[^a-z0-9_]as[^a-z0-9_]*'
+            SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND rootpage > 0 AND lower(sql) GLOB '*[^a-z0-9_]as[^a-z0-9_]*'
             """
         ) { $0.text(0) }
         if let computed {
