@@ -46,11 +46,14 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
         ends.count == 1 ? bytes : Array(bytes[start(of: index)..<ends[index]])
     }
 
-    /// Calls `body` with each text where it lies.
-    func forEachSlice(_ body: (UnsafeRawBufferPointer) -> Void) {
+    /// The number of bytes of a text.
+    public func size(at index: Int) -> Int { ends[index] - start(of: index) }
+
+    /// Calls `body` with each text of a range, without copying it.
+    func forEachSlice(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
-            var start = 0
-            for end in ends {
+            var start = start(of: range.lowerBound)
+            for end in ends[range] {
                 body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
                 start = end
             }
@@ -66,9 +69,12 @@ extension JSONTexts: ExpressibleByArrayLiteral {
 
 extension JSONWriter {
     /// Writes an array of texts that are spliced.
-    public mutating func splice(array texts: JSONTexts) {
+    public mutating func splice(array texts: JSONTexts) { splice(array: texts, in: texts.indices) }
+
+    /// Writes an array of the texts of a range, which are spliced.
+    public mutating func splice(array texts: JSONTexts, in range: Range<Int>) {
         beginArray()
-        texts.forEachSlice { splice($0) }
+        texts.forEachSlice(in: range) { splice($0) }
         endArray()
     }
 }

@@ -60,6 +60,13 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Writes a string that is given as UTF-8.
+    public mutating func string(utf8 text: [UInt8]) {
+        separate()
+        text.withUnsafeBytes { appendEscaped($0) }
+        needsComma = true
+    }
+
     /// Writes a literal string that needs no escape.
     public mutating func string(_ text: StaticString) {
         separate()

@@ -24,6 +24,17 @@ public enum PageToken: Hashable, Sendable {
         }
     }
 
+    /// The token that a value names; nil for a value that names no page.
+    public init?(_ value: JSONValue) {
+        switch value {
+        case .number(let digits):
+            guard let number = Int(digits) else { return nil }
+            self = .number(number)
+        case .string(let text) where !text.isEmpty: self = .opaque(text)
+        default: return nil
+        }
+    }
+
     public var json: JSONValue {
         switch self {
         case .first: .null

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import System
 
 /// The params of `R/get`: `{"id", "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct GetParams: MethodParams, Equatable, Sendable {
@@ -12,6 +13,13 @@ public struct GetParams: MethodParams, Equatable, Sendable {
     /// Which fields the item shows; nil is all.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
+
+    /// The params with an id alone.
+    public init(id: String) {
+        self.id = id
+        fields = nil
+        freshness = .standard
+    }
 
     public init(_ reader: ParamsReader) throws(RPCError) {
         // Most requests have nothing but an id.
@@ -60,12 +68,14 @@ public struct GetResult: RPCResult {
         writer.append(isStale ? "\",\"stale\":true}" : "\",\"stale\":false}")
     }
 
-    /// Writes the members of the result into an object that is open.
+    /// Writes the members of the result into an open object.
+    ///
+    /// - Parameter now: if given, the age of the item is written too.
     @inline(__always)
-    public func writeMembers(to writer: inout JSONWriter) {
+    public func writeMembers(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("item")
         writer.splice(item)
-        provenance.write(to: &writer)
+        provenance.write(to: &writer, now: now)
     }
 }
 
@@ -94,7 +104,7 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
 
 /// The result of `R/getMany`: `{"items", "missing", "sources"}`, and `"stale"` and `"fallback"` where the remote
 /// failed.
-public struct GetManyResult: AgedResult {
+public struct GetManyResult: RPCResult {
     /// The items as JSON, in the order asked.
     public let items: [[UInt8]]
     /// The ids, as JSON, for which there is no item.
@@ -103,7 +113,8 @@ public struct GetManyResult: AgedResult {
     public let sources: [Source: Int]
     /// Why the remote did not answer, if cached items stand in, or are missing.
     public let fallback: RPCError?
-    public let oldest: Int64?
+    /// When the oldest of the items came from the API; nil for none. It is not on the wire.
+    public let oldest: Timestamp?
 
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {
         .object([
@@ -119,7 +130,8 @@ public struct GetManyResult: AgedResult {
     }
 
     public init(
-        items: [[UInt8]], missing: [[UInt8]], sources: [Source: Int], fallback: RPCError?, oldest: Int64? = nil
+        items: [[UInt8]], missing: [[UInt8]], sources: [Source: Int], fallback: RPCError?,
+        oldest: Timestamp? = nil
     ) {
         self.items = items
         self.missing = missing
@@ -132,6 +144,12 @@ public struct GetManyResult: AgedResult {
         writer.beginObject()
         writer.key("items")
         writer.splice(array: items)
+        writeRest(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members after `items` into an open object.
+    public func writeRest(to writer: inout JSONWriter) {
         writer.key("missing")
         writer.splice(array: missing)
         writer.key("sources")
@@ -147,6 +165,5 @@ public struct GetManyResult: AgedResult {
             writer.key("fallback")
             fallback.write(to: &writer)
         }
-        writer.endObject()
     }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import System
 
 /// The params of `R/list`: `{"page"?, "filter"?, "fields"?, "cachePolicy"?, "maxAge"?}`.
 public struct ListParams: MethodParams, Equatable, Sendable {
@@ -13,6 +14,20 @@ public struct ListParams: MethodParams, Equatable, Sendable {
     /// Which fields the items show; nil is all.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
+
+    private static let declaredWithoutPage = ParameterList(
+        Parameters.filter.optional, Parameters.fields.optional, Parameters.cachePolicy.optional,
+        Parameters.maxAge.optional)
+
+    /// Reads the params but `page`, which the caller has found elsewhere; null is the first.
+    public init(_ reader: ParamsReader, page: JSONValue) throws(RPCError) {
+        self.page = PageToken(page)
+        if self.page == nil, page != .null { throw Parameters.page.refusal }
+        let (filter, fields, cachePolicy, maxAge) = try Self.declaredWithoutPage.read(reader)
+        self.filter = filter
+        self.fields = fields
+        freshness = FreshnessParams(cachePolicy, maxAge)
+    }
 
     public init(_ reader: ParamsReader) throws(RPCError) {
         let (page, filter, fields, cachePolicy, maxAge) = try Self.declared.read(reader)
@@ -71,12 +86,19 @@ public struct ListResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the members of the result into an object that is open.
+    /// Writes the members of the result into an open object.
     public func writeMembers(to writer: inout JSONWriter) {
         writer.key("items")
         writer.splice(array: items)
         writer.key("page")
         writer.splice(page)
+        writeRest(to: &writer)
+    }
+
+    /// Writes the members after `page` into an open object.
+    ///
+    /// - Parameter now: if given, the age of the page is written too.
+    public func writeRest(to writer: inout JSONWriter, now: Timestamp? = nil) {
         if let skipped {
             writer.key("skipped")
             writer.splice(skipped)
@@ -85,7 +107,7 @@ public struct ListResult: RPCResult {
             writer.key("missing")
             writer.splice(array: missing)
         }
-        provenance.write(to: &writer)
+        provenance.write(to: &writer, now: now)
     }
 }
 
@@ -102,7 +124,7 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
 
     public let filter: FilterParam?
     /// How many pages at most; nil is all.
-    public let maxPages: Int?
+    public var maxPages: Int?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
         (filter, maxPages, _) = try Self.declared.read(reader)

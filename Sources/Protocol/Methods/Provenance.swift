@@ -1,23 +1,19 @@
 import JSON
 import Model
+import System
 
-/// A result with several items, each of which may have come at another time.
-public protocol AgedResult: RPCResult {
-    /// When the oldest of them came from the API, in milliseconds since 1970; nil for none. It is not on the wire.
-    var oldest: Int64? { get }
-}
-
-/// What every answer says of itself: `"source"`, `"fetchedAt"`, `"stale"` and, where the remote failed, `"fallback"`.
+/// Where an answer came from and how old it is: `"source"`, `"fetchedAt"`, `"stale"` and, if the remote failed,
+/// `"fallback"`.
 public struct Provenance: Sendable {
     public let source: Source
-    /// When it came from the remote: RFC 3339 in UTC with milliseconds, in ASCII.
-    public let fetchedAt: [UInt8]
+    /// When it came from the remote.
+    public let fetchedAt: Timestamp
     /// Whether it is older than it should be.
     public let isStale: Bool
     /// Why the remote did not answer, if it was asked.
     public let fallback: RPCError?
 
-    public init(source: Source, fetchedAt: [UInt8], isStale: Bool, fallback: RPCError?) {
+    public init(source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: RPCError?) {
         self.source = source
         self.fetchedAt = fetchedAt
         self.isStale = isStale
@@ -33,18 +29,33 @@ public struct Provenance: Sendable {
         ]
     }
 
-    func write(to writer: inout JSONWriter) {
+    /// Writes the members into an open object.
+    ///
+    /// - Parameter now: if given, `"age"` follows `"fetchedAt"`: the whole seconds between the two.
+    public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {
+        writer.key("source")
         switch source {
-        case .memory: writer.append(",\"source\":\"memory\",\"fetchedAt\":\"")
-        case .persistence: writer.append(",\"source\":\"persistence\",\"fetchedAt\":\"")
-        case .shared: writer.append(",\"source\":\"shared\",\"fetchedAt\":\"")
-        case .remote: writer.append(",\"source\":\"remote\",\"fetchedAt\":\"")
+        case .memory: writer.append("\"memory\",\"fetchedAt\":\"")
+        case .persistence: writer.append("\"persistence\",\"fetchedAt\":\"")
+        case .shared: writer.append("\"shared\",\"fetchedAt\":\"")
+        case .remote: writer.append("\"remote\",\"fetchedAt\":\"")
         }
-        writer.append(fetchedAt)
-        writer.append(isStale ? "\",\"stale\":true" : "\",\"stale\":false")
+        writer.append(moment: fetchedAt.milliseconds)
+        writer.append("\"")
+        if let now {
+            writer.append(",\"age\":")
+            writer.append(String(now.age(of: fetchedAt) / 1000).utf8)
+        }
+        writer.append(",\"stale\":")
+        writer.bool(isStale)
         if let fallback {
             writer.key("fallback")
             fallback.write(to: &writer)
         }
     }
+}
+
+extension Timestamp {
+    /// The milliseconds since an earlier moment; 0 if the clock was set back.
+    public func age(of moment: Timestamp) -> Int64 { max(0, milliseconds - moment.milliseconds) }
 }

@@ -1,4 +1,5 @@
 import JSON
+import System
 
 /// The params of `R/search`: `{"text"?, "filter"?, "fields"?, "limit"?, "offset"?}`.
 public struct SearchParams: MethodParams, Equatable, Sendable {
@@ -10,9 +11,10 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
         view.string.flatMap { $0.unicodeScalars.count <= 1000 ? $0 : nil }
     }
     private static let limit = Parameter(
-        "limit", "an integer from 0 to 1000", "How many items at most; 20 if absent.", schema: .integer(in: 0...1000)
+        "limit", "an integer from 0 to \(maxLimit)", "How many items at most; 20 if absent.",
+        schema: .integer(in: 0...maxLimit)
     ) { view in
-        view.integer.flatMap { (0...1000).contains($0) ? $0 : nil }
+        view.integer.flatMap { (0...maxLimit).contains($0) ? $0 : nil }
     }
     private static let offset = Parameter(
         "offset", "an integer from 0", "How many items are passed over first.", schema: .integer(from: 0)
@@ -32,6 +34,23 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     public let limit: Int
     public let offset: Int
 
+    private static let declaredWithoutLimit = ParameterList(
+        text.optional, Parameters.values.optional, Parameters.fields.optional, offset.optional)
+    /// The highest limit that a request may give.
+    public static let maxLimit = 1000
+
+    /// Reads the params but `limit`, which the caller has read.
+    ///
+    /// - Parameter limit: at most `maxLimit` counts.
+    public init(_ reader: ParamsReader, limit: Int) throws(RPCError) {
+        let (text, filter, fields, offset) = try Self.declaredWithoutLimit.read(reader)
+        self.text = text
+        self.filter = filter
+        self.fields = fields
+        self.limit = min(limit, Self.maxLimit)
+        self.offset = offset ?? 0
+    }
+
     public init(_ reader: ParamsReader) throws(RPCError) {
         let (text, filter, fields, limit, offset) = try Self.declared.read(reader)
         self.text = text
@@ -43,7 +62,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
 }
 
 /// The result of `R/search`: `{"items", "count"}`.
-public struct SearchResult: AgedResult {
+public struct SearchResult: RPCResult {
     public static func schema(item: JSONSchema) -> JSONSchema {
         .object([.required("items", .array(of: item)), .required("count", .count)])
     }
@@ -52,9 +71,10 @@ public struct SearchResult: AgedResult {
     public let items: [[UInt8]]
     /// How many match in all.
     public let count: Int
-    public let oldest: Int64?
+    /// When the oldest of the items came from the API; nil for none. It is not on the wire.
+    public let oldest: Timestamp?
 
-    public init(items: [[UInt8]], count: Int, oldest: Int64? = nil) {
+    public init(items: [[UInt8]], count: Int, oldest: Timestamp? = nil) {
         self.items = items
         self.count = count
         self.oldest = oldest

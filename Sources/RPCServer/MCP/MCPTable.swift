@@ -4,28 +4,23 @@ import Repositories
 import System
 
 extension MCPRouter {
-    /// The methods over a catalog's.
+    /// The methods over the resources of a catalog.
     ///
     /// - Parameters:
-    ///   - table: those of the native dialect, which do the work.
-    ///   - clock: tells how old an answer is.
-    convenience init(
-        _ table: [String: any Handler], _ repositories: [any ResourceRepositoryContract], _ errors: RPCErrorMapper,
-        clock: any ClockContract
-    ) {
-        self.init(making: { Self.table(table, repositories, errors, clock: clock) })
+    ///   - contexts: what the handlers of each resource share, in the order of the catalog.
+    ///   - clock: measures the age of answers.
+    convenience init(_ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract) {
+        self.init(making: { Self.table(contexts, errors, clock: clock) })
     }
 
     private static func table(
-        _ table: [String: any Handler], _ repositories: [any ResourceRepositoryContract], _ errors: RPCErrorMapper,
-        clock: any ClockContract
+        _ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract
     ) -> [String: any MCPMethodContract] {
-        let resources = repositories.map(\.resource)
-        let methods = ResourceMethods(resources: resources, handlers: table)
-        let answer = ToolAnswer(clock: clock)
-        let tools = ToolTable(methods, answer)
+        let table = ResourceTable(contexts)
+        let resources = table.resources
+        let tools = ToolTable(table, ToolAnswer(clock: clock))
         let instructions = ResourceGuide(resources: resources).instructions
-        let watched = RepositoryTable(repositories: repositories)
+        let watched = RepositoryTable(repositories: contexts.map(\.repository))
         return [
             "initialize": MCPInitializeMethod(instructions: instructions),
             "server/discover": MCPDiscoverMethod(instructions: instructions),
@@ -36,7 +31,7 @@ extension MCPRouter {
             "tools/call": ToolCallMethod(table: tools),
             "resources/list": ResourceListMethod(.resources, resources),
             "resources/templates/list": ResourceListMethod(.templates, resources),
-            "resources/read": ResourceReadMethod(methods: methods, answer: answer),
+            "resources/read": ResourceReadMethod(table: table, clock: clock),
             "resources/subscribe": SubscribeMethod(repositories: watched, begins: true),
             "resources/unsubscribe": SubscribeMethod(repositories: watched, begins: false),
             "subscriptions/listen": ListenMethod(repositories: watched),

@@ -4,31 +4,9 @@ import Model
 import Protocol
 import Repositories
 
-/// A handler whose requests can be explained.
-protocol ExplainableHandler: Handler {
-    /// Checks the params of a request and says how to find out what it would do.
-    func explain(_ params: Params) throws(RPCError) -> ExplainHandler.Question
-
-    /// The same, with params that are not yet read.
-    func explain(reading params: ParamsReader) throws(RPCError) -> ExplainHandler.Question
-}
-
-extension ExplainableHandler {
-    func explain(reading params: ParamsReader) throws(RPCError) -> ExplainHandler.Question {
-        try explain(Params(params))
-    }
-}
-
 /// `request/explain`: what a request would do, without doing it.
 struct ExplainHandler: Handler {
     let others: [String: any Handler]
-
-    /// How to find out what a request would do.
-    struct Question: Sendable {
-        let context: ResourceContext
-        let control: CacheControl
-        let ask: @Sendable () async -> Explanation
-    }
 
     var readsCache: Bool { true }
 
@@ -39,17 +17,17 @@ struct ExplainHandler: Handler {
             result: ExplainResult.schema)
     }
 
-    private var known: [String] { others.filter { $0.value is any ExplainableHandler }.keys.sorted() }
+    private var known: [String] { others.filter { $0.value.explain != nil }.keys.sorted() }
 
     func begin(
         _ params: ExplainParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        guard let handler = others[params.method] as? any ExplainableHandler else {
+        guard let explain = others[params.method]?.explain, let question = try question(explain, params.params)
+        else {
             throw RPCError(
                 .invalidParams,
                 "'method' must be one of \(known.map { "'\($0)'" }.joined(separator: ", "))")
         }
-        let question = try question(handler, params.params)
         return .work(
             Work {
                 ExplainResult(
@@ -57,22 +35,29 @@ struct ExplainHandler: Handler {
             })
     }
 
-    private func question(_ handler: any ExplainableHandler, _ params: JSONValue?) throws(RPCError) -> Question {
-        guard let params else { return try handler.explain(reading: ParamsReader(nil)) }
+    private func question(_ explain: Explain, _ params: JSONValue?) throws(RPCError) -> ExplainQuestion? {
+        guard let params else { return try explain(ParamsReader(nil)) }
         let document: JSONDocument
         do throws(JSONFault) {
             document = try JSONDocument(Array(params.text.utf8))
         } catch {
             throw RPCError(.internalError, "the params cannot be read again: \(error.reason)")
         }
-        return try document.withRoot { (root) throws(RPCError) in try handler.explain(reading: ParamsReader(root)) }
+        return try document.withRoot { (root) throws(RPCError) in try explain(ParamsReader(root)) }
     }
+}
+
+/// How to find out what a request would do.
+package struct ExplainQuestion: Sendable {
+    let context: ResourceContext
+    let control: CacheControl
+    let ask: @Sendable () async -> Explanation
 }
 
 /// The result of `request/explain`.
 struct ExplainResult: RPCResult {
     let method: String
-    let question: ExplainHandler.Question
+    let question: ExplainQuestion
     let explanation: Explanation
 
     private static let kept = JSONSchema.object([

@@ -4,8 +4,15 @@ import Protocol
 import Repositories
 
 /// `R/get`: one item.
-struct GetHandler: ResourceHandler {
-    var context: ResourceContext
+struct GetHandler: Handler {
+    let context: ResourceContext
+
+    /// The params of a request, checked.
+    struct Request: Sendable {
+        let id: String
+        let fields: FieldsParam?
+        let control: CacheControl
+    }
 
     var readsCache: Bool { true }
     var mayAskAPI: Bool { true }
@@ -17,26 +24,57 @@ struct GetHandler: ResourceHandler {
             result: GetResult.schema(item: context.itemSchema))
     }
 
+    var explain: Explain? {
+        { (params) throws(RPCError) in
+            let request = try request(GetParams(params))
+            return ExplainQuestion(context: context, control: request.control) {
+                await context.repository.explainItem(request.id, request.control)
+            }
+        }
+    }
+
     func begin(
         _ params: GetParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        let id = try context.id(params.id)
-        let fields = try context.fields(params.fields)
-        let control = context.control(params.freshness)
-        if let hit = context.repository.cachedItem(id, control) {
-            if let fields {
-                self.result(hit, fields).write(to: &result)
+        let request = try request(params)
+        if let hit = context.repository.cachedItem(request.id, request.control) {
+            if request.fields != nil {
+                self.result(hit, request).write(to: &result)
                 return .answered
             }
             GetResult.writeHit(
                 hit.value, fetchedAt: hit.fetchedAt.milliseconds, isStale: hit.isStale, to: &result)
             return .answered
         }
-        return .work(ItemRead(handler: self, id: id, control: control, fields: fields).work)
+        return .work(ItemRead(handler: self, request: request).work)
     }
 
-    fileprivate func result(_ answer: Answer<[UInt8]>, _ fields: FieldsParam?) -> GetResult {
-        GetResult(item: fields?.pick(from: answer.value) ?? answer.value, provenance: context.provenance(answer))
+    /// - Throws: `invalidParams` for an id or a field that the resource cannot have.
+    @inline(__always)
+    func request(_ params: GetParams) throws(RPCError) -> Request {
+        Request(
+            id: try context.id(params.id), fields: try context.fields(params.fields),
+            control: context.control(params.freshness))
+    }
+
+    /// The result if memory alone can answer. It never waits.
+    func cached(_ request: Request) -> GetResult? {
+        context.repository.cachedItem(request.id, request.control).map { result($0, request) }
+    }
+
+    /// Reads all levels and asks the remote, as the policy says.
+    ///
+    /// - Parameter skipsShared: whether the item was found missing in the shared level for the same request.
+    func read(_ request: Request, skipsShared: Bool = false) async throws(RPCError) -> GetResult {
+        let answer = try await context.errors.mapping { () async throws(RepositoryError) in
+            try await context.repository.item(request.id, request.control, skipsShared: skipsShared)
+        }
+        return result(answer, request)
+    }
+
+    fileprivate func result(_ answer: Answer<[UInt8]>, _ request: Request) -> GetResult {
+        GetResult(
+            item: request.fields?.pick(from: answer.value) ?? answer.value, provenance: context.provenance(answer))
     }
 }
 
@@ -45,20 +83,16 @@ struct GetHandler: ResourceHandler {
 /// A class rather than a struct because several closures keep it, and copies of the handler are large.
 private final class ItemRead: Sendable {
     let handler: GetHandler
-    let id: String
-    let control: CacheControl
-    let fields: FieldsParam?
+    let request: GetHandler.Request
 
-    init(handler: GetHandler, id: String, control: CacheControl, fields: FieldsParam?) {
-        (self.handler, self.id, self.control, self.fields) = (handler, id, control, fields)
-    }
+    init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
     /// Reads the shared level at once if that comes next, and all levels otherwise.
     var work: Work {
         Work(shortcut: { [self] then in
-            handler.context.repository.readShared(id, control) { [self] read in
+            handler.context.repository.readShared(request.id, request.control) { [self] read in
                 switch read {
-                case .found(let answer): then(.result(handler.result(answer, fields)))
+                case .found(let answer): then(.result(handler.result(answer, request)))
                 case .outdated: then(.work(Work { [self] () async throws(RPCError) in try await item(false) }))
                 case .missing: then(.work(Work { [self] () async throws(RPCError) in try await item(true) }))
                 }
@@ -67,29 +101,20 @@ private final class ItemRead: Sendable {
     }
 
     private func item(_ skipsShared: Bool) async throws(RPCError) -> any RPCResult {
-        do throws(RepositoryError) {
-            let answer = try await handler.context.repository.item(id, control, skipsShared: skipsShared)
-            return handler.result(answer, fields)
-        } catch {
-            throw handler.context.errors.map(error)
-        }
-    }
-}
-
-extension GetHandler: ExplainableHandler {
-    func explain(_ params: GetParams) throws(RPCError) -> ExplainHandler.Question {
-        let id = try context.id(params.id)
-        _ = try context.fields(params.fields)
-        let control = context.control(params.freshness)
-        return ExplainHandler.Question(context: context, control: control) {
-            await context.repository.explainItem(id, control)
-        }
+        try await handler.read(request, skipsShared: skipsShared)
     }
 }
 
 /// `R/getMany`: several items in the order asked.
-struct GetManyHandler: ResourceHandler {
-    var context: ResourceContext
+struct GetManyHandler: Handler {
+    let context: ResourceContext
+
+    /// The params of a request, checked.
+    struct Request: Sendable {
+        let ids: [String]
+        let fields: FieldsParam?
+        let control: CacheControl
+    }
 
     var readsCache: Bool { true }
     var mayAskAPI: Bool { true }
@@ -102,49 +127,57 @@ struct GetManyHandler: ResourceHandler {
             result: GetManyResult.schema(item: context.itemSchema, id: context.idType.schema))
     }
 
+    var explain: Explain? {
+        { (params) throws(RPCError) in
+            let request = try request(GetManyParams(params))
+            return ExplainQuestion(context: context, control: request.control) {
+                await context.repository.explainItems(request.ids, request.control)
+            }
+        }
+    }
+
     func begin(
         _ params: GetManyParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        var ids: [String] = []
-        ids.reserveCapacity(params.ids.count)
-        for id in params.ids { ids.append(try context.id(id, named: "ids")) }
-        let fields = try context.fields(params.fields)
-        let control = context.control(params.freshness)
-        // Who asked to hear of the progress hears of it, also where there is little to tell.
-        if params.progressToken == nil, let answer = context.repository.cachedItems(ids, control) {
-            self.result(answer, fields).write(to: &result)
+        let request = try request(params)
+        // A client that asked for progress gets it, even if all items are in memory.
+        if params.progressToken == nil, let hit = cached(request) {
+            hit.write(to: &result)
             return .answered
         }
         return .work(
-            Work(speaking: { [ids] (scope) async throws(RPCError) in
-                do throws(RepositoryError) {
-                    return self.result(
-                        try await context.repository.items(ids, control) { done, total in
-                            scope.progress?.report(done, of: total, "\(done) of \(total) items")
-                        }, fields)
-                } catch {
-                    throw context.errors.map(error)
-                }
-            }))
+            Work(speaking: { (scope) async throws(RPCError) in try await read(request, scope.progress) }))
     }
 
-    private func result(_ answer: ManyAnswer, _ fields: FieldsParam?) -> GetManyResult {
+    /// - Throws: `invalidParams` for an id or a field that the resource cannot have.
+    func request(_ params: GetManyParams) throws(RPCError) -> Request {
+        var ids: [String] = []
+        ids.reserveCapacity(params.ids.count)
+        for id in params.ids { ids.append(try context.id(id, named: "ids")) }
+        return Request(
+            ids: ids, fields: try context.fields(params.fields), control: context.control(params.freshness))
+    }
+
+    /// The result if memory alone can answer. It never waits.
+    func cached(_ request: Request) -> GetManyResult? {
+        context.repository.cachedItems(request.ids, request.control).map { result($0, request) }
+    }
+
+    /// Reads all levels and asks the remote, as the policy says.
+    func read(_ request: Request, _ progress: Progress?) async throws(RPCError) -> GetManyResult {
+        let answer = try await context.errors.mapping { () async throws(RepositoryError) in
+            try await context.repository.items(request.ids, request.control) { done, total in
+                progress?.report(done, of: total, "\(done) of \(total) items")
+            }
+        }
+        return result(answer, request)
+    }
+
+    private func result(_ answer: ManyAnswer, _ request: Request) -> GetManyResult {
         GetManyResult(
-            items: fields?.pick(from: answer.items) ?? answer.items,
+            items: request.fields?.pick(from: answer.items) ?? answer.items,
             missing: answer.missing.map(context.json),
             sources: context.counted(answer.sources),
-            fallback: answer.fallback.map { context.errors.remote($0) }, oldest: answer.oldest?.milliseconds)
-    }
-}
-
-extension GetManyHandler: ExplainableHandler {
-    func explain(_ params: GetManyParams) throws(RPCError) -> ExplainHandler.Question {
-        var ids: [String] = []
-        for id in params.ids { ids.append(try context.id(id, named: "ids")) }
-        _ = try context.fields(params.fields)
-        let control = context.control(params.freshness)
-        return ExplainHandler.Question(context: context, control: control) { [ids] in
-            await context.repository.explainItems(ids, control)
-        }
+            fallback: answer.fallback.map { context.errors.remote($0) }, oldest: answer.oldest)
     }
 }

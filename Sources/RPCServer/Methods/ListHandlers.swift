@@ -1,13 +1,21 @@
 import Catalog
 import DataSources
 import JSON
+import Model
 import Protocol
 import Repositories
 
 /// `R/list`: one page of the list.
-struct ListHandler: ResourceHandler {
-    var context: ResourceContext
+struct ListHandler: Handler {
+    let context: ResourceContext
     let list: ListDefinition
+
+    /// The params of a request, checked.
+    struct Request: Sendable {
+        let page: PageRequest
+        let fields: FieldsParam?
+        let control: CacheControl
+    }
 
     var readsCache: Bool { true }
     var mayAskAPI: Bool { true }
@@ -20,49 +28,66 @@ struct ListHandler: ResourceHandler {
             result: ListResult.schema(item: context.listItemSchema, page: list.pageSchema))
     }
 
+    var explain: Explain? {
+        { (params) throws(RPCError) in
+            let request = try request(ListParams(params))
+            return ExplainQuestion(context: context, control: request.control) {
+                await context.repository.explainPage(request.page, request.control)
+            }
+        }
+    }
+
     func begin(
         _ params: ListParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        let request = try list.request(page: params.page, filter: params.filter)
-        let fields = try context.fields(params.fields)
-        let control = context.control(params.freshness)
-        if let answer = context.repository.cachedPage(request, control) {
-            self.result(answer, fields).write(to: &result)
+        let request = try request(params)
+        if let hit = cached(request) {
+            hit.write(to: &result)
             return .answered
         }
-        return .work(
-            Work { () async throws(RPCError) in
-                do throws(RepositoryError) {
-                    return self.result(try await context.repository.page(request, control), fields)
-                } catch {
-                    throw context.errors.map(error)
-                }
-            })
+        return .work(Work { () async throws(RPCError) in try await read(request) })
     }
 
-    private func result(_ answer: Answer<Page>, _ fields: FieldsParam?) -> ListResult {
+    /// - Throws: `invalidParams` for a page, a filter or a field that the list cannot have.
+    func request(_ params: ListParams) throws(RPCError) -> Request {
+        Request(
+            page: try list.request(page: params.page, filter: params.filter), fields: try context.fields(params.fields),
+            control: context.control(params.freshness))
+    }
+
+    /// The result if memory alone can answer. It never waits.
+    func cached(_ request: Request) -> ListResult? {
+        context.repository.cachedPage(request.page, request.control).map { result($0, request) }
+    }
+
+    /// Reads all levels and asks the remote, as the policy says.
+    func read(_ request: Request) async throws(RPCError) -> ListResult {
+        let answer = try await context.errors.mapping { () async throws(RepositoryError) in
+            try await context.repository.page(request.page, request.control)
+        }
+        return result(answer, request)
+    }
+
+    private func result(_ answer: Answer<Page>, _ request: Request) -> ListResult {
         ListResult(
-            items: fields?.pick(from: answer.value.items) ?? answer.value.items, page: answer.value.info,
+            items: request.fields?.pick(from: answer.value.items) ?? answer.value.items, page: answer.value.info,
             skipped: answer.value.skipped, missing: answer.value.missing.map { $0.map(context.json) },
             provenance: context.provenance(answer))
     }
 }
 
-extension ListHandler: ExplainableHandler {
-    func explain(_ params: ListParams) throws(RPCError) -> ExplainHandler.Question {
-        let request = try list.request(page: params.page, filter: params.filter)
-        _ = try context.fields(params.fields)
-        let control = context.control(params.freshness)
-        return ExplainHandler.Question(context: context, control: control) {
-            await context.repository.explainPage(request, control)
-        }
-    }
-}
-
 /// `R/prefetch`: a whole list, so that it is there later, also offline.
-struct PrefetchHandler: ResourceHandler {
-    var context: ResourceContext
+struct PrefetchHandler: Handler {
+    let context: ResourceContext
     let list: ListDefinition
+
+    /// The params of a request, checked.
+    struct Request: Sendable {
+        let filters: [PageRequest.Filter]
+        /// The maximum number of pages; nil for all.
+        let maxPages: Int?
+        let control: CacheControl
+    }
 
     var readsCache: Bool { true }
     var mayAskAPI: Bool { true }
@@ -76,24 +101,29 @@ struct PrefetchHandler: ResourceHandler {
     func begin(
         _ params: PrefetchParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        let filters = try list.filters(params.filter)
-        let control = context.control(.standard)
+        let request = try request(params)
         return .work(
-            Work(speaking: { scope async throws(RPCError) in
-                do throws(RepositoryError) {
-                    let answer = try await context.repository.prefetch(
-                        filters: filters, limit: params.maxPages, control
-                    ) {
-                        done, total in
-                        let pages = total.map { "page \(done) of \($0)" } ?? "page \(done)"
-                        scope.progress?.report(done, of: total, pages)
-                    }
-                    return PrefetchResult(
-                        pages: answer.pages, items: answer.items, fetched: answer.fetched, reused: answer.reused,
-                        complete: answer.isComplete)
-                } catch {
-                    throw context.errors.map(error)
-                }
-            }))
+            Work(speaking: { (scope) async throws(RPCError) in try await fetch(request, scope.progress) }))
+    }
+
+    /// - Throws: `invalidParams` for a filter that the list cannot have.
+    func request(_ params: PrefetchParams) throws(RPCError) -> Request {
+        Request(
+            filters: try list.filters(params.filter), maxPages: params.maxPages, control: context.control(.standard))
+    }
+
+    /// Fetches the pages that are not cached or not fresh.
+    func fetch(_ request: Request, _ progress: Progress?) async throws(RPCError) -> PrefetchResult {
+        let answer = try await context.errors.mapping { () async throws(RepositoryError) in
+            try await context.repository.prefetch(
+                filters: request.filters, limit: request.maxPages, request.control
+            ) { done, total in
+                let pages = total.map { "page \(done) of \($0)" } ?? "page \(done)"
+                progress?.report(done, of: total, pages)
+            }
+        }
+        return PrefetchResult(
+            pages: answer.pages, items: answer.items, fetched: answer.fetched, reused: answer.reused,
+            complete: answer.isComplete)
     }
 }

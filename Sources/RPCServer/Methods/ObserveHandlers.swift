@@ -5,8 +5,8 @@ import Protocol
 import Repositories
 
 /// `R/observe`: tells the client of each change of an item or a page by `R/changed`.
-struct ObserveHandler: ResourceHandler {
-    var context: ResourceContext
+struct ObserveHandler: Handler {
+    let context: ResourceContext
     /// What the list can do; nil where there is none.
     let list: ListDefinition?
 

@@ -25,6 +25,13 @@ struct RPCErrorMapper: MapperContract {
         }
     }
 
+    /// Calls a repository and maps its error.
+    func mapping<Value: Sendable>(
+        _ call: () async throws(RepositoryError) -> Value
+    ) async throws(RPCError) -> Value {
+        do throws(RepositoryError) { return try await call() } catch { throw map(error) }
+    }
+
     /// The error of a remote, also where it stands beside a cached answer.
     func remote(_ error: APIError) -> RPCError {
         let code = Self.code(of: error.kind)

@@ -80,7 +80,7 @@ package struct ResourceContext: Sendable {
 
     func provenance<Value>(_ answer: Answer<Value>) -> Provenance {
         Provenance(
-            source: answer.source, fetchedAt: answer.fetchedAt.rfc3339Bytes, isStale: answer.isStale,
+            source: answer.source, fetchedAt: answer.fetchedAt, isStale: answer.isStale,
             fallback: answer.fallback.map { errors.remote($0) })
     }
 }

@@ -5,30 +5,42 @@ import Model
 import Protocol
 import Repositories
 
-/// A handler of one resource, which can be that of one of its scopes.
-protocol ResourceHandler: Handler {
-    var context: ResourceContext { get set }
-}
-
 /// A method of a resource that has a scope: it reads the values of that from the params, and lets the handler of that
 /// scope do the rest.
-struct ScopedHandler<Inner: ResourceHandler>: Handler {
+struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
-    let inner: Inner
+    /// That of the resource, without values of its scope.
+    private let context: ResourceContext
     /// Whether values may be left out: then all scopes are meant that have the others.
-    let isOptional: Bool
+    private let isOptional: Bool
+    private let make: @Sendable (ResourceContext) -> Inner
+    /// The handler for `context`, which describes the method.
+    private let inner: Inner
 
-    init(_ inner: Inner, isOptional: Bool = false) {
-        self.inner = inner
+    /// - Parameter make: makes the handler for a context.
+    init(
+        _ context: ResourceContext, isOptional: Bool = false, make: @escaping @Sendable (ResourceContext) -> Inner
+    ) {
+        self.context = context
         self.isOptional = isOptional
+        self.make = make
+        inner = make(context)
     }
 
-    private var scope: [ScopeDefinition] { inner.context.repository.resource.scope }
+    private var scope: [ScopeDefinition] { context.repository.resource.scope }
 
     var readsCache: Bool { inner.readsCache }
     var mayAskAPI: Bool { inner.mayAskAPI }
     var description: MethodDescription { inner.description }
+
+    var explain: Explain? {
+        if inner.explain == nil { return nil }
+        return { (params) throws(RPCError) in
+            let (handler, rest) = try handler(params)
+            return try handler.explain?(rest)
+        }
+    }
 
     var parameters: [ParameterDescription] {
         scope.map { part in
@@ -50,8 +62,10 @@ struct ScopedHandler<Inner: ResourceHandler>: Handler {
     }
 
     /// The handler of the scope that the params name, and the other params.
-    fileprivate func handler(_ params: ParamsReader) throws(RPCError) -> (Inner, ParamsReader) {
-        if !isOptional { try refuseParentsAmongFilters(params) }
+    private func handler(_ params: ParamsReader) throws(RPCError) -> (Inner, ParamsReader) {
+        if !isOptional, parameters.contains(where: { $0.name == "filter" }) {
+            try context.refuseParents(among: params.value(of: "filter"))
+        }
         let values: [(name: String, value: JSONValue)]
         do throws(RPCError) {
             values = try scope.values(isOptional: isOptional) { params.value(of: $0).map { JSONValue($0) } }
@@ -60,37 +74,42 @@ struct ScopedHandler<Inner: ResourceHandler>: Handler {
             try params.allow(parameters.map(\.name))
             throw error
         }
-        var handler = inner
-        if isOptional {
-            handler.context.narrowing = ScopeNarrowing(values)
-        } else {
-            let scope = try ResourceScope(values, of: inner.context.repository.resource)
-            handler.context.repository = inner.context.repository.scoped(scope)
-            handler.context.scope = scope
-        }
+        let handler = make(try context.scoped(to: values, isOptional: isOptional))
         return (handler, params.passing(scope.map(\.name)))
     }
+}
 
-    /// Else one would hear that it is missing, or that there is no such filter.
-    private func refuseParentsAmongFilters(_ params: ParamsReader) throws(RPCError) {
-        guard let filter = params.value(of: "filter"), filter.kind == .object else { return }
-        guard let list = inner.context.repository.resource.list, parameters.contains(where: { $0.name == "filter" })
-        else { return }
-        for part in scope where filter[part.name] != nil && !list.filters.contains(where: { $0.name == part.name }) {
+extension ResourceContext {
+    /// The context of the scope with these values, in their canonical form.
+    ///
+    /// - Parameter isOptional: whether values may be missing: then the context is that of all scopes with these values.
+    /// - Throws: `invalidParams` for a value that would put a segment `.` or `..` into a path of the resource.
+    func scoped(
+        to values: [(name: String, value: JSONValue)], isOptional: Bool
+    ) throws(RPCError) -> ResourceContext {
+        var context = self
+        if isOptional {
+            context.narrowing = ScopeNarrowing(values)
+        } else {
+            let scope = try ResourceScope(values, of: repository.resource)
+            context.repository = repository.scoped(scope)
+            context.scope = scope
+        }
+        return context
+    }
+
+    /// Refuses a filter that has a parent of the items. Otherwise the error would be that the parent is missing, or
+    /// that there is no such filter.
+    func refuseParents(among filter: JSONView?) throws(RPCError) {
+        let resource = repository.resource
+        guard let filter, filter.kind == .object, let list = resource.list else { return }
+        for part in resource.scope
+        where filter[part.name] != nil && !list.filters.contains(where: { $0.name == part.name }) {
             throw RPCError(
                 .invalidParams,
                 "'filter' has no '\(part.name)': it is a parent of the items and stands beside 'filter'"
                     + " (in clients: `at(\(part.name)=...)`)")
         }
-    }
-}
-
-extension ScopedHandler: ExplainableHandler where Inner: ExplainableHandler {
-    func explain(_ params: Inner.Params) throws(RPCError) -> ExplainHandler.Question { try inner.explain(params) }
-
-    func explain(reading params: ParamsReader) throws(RPCError) -> ExplainHandler.Question {
-        let (handler, rest) = try handler(params)
-        return try handler.explain(reading: rest)
     }
 }
 

@@ -4,8 +4,15 @@ import Model
 import Protocol
 
 /// `R/search`: what is in the cache, never the network.
-struct SearchHandler: ResourceHandler {
-    var context: ResourceContext
+struct SearchHandler: Handler {
+    let context: ResourceContext
+
+    /// The params of a request, checked.
+    struct Request: Sendable {
+        let params: SearchParams
+        let filters: [PageRequest.Filter]
+        let fields: FieldsParam?
+    }
 
     var readsCache: Bool { true }
 
@@ -21,21 +28,26 @@ struct SearchHandler: ResourceHandler {
     func begin(
         _ params: SearchParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        let filters = try filters(params.filter)
-        let fields = try context.fields(params.fields)
-        return .work(
-            Work { () async throws(RPCError) in
-                do throws(LocalDataError) {
-                    let hits = try await context.repository.search(
-                        params.text, filters: filters, scope: context.narrowing, limit: params.limit,
-                        offset: params.offset)
-                    return SearchResult(
-                        items: fields?.pick(from: hits.items) ?? hits.items, count: hits.count,
-                        oldest: hits.oldest?.milliseconds)
-                } catch {
-                    throw context.errors.local(error)
-                }
-            })
+        let request = try request(params)
+        return .work(Work { () async throws(RPCError) in try await search(request) })
+    }
+
+    /// - Throws: `invalidParams` for a filter or a field that the resource cannot have.
+    func request(_ params: SearchParams) throws(RPCError) -> Request {
+        Request(params: params, filters: try filters(params.filter), fields: try context.fields(params.fields))
+    }
+
+    /// Searches the cache.
+    func search(_ request: Request) async throws(RPCError) -> SearchResult {
+        do throws(LocalDataError) {
+            let hits = try await context.repository.search(
+                request.params.text, filters: request.filters, scope: context.narrowing, limit: request.params.limit,
+                offset: request.params.offset)
+            return SearchResult(
+                items: request.fields?.pick(from: hits.items) ?? hits.items, count: hits.count, oldest: hits.oldest)
+        } catch {
+            throw context.errors.local(error)
+        }
     }
 
     /// The fields of an item; nil where it may have any.

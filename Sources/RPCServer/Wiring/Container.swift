@@ -89,7 +89,9 @@ package enum Container {
         let table = table(loaded, repositories, contexts, redactor, process)
         return Serving(
             router: Router(table),
-            mcp: MCPRouter(table, repositories, RPCErrorMapper(redactor: redactor), clock: process.clock),
+            mcp: MCPRouter(
+                repositories.compactMap { contexts[$0.resource.name] }, RPCErrorMapper(redactor: redactor),
+                clock: process.clock),
             secrets: secrets,
             resources: contexts)
     }
@@ -165,21 +167,23 @@ package enum Container {
     static func methods(of context: ResourceContext) -> [String: any Handler] {
         let resource = context.repository.resource
         // A resource without a scope has its handlers as they are: a hit costs no more.
-        func scoped(_ handler: some ResourceHandler, isOptional: Bool = false) -> any Handler {
-            resource.scope.isEmpty ? handler : ScopedHandler(handler, isOptional: isOptional)
+        func scoped(
+            isOptional: Bool = false, _ make: @escaping @Sendable (ResourceContext) -> some Handler
+        ) -> any Handler {
+            resource.scope.isEmpty ? make(context) : ScopedHandler(context, isOptional: isOptional, make: make)
         }
         var table: [String: any Handler] = [
-            "search": scoped(SearchHandler(context: context), isOptional: true),
-            "observe": scoped(ObserveHandler(context: context, list: resource.list)),
+            "search": scoped(isOptional: true) { SearchHandler(context: $0) },
+            "observe": scoped { ObserveHandler(context: $0, list: resource.list) },
             "unobserve": UnobserveHandler(resource: resource.name),
         ]
         if resource.canGet {
-            table["get"] = scoped(GetHandler(context: context))
-            table["getMany"] = scoped(GetManyHandler(context: context))
+            table["get"] = scoped { GetHandler(context: $0) }
+            table["getMany"] = scoped { GetManyHandler(context: $0) }
         }
         if let list = resource.list {
-            table["list"] = scoped(ListHandler(context: context, list: list))
-            table["prefetch"] = scoped(PrefetchHandler(context: context, list: list))
+            table["list"] = scoped { ListHandler(context: $0, list: list) }
+            table["prefetch"] = scoped { PrefetchHandler(context: $0, list: list) }
         }
         return Dictionary(table.map { ("\(resource.name)/\($0.key)", $0.value) }) { first, _ in first }
     }

@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Protocol
+import System
 import TestSupport
 import Testing
 
@@ -13,7 +14,8 @@ struct ResultTests {
     private static func provenance(
         _ source: Source, isStale: Bool = false, fallback: RPCError? = nil
     ) -> Provenance {
-        Provenance(source: source, fetchedAt: Array(time.utf8), isStale: isStale, fallback: fallback)
+        Provenance(
+            source: source, fetchedAt: Timestamp(milliseconds: 1_714_979_289_010), isStale: isStale, fallback: fallback)
     }
 
     private static func bytes(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }

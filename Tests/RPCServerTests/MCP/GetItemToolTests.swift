@@ -70,7 +70,37 @@ import Testing
         #expect(try await stage.shown("get_item", ids(51)) == "'ids' has 51 ids, 50 are allowed in a call")
         #expect(stage.books.calls.isEmpty)
         #expect(try await stage.shown("get_item", ids(50)).hasPrefix(#"{"items":[],"#))
-        #expect(stage.books.calls == [.items((0..<50).map(String.init), CacheControl())])
+        let all = (0..<50).map(String.init)
+        #expect(stage.books.calls == [.cachedItems(all, CacheControl()), .items(all, CacheControl())])
+    }
+
+    @Test func itemsInMemoryAreShownAtOnceWithTheirAge() throws {
+        stage.books.configure {
+            $0.cachedItems = ManyAnswer(
+                items: [Array(Self.item("1").utf8)], missing: [], sources: [.memory: 1], fallback: nil,
+                oldest: Answers.moment)
+        }
+        stage.clock.advance(milliseconds: 60_000)
+        let call = #""name":"get_item","arguments":{"resource":"book","ids":["1"]},"#
+        let result = try JSONValue(parsing: stage.session.handle(MCPStage.request("tools/call", call)))["result"]
+        #expect(
+            result?["structuredContent"]?.text == """
+                {"items":[\(Self.item("1"))],"missing":[],"sources":{"memory":1,"persistence":0,"remote":0},"age":60}
+                """)
+    }
+
+    @Test func itemsInMemoryHaveTheirProgressToo() async throws {
+        let answer = ManyAnswer(items: [], missing: [], sources: [:], fallback: nil)
+        stage.books.configure {
+            $0.cachedItems = answer
+            $0.items = .success(answer)
+            $0.progress = [(1, 1)]
+        }
+        let call = #""name":"get_item","arguments":{"resource":"book","ids":["1"]},"#
+        #expect(stage.session.handle(MCPStage.request("tools/call", call, token: "5")) == "")
+        let messages = await stage.session.sink.wait(for: 2)
+        #expect(messages[0].contains(#""params":{"progressToken":5,"progress":1,"total":1,"#))
+        #expect(stage.books.calls == [.items(["1"], CacheControl())])
     }
 
     @Test func ofSeveralTheOnesThatAreThereAreShown() async throws {

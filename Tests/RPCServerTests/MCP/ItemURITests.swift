@@ -63,9 +63,12 @@ import Testing
         }
     }
 
-    @Test func itsPartsAreTheParamsOfAGet() throws {
+    @Test func theScopeIsReadByItsTypes() throws {
         let uri = try #require(ItemURI("larder://leaf/oak/3/%227", among: resources))
-        #expect(String(decoding: uri.params.bytes, as: UTF8.self) == #"{"tree":"oak","branch":"3","id":"\"7"}"#)
+        let values = try uri.scopeValues()
+        #expect(values.map(\.name) == ["tree", "branch"] && values.map(\.value) == ["oak", 3])
+        let wrong = try #require(ItemURI("larder://leaf/oak/x/7", among: resources))
+        #expect(throws: RPCError(.invalidParams, "'branch' must be an integer")) { try wrong.scopeValues() }
     }
 
     @Test func aTableLeadsToTheItemOfAScope() throws {

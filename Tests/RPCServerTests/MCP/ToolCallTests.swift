@@ -23,10 +23,10 @@ import Testing
             try await schemas().map(\.name) == [
                 "get_item", "list_items", "search_cached", "prefetch_list", "describe_resource",
             ])
-        let none = ToolTable(ResourceMethods(resources: [], handlers: [:]), ToolAnswer(clock: ClockMock()))
+        let none = ToolTable(ResourceTable([]), ToolAnswer(clock: ClockMock()))
         #expect(none.tools.isEmpty)
-        let methods = ResourceMethods(resources: [stage.notes.resource], handlers: [:])
-        #expect(!ToolTable(methods, ToolAnswer(clock: ClockMock())).tools.map(\.name).contains("get_item"))
+        let notes = ToolTable(ResourceTable([MCPStage.context(of: stage.notes)]), ToolAnswer(clock: ClockMock()))
+        #expect(!notes.tools.map(\.name).contains("get_item"))
     }
 
     /// What hosts demand of schemas.

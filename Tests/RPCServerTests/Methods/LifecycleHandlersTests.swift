@@ -31,7 +31,7 @@ import Testing
         var others: [String: any Handler] = [
             "exit": LifecycleHandler(.exit), "shutdown": LifecycleHandler(.shutdown), "$/setTrace": TraceHandler(),
             "book/unobserve": UnobserveHandler(resource: "book"),
-            "book/get": ScopedHandler(GetHandler(context: context)),
+            "book/get": ScopedHandler(context) { GetHandler(context: $0) },
             // The name is that of no resource.
             "books/search": SearchHandler(context: context),
         ]

@@ -22,17 +22,20 @@ struct MCPStage {
         let catalog = try CatalogDecoder.decode(Array(Self.catalog.utf8), secrets: .empty)
         let mocks = catalog.resources.map { ResourceRepositoryMock($0) }
         (books, leaves, notes) = (mocks[0], mocks[1], mocks[2])
-        let errors = RPCErrorMapper(redactor: .none)
         var table: [String: any Handler] = [
             "initialize": InitializeHandler(resources: mocks.map(\.resource.name)), "$/cancelRequest": CancelHandler(),
         ]
-        let contexts = mocks.map { mock in
-            ResourceContext(repository: mock, idType: mock.resource.id, errors: errors, isOffline: false)
-        }
+        let contexts = mocks.map { Self.context(of: $0) }
         for context in contexts { table.merge(Container.methods(of: context)) { first, _ in first } }
         session = TestSession(
             table, resources: Dictionary(contexts.map { ($0.name, $0) }) { first, _ in first },
-            mcp: MCPRouter(table, mocks, errors, clock: clock))
+            mcp: MCPRouter(contexts, RPCErrorMapper(redactor: .none), clock: clock))
+    }
+
+    /// What the handlers of a resource share.
+    static func context(of mock: ResourceRepositoryMock) -> ResourceContext {
+        ResourceContext(
+            repository: mock, idType: mock.resource.id, errors: RPCErrorMapper(redactor: .none), isOffline: false)
     }
 
     /// A request of the stateless era.

@@ -36,9 +36,12 @@ public struct Parameter<Value: Sendable>: Sendable {
     /// - Throws: `invalidParams` that names the parameter and what was expected.
     func value(of view: JSONView) throws(RPCError) -> Value? {
         if view.isNull { return nil }
-        guard let value = read(view) else { throw RPCError(.invalidParams, "'\(name)' must be \(expected)") }
+        guard let value = read(view) else { throw refusal }
         return value
     }
+
+    /// The error for a value that is not as expected.
+    var refusal: RPCError { RPCError(.invalidParams, "'\(name)' must be \(expected)") }
 
     /// The parameter in a method that cannot do without it.
     var required: RequiredParameter<Value> { RequiredParameter(parameter: self) }

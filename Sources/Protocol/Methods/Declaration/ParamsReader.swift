@@ -5,6 +5,8 @@ public struct ParamsReader {
     let params: JSONView?
     /// Names that are read by somebody else: those of a resource's scope.
     private var passed: [String] = []
+    /// Whether the caller has checked the names of all members.
+    private var isChecked = false
 
     /// The params as they came; nil for none.
     ///
@@ -15,6 +17,13 @@ public struct ParamsReader {
             return
         }
         throw RPCError(.invalidParams, "params must be an object with named members")
+    }
+
+    /// Params that are members of an object whose names the caller has checked. Members that a method does not know are
+    /// ignored.
+    public init(checked params: JSONView?) {
+        self.params = params
+        isChecked = true
     }
 
     /// The same, without names that somebody else reads.
@@ -71,7 +80,7 @@ public struct ParamsReader {
 
     /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
     func allow(_ names: [StaticString]) throws(RPCError) {
-        guard let params else { return }
+        guard let params, !isChecked else { return }
         for member in params.members where !names.contains(where: { member.key.isString($0) }) {
             try allow(member.key, names: names.map { "\($0)" })
         }

@@ -37,16 +37,12 @@ struct ItemURI: Sendable {
         self.parts = parts
     }
 
-    /// The params of the resource's `get`.
-    var params: JSONWriter {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, value) in zip(Self.variables(of: resource), parts) {
-            writer.key(text: name)
-            writer.string(value)
-        }
-        writer.endObject()
-        return writer
+    /// The values of the scope, in their canonical form.
+    ///
+    /// - Throws: `invalidParams` for a value that the scope cannot have.
+    func scopeValues() throws(RPCError) -> [(name: String, value: JSONValue)] {
+        let given = JSONObject(zip(resource.scope.map(\.name), parts).map { ($0, .string($1)) })
+        return try resource.scope.values(isOptional: false) { given[$0] }
     }
 }
 
@@ -76,9 +72,7 @@ struct RepositoryTable: Sendable {
         }
         if resource.hasDotSegments(id, in: "id", "ids") { throw .dotSegments(id, "id") }
         if resource.scope.isEmpty { return WatchedThing(resource: resource.name, scope: nil, name: .item(id: id)) }
-        let given = JSONObject(zip(resource.scope.map(\.name), uri.parts).map { ($0, .string($1)) })
-        let values = try resource.scope.values(isOptional: false) { given[$0] }
-        let scope = try ResourceScope(values, of: resource)
+        let scope = try ResourceScope(uri.scopeValues(), of: resource)
         return WatchedThing(resource: resource.name, scope: scope, name: .item(id: id))
     }
 }

@@ -2,6 +2,7 @@ import Catalog
 import DataSources
 import JSON
 import Protocol
+import System
 
 /// `resources/list` and `resources/templates/list`: a page of what is said of each resource.
 struct ResourceListMethod: MCPMethodContract {
@@ -61,8 +62,8 @@ struct ResourceReadMethod: MCPMethodContract {
     /// No client is to keep an item longer, however long it is good.
     private static let longest: Int64 = 86_400_000
 
-    let methods: ResourceMethods
-    let answer: ToolAnswer
+    let table: ResourceTable
+    let clock: any ClockContract
 
     var readsCache: Bool { true }
 
@@ -70,34 +71,31 @@ struct ResourceReadMethod: MCPMethodContract {
         guard let text = params?["uri" as StaticString]?.string else {
             throw RPCError(.invalidParams, "'uri' must be a string: a resource's URI")
         }
-        guard let uri = ItemURI(text, among: methods.resources) else {
+        guard let uri = ItemURI(text, among: table.resources) else {
             throw .noResource(text, exchange.version, "there is no resource '\(text.prefix(200))'")
         }
-        if uri.parts.isEmpty {
+        guard let id = uri.parts.last, let context = table.contexts.first(where: { $0.name == uri.resource.name })
+        else {
             var about = JSONWriter()
             DescribeResourceTool.write(uri.resource, to: &about)
-            ReadResult(uri: text, json: about.bytes, lifetime: .catalog, exchange: exchange).write(to: &result)
+            ReadResult(uri: text, json: about.bytes, exchange: exchange).write(to: &result)
             return .answered
         }
         do throws(RPCError) {
-            let step = try methods.call("\(uri.resource.name)/get", uri.params, in: exchange.session) {
-                [self] view, _ in
-                contents(view, of: uri.resource, text, exchange)
-            }
-            switch step {
-            case .answered(let json):
-                result.splice(json)
+            let handler = GetHandler(context: try context.scoped(to: uri))
+            let request = try handler.request(GetParams(id: id))
+            if let hit = handler.cached(request) {
+                contents(hit, of: uri, text, exchange).write(to: &result)
                 return .answered
-            case .work(let work):
-                return .work(
-                    Work(speaking: { (scope) async throws(RPCError) in
-                        do throws(RPCError) {
-                            return WrittenResult(json: try await work.run(scope))
-                        } catch {
-                            throw Self.mapped(error, text, exchange.version)
-                        }
-                    }))
             }
+            return .work(
+                Work { () async throws(RPCError) in
+                    do throws(RPCError) {
+                        return contents(try await handler.read(request), of: uri, text, exchange)
+                    } catch {
+                        throw Self.mapped(error, text, exchange.version)
+                    }
+                })
         } catch {
             throw Self.mapped(error, text, exchange.version)
         }
@@ -111,38 +109,36 @@ struct ResourceReadMethod: MCPMethodContract {
 
     /// The result of a read, of that of a `get`.
     private func contents(
-        _ view: JSONView, of resource: ResourceDefinition, _ uri: String, _ exchange: MCPExchange
-    ) -> [UInt8] {
-        var item = JSONWriter()
-        if let value = view["item" as StaticString] { item.value(value) }
-        var result = JSONWriter()
-        ReadResult(
-            uri: uri, json: item.bytes, lifetime: .item(milliseconds: left(view, of: resource)), exchange: exchange
-        ) { writer in
-            answer.copy(view, without: ["item"], to: &writer)
-        }
-        .write(to: &result)
-        return result.bytes
+        _ item: GetResult, of uri: ItemURI, _ text: String, _ exchange: MCPExchange
+    ) -> ReadResult {
+        let now = clock.now()
+        let left = Self.left(item.provenance, of: uri.resource, now)
+        return ReadResult(uri: text, json: item.item, item: (item.provenance, now, left), exchange: exchange)
     }
 
     /// How many milliseconds an item is still fresh.
-    private func left(_ view: JSONView, of resource: ResourceDefinition) -> Int64 {
-        guard view["stale" as StaticString]?.kind == .false,
-            let age = answer.milliseconds(since: view["fetchedAt" as StaticString]?.string)
-        else { return 0 }
-        guard let freshFor = resource.cache.freshFor else { return Self.longest }
-        return min(max(0, Int64(freshFor) - age), Self.longest)
+    private static func left(_ provenance: Provenance, of resource: ResourceDefinition, _ now: Timestamp) -> Int64 {
+        if provenance.isStale { return 0 }
+        guard let freshFor = resource.cache.freshFor else { return longest }
+        return min(max(0, Int64(freshFor) - now.age(of: provenance.fetchedAt)), longest)
+    }
+}
+
+extension ResourceContext {
+    /// The context of the scope that the URI of an item names.
+    fileprivate func scoped(to uri: ItemURI) throws(RPCError) -> ResourceContext {
+        uri.resource.scope.isEmpty ? self : try scoped(to: uri.scopeValues(), isOptional: false)
     }
 }
 
 /// The result of `resources/read`: one text.
-private struct ReadResult {
+private struct ReadResult: RPCResult {
     let uri: String
     let json: [UInt8]
-    let lifetime: MCPExchange.Lifetime
+    /// Where an item came from, at what moment it is written, and how many milliseconds it is still fresh; nil for a
+    /// description.
+    var item: (provenance: Provenance, now: Timestamp, left: Int64)?
     let exchange: MCPExchange
-    /// Writes where the text is from, and how old it is.
-    var provenance: (inout JSONWriter) -> Void = { _ in }
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -154,15 +150,15 @@ private struct ReadResult {
         writer.key("mimeType")
         writer.string("application/json")
         writer.key("text")
-        writer.string(String(decoding: json, as: UTF8.self))
-        if case .item = lifetime {
+        writer.string(utf8: json)
+        if let item {
             writer.key(MCPKey.meta)
             writer.beginObject()
-            provenance(&writer)
+            item.provenance.write(to: &writer, now: item.now)
             writer.endObject()
         }
         writer.endObject()
         writer.endArray()
-        exchange.close(&writer, lifetime)
+        exchange.close(&writer, item.map { .item(milliseconds: $0.left) } ?? .catalog)
     }
 }

@@ -5,7 +5,7 @@ import Protocol
 
 /// `describe_resource`: the fields, scope and filters of a resource.
 struct DescribeResourceTool: ToolContract {
-    let methods: ResourceMethods
+    let table: ResourceTable
 
     var name: String { "describe_resource" }
     var title: String { "Describe a resource" }
@@ -15,12 +15,12 @@ struct DescribeResourceTool: ToolContract {
             + "rather than guess names."
     }
 
-    var arguments: [ToolArgument] { [ToolSchemas.resource(methods.resources.map(\.name))] }
+    var arguments: [ToolArgument] { [ToolSchemas.resource(table.resources.map(\.name))] }
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: false) }
 
-    func begin(_ arguments: ToolArguments, in session: Session) throws(RPCError) -> ToolStep {
-        let resource = try methods.resource(arguments)
+    func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
+        let (_, resource) = try arguments.resource(in: table) { $0 }
         var writer = JSONWriter()
         Self.write(resource, to: &writer)
         return .answered(writer.bytes)

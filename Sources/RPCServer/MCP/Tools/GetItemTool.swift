@@ -8,7 +8,7 @@ struct GetItemTool: ToolContract {
     /// More would not fit an answer.
     static let mostIDs = 50
 
-    let methods: ResourceMethods
+    let table: ResourceTable
     let guide: ResourceGuide
     let answer: ToolAnswer
 
@@ -33,68 +33,65 @@ struct GetItemTool: ToolContract {
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: true) }
 
-    private var resources: [ResourceDefinition] { methods.resources.filter(\.canGet) }
+    private var resources: [ResourceDefinition] { table.resources.filter(\.canGet) }
 
-    func begin(_ arguments: ToolArguments, in session: Session) throws(RPCError) -> ToolStep {
-        let resource = try methods.resource(arguments, where: \.canGet)
-        var params = JSONWriter()
-        params.beginObject()
-        try methods.copyScope(of: resource, arguments, to: &params)
+    func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
+        let (context, _) = try arguments.resource(in: table) { $0.canGet ? true : nil }
+        try arguments.checkScope(of: context)
         switch (arguments["id"], arguments["ids"]) {
-        case (_?, nil): arguments.copy(["id", "fields", "cachePolicy", "maxAge"], to: &params)
-        case (nil, let ids?):
-            let count = ids.elements.reduce(0) { count, _ in count + 1 }
-            guard count <= Self.mostIDs else {
-                throw RPCError(.invalidParams, "'ids' has \(count) ids, \(Self.mostIDs) are allowed in a call")
-            }
-            arguments.copy(["ids", "fields", "cachePolicy", "maxAge"], to: &params)
+        case (_?, nil): return try one(arguments, context)
+        case (nil, let ids?): return try several(arguments, ids, context)
         default: throw RPCError(.invalidParams, "either 'id' or 'ids' must be there, and not both")
         }
-        if arguments["ids"] != nil {
-            // Who asks to hear of the progress is not answered at once, in bytes that do not say how old the items are.
-            params.key("workDoneToken")
-            params.integer(0)
+    }
+
+    private func one(_ arguments: ToolArguments, _ context: ResourceContext) throws(RPCError) -> ToolStep {
+        let handler = GetHandler(context: try arguments.scoped(context))
+        let request = try handler.request(GetParams(arguments.params))
+        if let hit = handler.cached(request) { return .answered(json(hit)) }
+        return .work { (_) async throws(RPCError) in json(try await handler.read(request)) }
+    }
+
+    private func several(
+        _ arguments: ToolArguments, _ ids: JSONView, _ context: ResourceContext
+    ) throws(RPCError) -> ToolStep {
+        let asked = ids.elements.map { JSONValue($0) }
+        guard asked.count <= Self.mostIDs else {
+            throw RPCError(.invalidParams, "'ids' has \(asked.count) ids, \(Self.mostIDs) are allowed in a call")
         }
-        params.endObject()
-        if arguments["ids"] == nil {
-            return try methods.call("\(resource.name)/get", params, in: session) { [answer] result, _ in
-                var writer = JSONWriter(capacity: result.token.count + 32)
-                writer.beginObject()
-                answer.copy(result, to: &writer)
-                writer.endObject()
-                return writer.bytes
-            }
+        let handler = GetManyHandler(context: try arguments.scoped(context))
+        let request = try handler.request(GetManyParams(arguments.params))
+        // A client that asked for progress gets it, even if all items are in memory.
+        if !arguments.wantsProgress, let hit = handler.cached(request) {
+            return .answered(json(hit, asked, context))
         }
-        let asked = arguments["ids"].map { JSONValue($0) } ?? []
-        return try methods.call("\(resource.name)/getMany", params, in: session) { [answer] result, oldest in
-            several(result, asked, oldest, answer)
+        return .work { (scope) async throws(RPCError) in
+            json(try await handler.read(request, scope.progress), asked, context)
         }
     }
-}
 
-/// Several items, as many as fit; the ids of the others are named.
-private func several(
-    _ result: JSONView, _ asked: JSONValue, _ oldest: Int64?, _ answer: ToolAnswer
-) -> [UInt8] {
-    let items = result["items" as StaticString]
-    let all = items?.elements.reduce(0) { count, _ in count + 1 } ?? 0
-    let shown = ToolAnswer.shown(of: items, from: 0, atMost: .max)
-    var writer = JSONWriter(capacity: min(result.token.count, ToolAnswer.largest) + 64)
-    writer.beginObject()
-    ToolAnswer.write(items, shown, to: &writer)
-    if shown.count < all {
-        writer.key("omitted")
-        writer.value(.array(left(of: asked, after: shown.count, missing: result["missing" as StaticString])))
+    private func json(_ result: GetResult) -> [UInt8] {
+        var writer = JSONWriter(capacity: result.item.count + 128)
+        writer.beginObject()
+        result.writeMembers(to: &writer, now: answer.clock.now())
+        writer.endObject()
+        return writer.bytes
     }
-    answer.copy(result, without: ["items"], to: &writer)
-    answer.writeAge(since: oldest, to: &writer)
-    writer.endObject()
-    return writer.bytes
-}
 
-/// The ids that were asked for, without those that there are none of and the first ones.
-private func left(of asked: JSONValue, after count: Int, missing: JSONView?) -> [JSONValue] {
-    guard case .array(let ids) = asked else { return [] }
-    let missing = missing.map { $0.elements.map { JSONValue($0).plainText } } ?? []
-    return Array(ids.filter { !missing.contains($0.plainText) }.dropFirst(count))
+    /// Several items, as many as fit, and the ids of the others.
+    private func json(_ result: GetManyResult, _ asked: [JSONValue], _ context: ResourceContext) -> [UInt8] {
+        let size = result.items.reduce(0) { $0 + $1.count + 1 }
+        var writer = JSONWriter(capacity: min(size, ToolAnswer.largest) + 256)
+        writer.beginObject()
+        let shown = ToolAnswer.write(result.items, to: &writer)
+        if shown < result.items.count {
+            writer.key("omitted")
+            let found = asked.filter { !result.missing.contains(context.json($0.plainText)) }
+            writer.value(.array(Array(found.dropFirst(shown))))
+        }
+        result.writeRest(to: &writer)
+        answer.writeAge(since: result.oldest, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
 }

@@ -5,7 +5,7 @@ import Protocol
 
 /// `list_items`: a page of a list, or a part of one.
 struct ListItemsTool: ToolContract {
-    let methods: ResourceMethods
+    let table: ResourceTable
     let guide: ResourceGuide
     let answer: ToolAnswer
 
@@ -34,54 +34,55 @@ struct ListItemsTool: ToolContract {
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: true) }
 
-    private var resources: [ResourceDefinition] { methods.resources.filter { $0.list != nil } }
+    private var resources: [ResourceDefinition] { table.resources.filter { $0.list != nil } }
 
-    func begin(_ arguments: ToolArguments, in session: Session) throws(RPCError) -> ToolStep {
-        let resource = try methods.resource(arguments) { $0.list != nil }
+    func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
+        let (context, list) = try arguments.resource(in: table, with: \.list)
         let limit = try arguments.limit() ?? .max
         let place = try ListPlace(arguments["page"])
-        var params = JSONWriter()
-        params.beginObject()
-        try methods.copyScope(of: resource, arguments, to: &params)
-        if place.page != .null {
-            params.key("page")
-            params.value(place.page)
-        }
-        arguments.copy(["filter", "fields", "cachePolicy", "maxAge"], to: &params)
-        params.endObject()
-        return try methods.call("\(resource.name)/list", params, in: session) { [answer] result, _ in
-            part(of: result, from: place, atMost: limit, answer)
+        try arguments.checkScope(of: context)
+        let handler = ListHandler(context: try arguments.scoped(context), list: list)
+        let request = try handler.request(ListParams(arguments.params, page: place.page))
+        if let hit = handler.cached(request) { return .answered(json(hit, from: place, atMost: limit)) }
+        return .work { (_) async throws(RPCError) in
+            json(try await handler.read(request), from: place, atMost: limit)
         }
     }
-}
 
-/// The part of a page that was asked for, or as much of it as fits. What was cut off comes next.
-private func part(of result: JSONView, from place: ListPlace, atMost limit: Int, _ answer: ToolAnswer) -> [UInt8] {
-    let items = result["items" as StaticString]
-    let count = items?.elements.reduce(0) { count, _ in count + 1 } ?? 0
-    let shown = ToolAnswer.shown(of: items, from: place.offset, atMost: limit)
-    var writer = JSONWriter(capacity: min(result.token.count, ToolAnswer.largest) + 128)
-    writer.beginObject()
-    ToolAnswer.write(items, shown, to: &writer)
-    writer.key("page")
-    writer.beginObject()
-    if let page = result["page" as StaticString] {
-        for member in page.members {
-            writer.key(member.key)
-            if member.key.isString("next") {
-                let next = JSONValue(member.value)
-                writer.value(
-                    shown.upperBound < count
-                        ? ListPlace(page: place.page, offset: shown.upperBound).token : ListPlace(page: next).token)
-            } else {
-                writer.value(member.value)
+    /// The part of a page that was asked for, or as much of it as fits. The next call gets the rest.
+    private func json(_ result: ListResult, from place: ListPlace, atMost limit: Int) -> [UInt8] {
+        let items = result.items
+        let shown = ToolAnswer.shown(of: items.count, from: place.offset, atMost: limit) { items.size(at: $0) }
+        let rest = shown.upperBound < items.count ? ListPlace(page: place.page, offset: shown.upperBound) : nil
+        var writer = JSONWriter(capacity: min(items.size + items.count, ToolAnswer.largest) + 256)
+        writer.beginObject()
+        writer.key("items")
+        writer.splice(array: items, in: shown)
+        writer.key("page")
+        Self.write(page: result.page, next: rest, to: &writer)
+        result.writeRest(to: &writer, now: answer.clock.now())
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Writes where a page stands in its list.
+    ///
+    /// - Parameter next: the place of the next call; nil for the next page of the list.
+    private static func write(page: [UInt8], next: ListPlace?, to writer: inout JSONWriter) {
+        guard let document = try? JSONDocument(page) else { return writer.splice(page) }
+        document.withRoot { root in
+            writer.beginObject()
+            for member in root.members {
+                writer.key(member.key)
+                if member.key.isString("next") {
+                    writer.value((next ?? ListPlace(page: JSONValue(member.value))).token)
+                } else {
+                    writer.value(member.value)
+                }
             }
+            writer.endObject()
         }
     }
-    writer.endObject()
-    answer.copy(result, without: ["items", "page"], to: &writer)
-    writer.endObject()
-    return writer.bytes
 }
 
 /// Where a model stands in a list: a page, and how many of its items it has seen.

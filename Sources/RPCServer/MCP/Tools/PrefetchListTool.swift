@@ -8,7 +8,7 @@ struct PrefetchListTool: ToolContract {
     /// How many pages are fetched where a call says nothing: a model that forgets to say must not fetch the world.
     private static let usual = 20
 
-    let methods: ResourceMethods
+    let table: ResourceTable
     let guide: ResourceGuide
 
     var name: String { "prefetch_list" }
@@ -27,22 +27,18 @@ struct PrefetchListTool: ToolContract {
 
     var hints: ToolHints { ToolHints(isReadOnly: false, isOpenWorld: true) }
 
-    private var resources: [ResourceDefinition] { methods.resources.filter { $0.list != nil } }
+    private var resources: [ResourceDefinition] { table.resources.filter { $0.list != nil } }
 
-    func begin(_ arguments: ToolArguments, in session: Session) throws(RPCError) -> ToolStep {
-        let resource = try methods.resource(arguments) { $0.list != nil }
-        var params = JSONWriter()
-        params.beginObject()
-        try methods.copyScope(of: resource, arguments, to: &params)
-        arguments.copy(["filter", "maxPages"], to: &params)
-        if arguments["maxPages"] == nil {
-            params.key("maxPages")
-            params.integer(Self.usual)
-        }
-        params.endObject()
-        return try methods.call("\(resource.name)/prefetch", params, in: session) { result, _ in
+    func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
+        let (context, list) = try arguments.resource(in: table, with: \.list)
+        try arguments.checkScope(of: context)
+        let handler = PrefetchHandler(context: try arguments.scoped(context), list: list)
+        var params = try PrefetchParams(arguments.params)
+        params.maxPages = params.maxPages ?? Self.usual
+        let request = try handler.request(params)
+        return .work { (scope) async throws(RPCError) in
             var writer = JSONWriter()
-            writer.value(result)
+            try await handler.fetch(request, scope.progress).write(to: &writer)
             return writer.bytes
         }
     }

@@ -7,7 +7,7 @@ struct SearchCachedTool: ToolContract {
     /// How many items are shown where a call says nothing.
     private static let usual = 10
 
-    let methods: ResourceMethods
+    let table: ResourceTable
     let guide: ResourceGuide
     let answer: ToolAnswer
 
@@ -22,7 +22,7 @@ struct SearchCachedTool: ToolContract {
 
     var arguments: [ToolArgument] {
         [
-            ToolSchemas.resource(methods.resources.map(\.name)),
+            ToolSchemas.resource(table.resources.map(\.name)),
             ToolArgument(name: "text", schema: JSONSchema.string.described("Without it, every item.")),
             ToolArgument(
                 name: "filter",
@@ -35,44 +35,30 @@ struct SearchCachedTool: ToolContract {
 
     var hints: ToolHints { ToolHints(isReadOnly: true, isOpenWorld: false) }
 
-    func begin(_ arguments: ToolArguments, in session: Session) throws(RPCError) -> ToolStep {
-        let resource = try methods.resource(arguments)
-        var params = JSONWriter()
-        params.beginObject()
-        try methods.copyScope(of: resource, arguments, isOptional: true, to: &params)
-        arguments.copy(["text", "filter", "offset", "fields"], to: &params)
-        params.key("limit")
-        // As many as the method takes at most; what does not fit is cut off.
-        params.integer(min(try arguments.limit() ?? Self.usual, 1000))
-        params.endObject()
-        let offset = arguments["offset"]?.integer ?? 0
-        return try methods.call("\(resource.name)/search", params, in: session) { [answer] result, oldest in
-            let items = result["items" as StaticString]
-            let shown = ToolAnswer.shown(of: items, from: 0, atMost: .max)
-            var writer = JSONWriter(capacity: min(result.token.count, ToolAnswer.largest) + 64)
-            writer.beginObject()
-            ToolAnswer.write(items, shown, to: &writer)
-            answer.copy(result, without: ["items"], to: &writer)
-            answer.writeAge(since: oldest, to: &writer)
-            let (next, overflows) = offset.addingReportingOverflow(shown.count)
-            if !shown.isEmpty, !overflows, let count = result["count" as StaticString]?.integer, next < count {
-                writer.key("nextOffset")
-                writer.integer(next)
-            }
-            writer.endObject()
-            return writer.bytes
-        }
+    func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
+        let (context, _) = try arguments.resource(in: table) { _ in true }
+        try arguments.checkScope(of: context, isOptional: true)
+        let limit = try arguments.limit() ?? Self.usual
+        let handler = SearchHandler(context: try arguments.scoped(context, isOptional: true))
+        let params = try SearchParams(arguments.params, limit: limit)
+        let request = try handler.request(params)
+        return .work { (_) async throws(RPCError) in json(try await handler.search(request), from: params.offset) }
     }
-}
 
-extension ToolArguments {
-    /// How many items are to be shown at most; nil where the call does not say.
-    func limit() throws(RPCError) -> Int? {
-        guard let value = self["limit"] else { return nil }
-        // `1.0` is an integer too (JSON Schema).
-        guard let limit = value.integer ?? value.number.flatMap({ Int(exactly: Double($0) ?? 0) }), limit >= 1 else {
-            throw RPCError(.invalidParams, "'limit' must be an integer from 1")
+    private func json(_ result: SearchResult, from offset: Int) -> [UInt8] {
+        let size = result.items.reduce(0) { $0 + $1.count + 1 }
+        var writer = JSONWriter(capacity: min(size, ToolAnswer.largest) + 64)
+        writer.beginObject()
+        let shown = ToolAnswer.write(result.items, to: &writer)
+        writer.key("count")
+        writer.integer(result.count)
+        answer.writeAge(since: result.oldest, to: &writer)
+        let (next, overflows) = offset.addingReportingOverflow(shown)
+        if shown > 0, !overflows, next < result.count {
+            writer.key("nextOffset")
+            writer.integer(next)
         }
-        return limit
+        writer.endObject()
+        return writer.bytes
     }
 }

@@ -15,32 +15,11 @@ struct ToolHints: Sendable {
     let isOpenWorld: Bool
 }
 
-/// What a tool made of a call: a JSON object, at once or later.
+/// The answer of a tool: one JSON object.
 enum ToolStep {
     case answered([UInt8])
-    case work(ToolWork)
-}
-
-/// The work for a call, done in a task of its own.
-struct ToolWork: Sendable {
-    let run: @Sendable (Scope) async throws(RPCError) -> [UInt8]
-}
-
-/// The arguments of a call, by their names.
-struct ToolArguments {
-    let view: JSONView?
-
-    /// The value of an argument; nil where it is absent or `null`.
-    subscript(name: StaticString) -> JSONView? { view?[name].flatMap { $0.isNull ? nil : $0 } }
-
-    /// Writes arguments as the params of a method: those of these names that are there.
-    func copy(_ names: [StaticString], to params: inout JSONWriter) {
-        for name in names {
-            guard let value = self[name] else { continue }
-            params.key(name)
-            params.value(value)
-        }
-    }
+    /// The answer takes work, done in a task of its own.
+    case work(@Sendable (Scope) async throws(RPCError) -> [UInt8])
 }
 
 extension ToolContract {

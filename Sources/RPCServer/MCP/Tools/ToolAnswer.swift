@@ -5,63 +5,49 @@ import Model
 import Protocol
 import System
 
-/// How the result of a method becomes the answer of a tool: the same members, with the age of what is shown.
+/// What the answers of tools have besides the result of a method: the age of the items, because models do not know what
+/// time it is, and a limit of their size.
 struct ToolAnswer: Sendable {
     let clock: any ClockContract
 
     /// About how many bytes of items an answer shows: hosts cut what is longer, and then it is no JSON any more.
     static let largest = 60_000
 
-    /// How many of the items an answer shows, beginning with one of them: what fits, and one in any case, so that a
-    /// model gets on.
-    static func shown(of items: JSONView?, from offset: Int, atMost limit: Int) -> Range<Int> {
-        var index = 0
-        var end = offset
-        var size = 0
-        guard let items else { return offset..<offset }
-        for item in items.elements {
-            defer { index += 1 }
-            guard index >= offset else { continue }
-            size += item.token.count + 1
-            guard index - offset < limit, size <= largest || index == offset else { break }
-            end = index + 1
+    /// The items that an answer shows: those that fit, and at least one, so that a model gets to the end.
+    ///
+    /// - Parameters:
+    ///   - count: the number of items that there are.
+    ///   - offset: the first item to show.
+    ///   - limit: the maximum number of items to show.
+    ///   - size: the number of bytes of an item.
+    static func shown(
+        of count: Int, from offset: Int = 0, atMost limit: Int = .max, size: (Int) -> Int
+    ) -> Range<Int> {
+        let start = min(offset, count)
+        var (end, total) = (start, 0)
+        while end < count, end - start < limit {
+            total += size(end) + 1
+            guard total <= largest || end == start else { break }
+            end += 1
         }
-        return min(offset, index)..<max(end, min(offset, index))
+        return start..<end
     }
 
-    /// Writes the items of a range.
-    static func write(_ items: JSONView?, _ range: Range<Int>, to writer: inout JSONWriter) {
+    /// Writes the items that an answer shows. Returns their number.
+    static func write(_ items: [[UInt8]], to writer: inout JSONWriter) -> Int {
+        let shown = shown(of: items.count) { items[$0].count }
         writer.key("items")
         writer.beginArray()
-        if let items {
-            for (index, item) in items.elements.enumerated() where range.contains(index) { writer.value(item) }
-        }
+        for item in items[shown] { writer.splice(item) }
         writer.endArray()
-    }
-
-    /// Writes the members of a result but those that the tool writes itself. After the moment at which it came from
-    /// the API stands how many seconds ago that was: models do not know what time it is.
-    func copy(_ result: JSONView, without own: [StaticString] = [], to writer: inout JSONWriter) {
-        for member in result.members where !own.contains(where: { member.key.isString($0) }) {
-            writer.key(member.key)
-            writer.value(member.value)
-            guard member.key.isString("fetchedAt"), let age = milliseconds(since: member.value.string) else { continue }
-            writer.key("age")
-            writer.integer(age / 1000)
-        }
+        return shown.count
     }
 
     /// Writes how many seconds ago the oldest of several items came.
-    func writeAge(since oldest: Int64?, to writer: inout JSONWriter) {
+    func writeAge(since oldest: Timestamp?, to writer: inout JSONWriter) {
         guard let oldest else { return }
         writer.key("age")
-        writer.integer(max(0, clock.now().milliseconds - oldest) / 1000)
-    }
-
-    /// Milliseconds since a moment; nil for a text that is none.
-    func milliseconds(since moment: String?) -> Int64? {
-        guard let moment, let then = RFC3339Reader.milliseconds(moment) else { return nil }
-        return max(0, clock.now().milliseconds - then)
+        writer.integer(clock.now().age(of: oldest) / 1000)
     }
 }
 

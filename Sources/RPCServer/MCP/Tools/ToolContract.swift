@@ -10,7 +10,6 @@ protocol ToolContract: Sendable {
     var arguments: [ToolArgument] { get }
     var hints: ToolHints { get }
 
-    /// Called on the reader's thread, with arguments that the tool has: either answers at once or says what is to be
-    /// done for it.
-    func begin(_ arguments: ToolArguments, in session: Session) throws(RPCError) -> ToolStep
+    /// Called on the reader's thread: either answers at once or returns the work for the answer.
+    func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep
 }

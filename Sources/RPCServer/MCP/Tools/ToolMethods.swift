@@ -6,18 +6,18 @@ import Protocol
 struct ToolTable: Sendable {
     let tools: [any ToolContract]
 
-    init(_ methods: ResourceMethods, _ answer: ToolAnswer) {
-        let guide = ResourceGuide(resources: methods.resources)
+    init(_ table: ResourceTable, _ answer: ToolAnswer) {
+        let guide = ResourceGuide(resources: table.resources)
         var tools: [any ToolContract] = []
-        if methods.resources.contains(where: \.canGet) {
-            tools.append(GetItemTool(methods: methods, guide: guide, answer: answer))
+        if table.resources.contains(where: \.canGet) {
+            tools.append(GetItemTool(table: table, guide: guide, answer: answer))
         }
-        let hasLists = methods.resources.contains { $0.list != nil }
-        if hasLists { tools.append(ListItemsTool(methods: methods, guide: guide, answer: answer)) }
-        tools.append(SearchCachedTool(methods: methods, guide: guide, answer: answer))
-        if hasLists { tools.append(PrefetchListTool(methods: methods, guide: guide)) }
-        tools.append(DescribeResourceTool(methods: methods))
-        self.tools = methods.resources.isEmpty ? [] : tools
+        let hasLists = table.resources.contains { $0.list != nil }
+        if hasLists { tools.append(ListItemsTool(table: table, guide: guide, answer: answer)) }
+        tools.append(SearchCachedTool(table: table, guide: guide, answer: answer))
+        if hasLists { tools.append(PrefetchListTool(table: table, guide: guide)) }
+        tools.append(DescribeResourceTool(table: table))
+        self.tools = table.resources.isEmpty ? [] : tools
     }
 }
 
@@ -64,7 +64,8 @@ struct ToolCallMethod: MCPMethodContract {
         }
         do throws(RPCError) {
             try check(arguments, of: tool)
-            switch try tool.begin(ToolArguments(view: arguments), in: exchange.session) {
+            let token = params?[MCPKey.meta]?["progressToken" as StaticString]
+            switch try tool.begin(ToolArguments(arguments, wantsProgress: token?.isNull == false)) {
             case .answered(let json):
                 ToolResult(json, exchange).write(to: &result)
                 return .answered
@@ -72,7 +73,7 @@ struct ToolCallMethod: MCPMethodContract {
                 return .work(
                     Work(speaking: { (scope) async throws(RPCError) in
                         do throws(RPCError) {
-                            return ToolResult(try await work.run(scope), exchange)
+                            return ToolResult(try await work(scope), exchange)
                         } catch {
                             return try ToolResult(error, exchange)
                         }
@@ -139,7 +140,7 @@ struct ToolResult: RPCResult {
         writer.string("text")
         writer.key("text")
         switch outcome {
-        case .object(let json): writer.string(String(decoding: json, as: UTF8.self))
+        case .object(let json): writer.string(utf8: json)
         case .failure(let text): writer.string(text)
         }
         writer.endObject()

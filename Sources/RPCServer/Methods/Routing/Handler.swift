@@ -16,13 +16,20 @@ package protocol Handler: MethodContract {
     /// What the method takes, as its params are read, with what a catalog narrows and adds.
     var parameters: [ParameterDescription] { get }
 
+    /// Checks the params of a request and returns how to find out what the request would do, for `request/explain`;
+    /// nil if the method cannot be explained.
+    var explain: Explain? { get }
+
     /// `begin` with params that are read.
     func begin(_ params: Params, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }
 
 extension Handler {
+    package typealias Explain = (ParamsReader) throws(RPCError) -> ExplainQuestion?
+
     var readsCache: Bool { false }
     var mayAskAPI: Bool { false }
+    var explain: Explain? { nil }
 
     // A requirement with this one body, and no function beside the protocol, so that it is compiled for each handler.
     func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
