@@ -84,3 +84,10 @@ extension HTTPError {
     /// More redirects than this.
     public static func tooManyRedirects(limit: Int) -> HTTPError { HTTPError(.tooManyRedirects(limit: limit)) }
 }
+
+extension HTTPError {
+    /// Whether a rule of the catalog declares that the answer means a page past the end of its list.
+    package var isPastTheEnd: Bool {
+        if case .status(let response) = reason { response.verdict?.isPastTheEnd == true } else { false }
+    }
+}

@@ -40,16 +40,12 @@ public struct APIError: Error, Equatable, Sendable {
     public var retryAfter: Int?
     /// The API's own words, without secrets: at most 500 characters, which also end the message.
     public var apiMessage: String?
-    /// Whether the API says that the page lies behind the list's last.
-    public var isPastTheEnd = false
     /// The API's name in the catalog.
     public var api: String?
     /// The resource's name in the catalog.
     public var resource: String?
     /// The URL, its secrets replaced.
     public var url: String?
-    /// Whether the answer is the page before the one that was asked for: the list leads nowhere.
-    public var isRepeatedPage = false
     /// How many requests were made: 0 where none left, more than 1 after retries.
     public var attempts: Int?
 

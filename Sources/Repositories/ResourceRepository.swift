@@ -4,101 +4,80 @@ import JSON
 import Model
 import System
 
-/// The repository of one resource: what the cache answers, what the remote is asked for, and what is kept of that, by
-/// the policy of each call.
+/// The repository of one resource. It answers each call from the cache or the remote, by the call's policy, and stores
+/// what it fetches.
 public final class ResourceRepository: ResourceRepositoryContract {
     /// The resource as the catalog declares it.
     public let resource: ResourceDefinition
     private let key: ResourceKey
     private let cache: Cache
-    private let rule: FreshnessRule
-    /// Whether lists give the whole items.
+    private let freshness: FreshnessRule
+    /// Whether lists return whole items.
     private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
     private let reader: RemoteReader
-    private let itemFetches: EntryFetches<ItemKey>
-    private let pageFetches: EntryFetches<PageKey>
-    private let many: ManyItems
+    private let itemFetches: FetchCoordinator<ItemKey>
+    private let pageFetches: FetchCoordinator<PageKey>
+    private let batch: BatchReader
     private let explainer: Explainer
     private let watch: EntryWatch
-    private let neighbours: Neighbours
+    private let adjacentPages: AdjacentPages
     private let remote: any RemoteDataSourceContract
-    private let shared: Shared
-    /// The repositories of scopes that were asked for lately, by the scope's text.
+    private let context: RepositoryContext
+    /// Fetches items by one request.
+    private let fetchItems: FetchCoordinator<ItemKey>.Fetch
+    /// The repositories of recently used scopes, by the scope's text.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// How many of them are kept: to make one anew costs some microseconds.
-    private static let mostScopes = 1000
+    /// The largest number of them. Making one again takes some microseconds.
+    private static let maxScopes = 1000
 
-    /// What all repositories of a process share.
-    public struct Shared: Sendable {
-        public let cache: Cache
-        /// Limits how many requests wait on upstreams.
-        public let admission: Admission
-        /// Refreshes that nobody waits for.
-        public let background: BackgroundWork
-
-        /// Called, where fetches under way are joined, with how many. Inside a lock: it should return soon.
-        let onShared: @Sendable (Int) -> Void
-        /// Tells a person of what is strange and no error.
-        let warn: @Sendable (String) -> Void
-
-        /// What is shared, with a limit of requests that wait on upstreams.
-        public init(
-            cache: Cache, limit: Int, background: BackgroundWork = BackgroundWork(),
-            onShared: @escaping @Sendable (Int) -> Void = { _ in },
-            warn: @escaping @Sendable (String) -> Void = { _ in }
-        ) {
-            self.cache = cache
-            admission = Admission(limit: limit)
-            self.background = background
-            self.onShared = onShared
-            self.warn = warn
-        }
-    }
-
-    /// A repository of what this remote has.
+    /// A repository of a remote's items and pages.
     ///
     /// - Parameter redact: takes secrets out of a text.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
-        clock: any ClockContract, shared: Shared, redact: @escaping @Sendable (String) -> String = { $0 }
+        clock: any ClockContract, context: RepositoryContext, redact: @escaping @Sendable (String) -> String = { $0 }
     ) {
         self.resource = resource
         self.key = key
         self.remote = remote
-        self.shared = shared
+        self.context = context
         isHydrated = resource.list?.isHydrated == true
-        cache = shared.cache
-        rule = FreshnessRule(rules: resource.cache, clock: clock)
-        counters = ResourceCounters(onShared: shared.onShared)
+        cache = context.cache
+        freshness = FreshnessRule(rules: resource.cache, clock: clock)
+        counters = ResourceCounters(onShared: context.onShared)
         engine = PolicyEngine(
-            resource: resource.name, cache: cache, rule: rule, admission: shared.admission,
-            background: shared.background, counters: counters,
-            revalidatesBehind: resource.cache.staleWhileRevalidate)
-        reader = RemoteReader(
-            resource, key: key, remote: remote, clock: clock, oddities: Oddities(warn: shared.warn),
+            resource: resource.name, cache: cache, freshness: freshness, limit: context.limit,
+            background: context.background, counters: counters,
+            staleUse: resource.cache.staleWhileRevalidate ? .whileRevalidating : .ifError)
+        let reader = RemoteReader(
+            resource, key: key, remote: remote, clock: clock, anomalies: AnomalyLog(warn: context.warn),
             redact: redact)
-        itemFetches = EntryFetches(cache: cache, counters: counters)
-        pageFetches = EntryFetches(cache: cache, counters: counters)
-        many = ManyItems(engine: engine, reader: reader, fetches: itemFetches)
+        self.reader = reader
+        fetchItems = { await reader.fetch($0) }
+        itemFetches = FetchCoordinator(cache: cache, counters: counters)
+        pageFetches = FetchCoordinator(cache: cache, counters: counters)
+        batch = BatchReader(engine: engine, reader: reader, fetches: itemFetches)
         explainer = Explainer(engine: engine, remote: remote)
-        watch = EntryWatch(cache: cache, rule: rule, hydration: isHydrated ? many : nil)
-        neighbours = Neighbours(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
+        watch = EntryWatch(cache: cache, freshness: freshness, hydration: isHydrated ? batch : nil)
+        adjacentPages = AdjacentPages(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
     }
 
-    /// That of one scope of a resource. It counts and fetches together with all others of the resource.
+    /// The repository of one scope of a resource. All scopes of a resource share their counters and fetches.
     private init(_ whole: ResourceRepository, _ scope: ResourceScope) {
         resource = whole.resource
         key = whole.key.scoped(scope)
         remote = whole.remote.scoped(scope)
-        (shared, cache, rule, counters) = (whole.shared, whole.cache, whole.rule, whole.counters)
-        (engine, watch) = (whole.engine, whole.watch)
+        (context, cache, counters) = (whole.context, whole.cache, whole.counters)
+        (freshness, engine, watch) = (whole.freshness, whole.engine, whole.watch)
         (itemFetches, pageFetches) = (whole.itemFetches, whole.pageFetches)
         isHydrated = whole.isHydrated
-        reader = whole.reader.scoped(key, remote)
-        neighbours = Neighbours(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
-        many = ManyItems(engine: engine, reader: reader, fetches: itemFetches)
+        let reader = whole.reader.scoped(key, remote)
+        self.reader = reader
+        fetchItems = { await reader.fetch($0) }
+        adjacentPages = AdjacentPages(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
+        batch = BatchReader(engine: engine, reader: reader, fetches: itemFetches)
         explainer = Explainer(engine: engine, remote: remote)
     }
 
@@ -106,7 +85,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract {
         scopes.withLock { scopes in
             if let known = scopes[scope.text] { return known }
-            if scopes.count >= Self.mostScopes { scopes.removeAll() }
+            if scopes.count >= Self.maxScopes { scopes.removeAll() }
             let repository = ResourceRepository(self, scope)
             scopes[scope.text] = repository
             return repository
@@ -119,88 +98,72 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// Under what the resource's entries are kept, besides their own names: 128 bits in hexadecimal digits.
     public var fingerprint: String { key.fingerprint.digits }
 
-    /// An item, if the policy lets memory alone answer. It is the fast way: as little as can be is copied.
+    /// Returns an item, if the policy lets memory alone answer. This is the hot path: it copies as little as it can.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
-        let row = control.policy.row
-        guard row.isAnsweredByCache, let item = cache.glance(itemKey(id)) else { return nil }
-        let isFresh = rule.judge(
-            fetchedAt: item.fetchedAt, isInvalidated: item.isInvalidated, maxAge: control.maxAge)
-        guard row.isEnough(isFresh) else { return nil }
-        counters.hit()
-        return Answer(
-            value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isFresh != true, fallback: nil)
+        engine.answerAtOnce(control) { cache.glance(itemKey(id)) }?.map(\.json)
     }
 
     /// Starts to read an item from the shared level, if the policy reads it next and lets it alone answer.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
-        let row = control.policy.row
-        guard row.isAnsweredByCache, row.reach == .all else { return false }
-        let isEnough: @Sendable (ItemEntity) -> Bool = { [rule] in
-            row.isEnough(rule.judge($0, maxAge: control.maxAge))
-        }
-        return cache.readShared(itemKey(id), isEnough: isEnough) { [counters] read in
+        engine.readShared(itemKey(id), control) { read in
             switch read {
-            case .found(let item):
-                counters.hit()
-                then(.found(Answer(item, from: .shared, isStale: false).map(\.json)))
+            case .found(let answer): then(.found(answer.map(\.json)))
             case .outdated: then(.outdated)
             case .missing: then(.missing)
             }
         }
     }
 
-    /// A page, if the policy lets memory alone answer.
+    /// Returns a page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
-        guard let page = engine.answerAtOnce(pageKey(request), control)?.map(\.domain) else { return nil }
+        let stored = engine.answerAtOnce(control) { cache.isCurrent ? cache.peek(pageKey(request)) : nil }
+        guard let page = stored?.map(\.domain) else { return nil }
         guard isHydrated else { return page }
-        return many.answerAtOnce(page.value.ids.map(itemKey), control).map { page.with($0) }
+        return batch.answerAtOnce(page.value.ids.map(itemKey), control).map { page.with($0) }
     }
 
-    /// Several items, if the policy lets memory alone answer.
+    /// Returns several items, if the policy lets memory alone answer.
     public func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer? {
-        many.answerAtOnce(ids.map(itemKey), control)
+        batch.answerAtOnce(ids.map(itemKey), control)
     }
 
-    /// An item by the policy.
+    /// Returns an item by the policy.
     public func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
     ) async throws(RepositoryError) -> Answer<[UInt8]> {
         await cache.catchUp()
-        let key = itemKey(id)
-        return try await engine.answer(key, control, skipsShared: skipsShared, itemFetches) {
-            [reader] (known) async throws(APIError) in
-            Fetched(entry: try await reader.item(key, known: known))
-        }.map(\.json)
+        return try await engine.answer(itemKey(id), control, skipsShared: skipsShared, itemFetches, fetchItems)
+            .map(\.json)
     }
 
-    /// A page by the policy.
+    /// Returns a page by the policy.
     public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
         await cache.catchUp()
-        let page = try await page(request, control, waits: false).map(\.domain)
+        let page = try await storedPage(request, control).map(\.domain)
         return isHydrated ? page.with(try await whole(page.value, control)) : page
     }
 
-    /// The whole items of a page, as far as they can be had.
+    /// Returns the whole items of a page that can be had.
     private func whole(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
-        try await many.answer(page.ids.map(itemKey), control, isPart: true) { _, _ in }
+        try await batch.answer(page.ids.map(itemKey), control, isPart: true) { _, _ in }
     }
 
-    /// Several items by the policy.
+    /// Returns several items by the policy.
     public func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
         await cache.catchUp()
-        return try await many.answer(ids.map(itemKey), control, onProgress: onProgress)
+        return try await batch.answer(ids.map(itemKey), control, onProgress: onProgress)
     }
 
-    /// Walks over a list, page by page, so that all of it is kept.
+    /// Reads a list page by page, so that all of it is cached.
     ///
     /// - Parameters:
-    ///   - limit: how many pages at most; nil is all.
-    ///   - control: how fresh the pages must be; with `localOnly` it is only seen whether all is there.
-    ///   - onPage: called after each page with how many there have been, and how many there will be if that is known.
+    ///   - limit: the largest number of pages; nil for all.
+    ///   - control: how fresh the pages must be. With `localOnly` nothing is fetched.
+    ///   - onPage: called after each page with the number of pages read, and of all pages if that is known.
     public func prefetch(
         filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
@@ -210,7 +173,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         let isUnpaginated = resource.list?.pagination.style is SinglePage
         let walk = ListWalk(first: first, filters: filters, limit: limit, knowsItsEnd: !isUnpaginated) {
             [self] (request) async throws(RepositoryError) in
-            let found = try await page(request, control, waits: true)
+            let found = try await storedPage(request, control, .never)
             guard isHydrated else { return ListWalk.Step(answer: found, items: found.value.items.count, isWhole: true) }
             let whole = try await whole(found.value.domain, control)
             return ListWalk.Step(answer: found, items: whole.items.count, isWhole: whole.isWhole)
@@ -224,7 +187,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) async throws(LocalDataError) -> SearchHits {
         try await cache.search(
             SearchQuery(
-                resource: key, scope: scope, text: text, filters: filters, keptSince: rule.keptSince, limit: limit,
+                resource: key, scope: scope, text: text, filters: filters, keptSince: freshness.keptSince, limit: limit,
                 offset: offset))
     }
 
@@ -232,7 +195,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         matching text: String, scope: ScopeNarrowing?, limit: Int
     ) async throws(LocalDataError) -> [String] {
         let named = try await cache.search(
-            SearchQuery(resource: key, scope: scope, idPrefix: text, keptSince: rule.keptSince, limit: limit))
+            SearchQuery(resource: key, scope: scope, idPrefix: text, keptSince: freshness.keptSince, limit: limit))
         var ids: [String] = []
         // Of all scopes one id may come several times.
         for key in named.keys where !ids.contains(key.id) { ids.append(key.id) }
@@ -248,7 +211,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     ) async throws(LocalDataError) -> [String] {
         // Scopes of which nothing is among so many items are rarely those that somebody looks for.
         let hits = try await cache.search(
-            SearchQuery(resource: key, scope: scope, keptSince: rule.keptSince, limit: 1000))
+            SearchQuery(resource: key, scope: scope, keptSince: freshness.keptSince, limit: 1000))
         var values: [String] = []
         for key in hits.keys {
             let text = key.resource.name.dropFirst(key.resource.resourceName.count)
@@ -286,23 +249,20 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// What `items` would do.
     public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
-        await explainer.explain(ids.map(itemKey), control, many)
+        await explainer.explain(ids.map(itemKey), control, batch)
     }
 
     private func itemKey(_ id: String) -> ItemKey { ItemKey(resource: key, id: id) }
 
     private func pageKey(_ request: PageRequest) -> PageKey { PageKey(resource: key, request) }
 
-    private func page(
-        _ request: PageRequest, _ control: CacheControl, waits: Bool
+    private func storedPage(
+        _ request: PageRequest, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async throws(RepositoryError) -> Answer<StoredPage> {
-        let key = pageKey(request)
-        return try await engine.answer(key, control, waits: waits, pageFetches) {
-            [reader, neighbours] (known) async throws(APIError) in
-            // The policy `none` reads nothing.
-            try await reader.page(request, key, known: known) {
-                control.policy == .none ? nil : await neighbours.before(request)
-            }
+        // The policy `none` reads nothing, so it compares no pages.
+        let pages = control.policy == .none ? nil : adjacentPages
+        return try await engine.answer(pageKey(request), control, staleUse, pageFetches) { [reader] wanted in
+            await reader.fetch(request, wanted[0], beside: pages)
         }
     }
 }

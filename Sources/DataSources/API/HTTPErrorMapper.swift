@@ -115,11 +115,9 @@ public struct HTTPErrorMapper: MapperContract {
             case .rateLimited: "the API has had too many requests"
             default: "the API reports an error"
             }
-        var error = APIError(
+        return APIError(
             kind, "\(what) (status \(status))" + Self.later(response.retryAfter), status: status,
             retryAfter: response.retryAfter?.seconds)
-        error.isPastTheEnd = verdict.isPastTheEnd
-        return error
     }
 
     private func describe(_ response: HTTPResponse) -> APIError {

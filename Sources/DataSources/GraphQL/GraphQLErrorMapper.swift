@@ -90,3 +90,10 @@ public struct GraphQLError: Error, Equatable, Sendable {
         }
     }
 }
+
+extension GraphQLError {
+    /// Whether a rule of the catalog declares that the answer means a page past the end of its list.
+    var isPastTheEnd: Bool {
+        if case .http(let error) = reason { error.isPastTheEnd } else { false }
+    }
+}

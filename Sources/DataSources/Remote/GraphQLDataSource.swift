@@ -83,18 +83,18 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     /// Asks for a page by the `list` operation.
     public func page(
         _ request: PageRequest, since validators: Validators?
-    ) async throws(APIError) -> RemoteAnswer<PageDTO> {
+    ) async throws(APIError) -> RemotePage {
         guard let operation = operations.list else { throw context.unsupported("list") }
         let list = operation.kind
+        var isDeclaredEnd = false
         do throws(APIError) {
-            return try await ask(operation.template, variables(of: request, list)) { (answer) throws(APIError) in
-                .changed(try reader(answer).page(request, of: list, in: answer.data, headers: answer.headers), nil)
+            return try await ask(
+                operation.template, variables(of: request, list), onError: { isDeclaredEnd = $0.isPastTheEnd }
+            ) { (answer) throws(APIError) in
+                .page(try reader(answer).page(request, of: list, in: answer.data, headers: answer.headers), nil)
             }
         } catch {
-            guard error.isPastTheEnd(of: list, request.page) else { throw error }
-            let reader = ListReader(
-                url: url, attempts: error.attempts ?? 0, redactor: context.redactor)
-            return .changed(reader.nothing(request, of: list), nil)
+            return try context.page(error, request, list, isEmpty: false, isDeclaredEnd: isDeclaredEnd)
         }
     }
 
@@ -161,7 +161,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
 
     private func ask<Answer>(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable],
-        _ read: (GraphQLAnswer) throws(APIError) -> Answer
+        onError: (GraphQLError) -> Void = { _ in }, _ read: (GraphQLAnswer) throws(APIError) -> Answer
     ) async throws(APIError) -> Answer {
         var attempts = 0
         do throws(APIError) {
@@ -169,6 +169,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             do throws(GraphQLError) {
                 answer = try await client.execute(operation(template, variables))
             } catch {
+                onError(error)
                 throw errorMapper.map(error)
             }
             attempts = answer.attempts

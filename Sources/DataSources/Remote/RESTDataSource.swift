@@ -102,27 +102,24 @@ public struct RESTDataSource: RemoteDataSourceContract {
     /// Asks for a page by the `list` operation.
     public func page(
         _ request: PageRequest, since validators: Validators?
-    ) async throws(APIError) -> RemoteAnswer<PageDTO> {
+    ) async throws(APIError) -> RemotePage {
         guard let operation = operations.list else { throw context.unsupported("list") }
         let list = operation.kind
+        var isDeclaredEnd = false
         do throws(APIError) {
             let place = try place(of: request, operation)
-            return try await ask(
+            let answer = try await ask(
                 operation.template, place.parameters, filters: request.filters.map(\.name), at: place.url,
-                since: validators
+                since: validators, onError: { isDeclaredEnd = $0.isPastTheEnd }
             ) { (answer) throws(APIError) in
                 try answer.reader.page(
                     request, of: list, in: answer.json, headers: answer.headers,
                     links: ListAnswer.Links(links: links, request: answer.asked))
             }
+            return RemotePage(answer)
         } catch {
             let isNothing = list.emptyOnNotFound && !request.filters.isEmpty && error.isNothing
-            if isNothing || error.isPastTheEnd(of: list, request.page) {
-                let reader = ListReader(
-                    url: error.url ?? "", attempts: error.attempts ?? 0, redactor: context.redactor)
-                return .changed(reader.nothing(request, of: list), nil)
-            }
-            throw error
+            return try context.page(error, request, list, isEmpty: isNothing, isDeclaredEnd: isDeclaredEnd)
         }
     }
 
@@ -191,8 +188,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
     /// Makes a request and reads its answer; with validators, the answer may be that nothing has changed.
     private func ask<DTO: Sendable>(
         _ template: RESTTemplate, ids: [String] = [], _ parameters: [ListParameter] = [], filters: [String] = [],
-        at place: String? = nil,
-        since validators: Validators? = nil, _ read: (RESTAnswer) throws(APIError) -> DTO
+        at place: String? = nil, since validators: Validators? = nil, onError: (HTTPError) -> Void = { _ in },
+        _ read: (RESTAnswer) throws(APIError) -> DTO
     ) async throws(APIError) -> RemoteAnswer<DTO> {
         var url: String?
         var attempts = 0
@@ -211,6 +208,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 }
                 if response.body.isEmpty, !template.isLines { throw HTTPError.emptyBody(response) }
             } catch {
+                onError(error)
                 throw errorMapper.map(error)
             }
             attempts = response.attempts
@@ -267,11 +265,6 @@ private struct RESTAnswer {
 }
 
 extension APIError {
-    /// Whether a rule of the catalog says so, of another page than the first.
-    func isPastTheEnd(of list: ListDefinition, _ page: PageToken) -> Bool {
-        isPastTheEnd && page != list.firstPage && page != .first
-    }
-
     /// Whether the API says of a list that there is nothing.
     fileprivate var isNothing: Bool { kind == .notFound && (status == 404 || (200...299).contains(status ?? 0)) }
 }

@@ -27,6 +27,23 @@ struct RemoteContext: Sendable {
         return error
     }
 
+    /// The outcome of a request for a page that failed.
+    ///
+    /// - Parameters:
+    ///   - isEmpty: whether the error means that nothing matches the filters.
+    ///   - isDeclaredEnd: whether a rule of the catalog declares that the error means a page past the end.
+    /// - Throws: `error`, if it says nothing about the list.
+    func page(
+        _ error: APIError, _ request: PageRequest, _ list: ListDefinition, isEmpty: Bool, isDeclaredEnd: Bool
+    ) throws(APIError) -> RemotePage {
+        let isFirst = request.page == list.firstPage || request.page == .first
+        guard isEmpty || isDeclaredEnd && !isFirst else {
+            return try RemotePage(error, on: request.page, first: list.firstPage)
+        }
+        let reader = ListReader(url: error.url ?? "", attempts: error.attempts ?? 0, redactor: redactor)
+        return .page(reader.nothing(request, of: list), nil)
+    }
+
     /// The error for what the resource cannot do.
     func unsupported(_ operation: String) -> APIError {
         complete(

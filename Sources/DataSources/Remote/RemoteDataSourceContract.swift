@@ -18,10 +18,10 @@ public protocol RemoteDataSourceContract: Sendable {
     /// - Throws: `APIError`.
     func items(_ ids: [String]) async throws(APIError) -> ItemDTOs
 
-    /// One page of the list; with validators, whether it has changed since they came.
+    /// Requests one page of the list; with validators, only if it has changed since they came.
     ///
-    /// - Throws: `APIError`; `.notFound` for a page past the end.
-    func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemoteAnswer<PageDTO>
+    /// - Throws: `APIError` if the API failed. That the list has no such page is an outcome, not an error.
+    func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemotePage
 
     /// The request that would be made, which is not made.
     ///

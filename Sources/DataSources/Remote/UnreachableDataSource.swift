@@ -38,9 +38,9 @@ public struct UnreachableDataSource: RemoteDataSourceContract {
 
     public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs { throw error }
 
-    public func page(
-        _ request: PageRequest, since validators: Validators?
-    ) async throws(APIError) -> RemoteAnswer<PageDTO> { throw error }
+    public func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemotePage {
+        throw error
+    }
 
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview { throw error }
 }

@@ -13,7 +13,7 @@ struct RPCErrorMapper: MapperContract {
     /// The error as the reply carries it.
     func map(_ error: RepositoryError) -> RPCError {
         switch error {
-        case .remote(let error): remote(error)
+        case .remote(let error), .noPage(let error): remote(error)
         case .notCached(let resource):
             RPCError(
                 .notCached, "nothing is cached, and the remote must not be asked",

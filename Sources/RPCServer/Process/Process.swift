@@ -19,7 +19,7 @@ package struct Process: Sendable {
     let key: FingerprintKey
     let recents: any RecentSearchesDataSourceContract
     /// What all repositories share, the cache above all.
-    package let shared: ResourceRepository.Shared
+    package let shared: RepositoryContext
     /// The level of the cache that many machines share; nil where none was asked for.
     package let sharedLevel: SharedLevel?
     package let serving: CurrentServing

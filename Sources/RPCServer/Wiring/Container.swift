@@ -69,7 +69,7 @@ package enum Container {
                 limiters: RequestLimiters(timer: loop) { sharedLevel?.budget(of: $0) },
                 watch: watch),
             loop: loop, key: key, recents: recents,
-            shared: ResourceRepository.Shared(
+            shared: RepositoryContext(
                 cache: cache, limit: options.maxInFlight,
                 warn: { watch?.warn($0) ?? logger.log(.warning, $0) }),
             sharedLevel: sharedLevel, serving: serving,

@@ -3,11 +3,7 @@ import Model
 import System
 
 /// What is kept under a key: an item, or a page with its items.
-protocol CacheEntry: Sendable {
-    /// When it came from the remote.
-    var fetchedAt: Timestamp { get }
-    /// Whether it was marked stale, whatever its age.
-    var isInvalidated: Bool { get }
+protocol CacheEntry: AgedEntry {
     /// What to ask with whether it has changed.
     var validators: Validators? { get }
 

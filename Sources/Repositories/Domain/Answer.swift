@@ -3,14 +3,14 @@ import JSON
 import Model
 import System
 
+/// The error of the remote. It is boxed, so that an answer without an error is small: a hit is one.
+private enum Cause: Sendable {
+    case none
+    indirect case failure(APIError)
+}
+
 /// What a repository answers, and all that it knows of the answer.
 public struct Answer<Value: Sendable>: Sendable {
-    /// Why the remote did not answer. It lies apart, so that an answer without it is small: a hit is one.
-    private enum Cause: Sendable {
-        case none
-        indirect case failure(APIError)
-    }
-
     /// What was asked for.
     public let value: Value
     /// Where it came from; a page: the farthest place of any of its parts.
@@ -29,6 +29,14 @@ public struct Answer<Value: Sendable>: Sendable {
         cause = fallback.map { .failure($0) } ?? .none
     }
 
+    private init(value: Value, source: Source, fetchedAt: Timestamp, isStale: Bool, cause: Cause) {
+        self.value = value
+        self.source = source
+        self.fetchedAt = fetchedAt
+        self.isStale = isStale
+        self.cause = cause
+    }
+
     /// Why the remote did not answer, where an entry stands in for it.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
@@ -41,20 +49,19 @@ public struct Answer<Value: Sendable>: Sendable {
 
     /// The same with a part of the value, or with another form of it.
     func map<Other>(_ transform: (Value) -> Other) -> Answer<Other> {
-        Answer<Other>(
-            value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, fallback: fallback)
+        Answer<Other>(value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, cause: cause)
+    }
+
+    /// Returns the answer as a stale one, which is used because the remote failed.
+    func standingIn(for cause: APIError) -> Answer {
+        Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }
 }
 
-extension Answer where Value: CacheEntry {
+extension Answer where Value: AgedEntry {
     /// An entry as an answer.
     init(_ entry: Value, from source: Source, isStale: Bool) {
-        self.init(value: entry, source: source, fetchedAt: entry.fetchedAt, isStale: isStale, fallback: nil)
-    }
-
-    /// The same in the place of what the remote did not say.
-    func standingIn(for cause: APIError) -> Answer {
-        Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
+        self.init(value: entry, source: source, fetchedAt: entry.fetchedAt, isStale: isStale, cause: .none)
     }
 }
 
@@ -103,12 +110,23 @@ public struct PrefetchAnswer: Equatable, Sendable {
     public init() {}
 }
 
-/// Why a repository has no answer.
-public enum RepositoryError: Error, Equatable, Sendable {
-    /// The remote has none, and the cache may not or cannot stand in.
+/// Why a repository has no answer. It is boxed, so that an outcome without an error is small.
+public indirect enum RepositoryError: Error, Equatable, Sendable {
+    /// The remote failed, and no cached entry may be used.
     case remote(APIError)
-    /// The remote must not be asked, and the cache has nothing.
+    /// The list has no such page, or its API returned the page before it again. The error is the one for a caller who
+    /// asked for the page by its name; a walk over the list ends there.
+    case noPage(APIError)
+    /// The policy forbids a request, and the cache has nothing.
     case notCached(resource: String)
-    /// Too many requests wait on upstreams.
+    /// Too many requests wait for remotes.
     case busy(limit: Int)
+
+    /// The remote's error; nil if the remote was not asked.
+    public var cause: APIError? {
+        switch self {
+        case .remote(let error), .noPage(let error): error
+        case .notCached, .busy: nil
+        }
+    }
 }

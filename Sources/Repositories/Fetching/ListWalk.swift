@@ -2,63 +2,59 @@ import DataSources
 import JSON
 import Model
 
-/// A whole list, page by page, so that all of it is kept. What is fresh is not fetched again; so a walk that was broken
-/// off goes on where it was.
+/// Reads a list page by page, so that all of it is cached. Fresh pages are not fetched again, so a walk that was
+/// interrupted continues where it was.
 ///
-/// One page at a time is in hand, whatever the size of the list.
+/// It holds one page at a time, whatever the size of the list.
 struct ListWalk: Sendable {
     /// Some APIs filter what they have cut into pages, so that some are empty. More than these in a row lead nowhere.
-    private static let mostEmptyPages = 100
+    private static let maxEmptyPages = 100
 
-    /// A page that was walked over.
+    /// A page that was read.
     struct Step: Sendable {
         let answer: Answer<StoredPage>
-        /// How many items of it are there.
+        /// The number of its items that are cached.
         let items: Int
-        /// Whether these are all that the remote has; nil where nobody can tell.
+        /// Whether the remote has no more items of this page; nil if that is not known.
         let isWhole: Bool?
     }
 
-    /// The page that it begins with.
     let first: PageToken
     let filters: [PageRequest.Filter]
-    /// How many pages at most; nil is all.
+    /// The largest number of pages; nil for all.
     let limit: Int?
     /// Whether a page without a next one is the last.
     let knowsItsEnd: Bool
-    /// Brings a page.
+    /// Returns a page that is fresh.
     let page: @Sendable (PageRequest) async throws(RepositoryError) -> Step
 
-    /// Walks over the list.
+    /// Reads the list.
     ///
-    /// - Parameter onPage: called after each page with how many there have been, and how many there will be if that is
-    ///   known.
+    /// - Parameter onPage: called after each page with the number of pages read, and of all pages if that is known.
     func run(
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
         var answer = PrefetchAnswer()
-        var next: PageToken? = first
-        var seen: Set<PageToken> = [.unknown]
+        var cursor = PageCursor(first: first)
         var ids: [String] = []
         var sum = ListSum()
         var emptyPages = 0
         // A list that does not know of more does not know that there is none either.
         var isWhole: Bool? = knowsItsEnd ? true : nil
-        while let token = next {
+        while let token = cursor.next {
             if answer.pages >= limit ?? Int.max {
                 isWhole = false
                 break
             }
-            // A cursor that comes a second time would lead in a circle. Some APIs end a list so; nobody can tell.
-            guard seen.insert(token).inserted else {
+            guard cursor.enter() else {
                 isWhole = nil
                 break
             }
-            if emptyPages > Self.mostEmptyPages {
+            if emptyPages > Self.maxEmptyPages {
                 isWhole = false
                 break
             }
-            // What is fresh is not waited for, so that nothing else would notice.
+            // Fresh pages are not waited for, so nothing else would notice.
             if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
             guard let step = try await reach(token, after: answer.pages > 0 ? ids : nil) else {
                 isWhole = false
@@ -71,16 +67,16 @@ struct ListWalk: Sendable {
             answer.pages += 1
             answer.items += step.items
             if found.source == .remote { answer.fetched += 1 } else { answer.reused += 1 }
-            next = found.value.page.next
+            cursor.next = found.value.page.next
             onPage(answer.pages, [found.value.page.pages, limit].compactMap { $0 }.min())
         }
         answer.isComplete = sum.isWhole(isWhole)
         return answer
     }
 
-    /// A page; nil where the walk can go no further, and nobody has said that the list ends.
+    /// Returns a page; nil if the walk cannot continue, although the API did not state that the list has ended.
     ///
-    /// - Parameter ids: those of the page before; nil for the first page.
+    /// - Parameter ids: the ids of the page before; nil for the first page.
     private func reach(
         _ token: PageToken, after ids: [String]?
     ) async throws(RepositoryError) -> Step? {
@@ -88,19 +84,12 @@ struct ListWalk: Sendable {
         do throws(RepositoryError) {
             step = try await page(PageRequest(page: token, filters: filters))
         } catch {
-            guard case .remote(let cause) = error, ids != nil, cause.isOfPagePastTheEnd || cause.isRepeatedPage else {
-                throw error
-            }
+            guard case .noPage = error, ids != nil else { throw error }
             return nil
         }
-        let found = step.answer
-        if let cause = found.fallback {
-            guard cause.isRepeatedPage, ids != nil else { throw .remote(cause) }
-            return nil
-        }
-        // The same items under another cursor: it goes on like that for ever.
-        let isRepeated = !found.value.page.ids.isEmpty && found.value.page.ids == ids
-        return isRepeated ? nil : step
+        // The same items under another cursor: such a list would never end.
+        let found = step.answer.value.page.ids
+        return !found.isEmpty && found == ids ? nil : step
     }
 }
 

@@ -4,15 +4,15 @@ import JSON
 import Model
 import System
 
-/// Asks the remote of one resource, and makes entries of its words.
+/// Fetches from one resource's remote and maps the answers to cache entries.
 ///
-/// A class: each request holds it, and it is too large to be copied for that.
+/// A class rather than a struct because every request keeps a reference to it.
 final class RemoteReader: Sendable {
     let resource: ResourceDefinition
-    let key: ResourceKey
-    let remote: any RemoteDataSourceContract
-    let clock: any ClockContract
-    let oddities: Oddities
+    private let key: ResourceKey
+    private let remote: any RemoteDataSourceContract
+    private let clock: any ClockContract
+    private let anomalies: AnomalyLog
     private let itemMapper: ItemMapper
     private let manyMapper: ItemMapper
     private let pageMapper: PageMapper
@@ -20,37 +20,63 @@ final class RemoteReader: Sendable {
 
     init(
         _ resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
-        clock: any ClockContract, oddities: Oddities, redact: @escaping @Sendable (String) -> String
+        clock: any ClockContract, anomalies: AnomalyLog, redact: @escaping @Sendable (String) -> String
     ) {
         self.resource = resource
         self.key = key
         self.remote = remote
         self.clock = clock
-        self.oddities = oddities
+        self.anomalies = anomalies
         manyMapper = ItemMapper(resource, from: .getMany)
         itemMapper = resource.get == nil ? manyMapper : ItemMapper(resource)
         pageMapper = PageMapper(resource, redact: redact)
         end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
 
-    /// The same for one scope, which has a key and a remote of its own.
+    /// Returns the reader of one scope, which has a key and a remote of its own.
     func scoped(_ key: ResourceKey, _ remote: any RemoteDataSourceContract) -> RemoteReader {
         RemoteReader(self, key, remote)
     }
 
     private init(_ other: RemoteReader, _ key: ResourceKey, _ remote: any RemoteDataSourceContract) {
         (self.key, self.remote) = (key, remote)
-        (resource, clock, oddities) = (other.resource, other.clock, other.oddities)
+        (resource, clock, anomalies) = (other.resource, other.clock, other.anomalies)
         (itemMapper, manyMapper, pageMapper) = (other.itemMapper, other.manyMapper, other.pageMapper)
         end = other.end
     }
 
-    /// How many items one request may ask for.
+    /// The largest number of items in one request.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
-    /// An item's entity; it is kept under the id that was asked for. What is known is confirmed where it has not
-    /// changed.
-    func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
+    /// Fetches items by one request: an item alone by its id, and if it has changed since it was cached.
+    func fetch(_ wanted: [Wanted<ItemKey>]) async -> Fetched<ItemKey> {
+        do throws(APIError) {
+            if wanted.count == 1 {
+                return Fetched(outcomes: [.success(try await item(wanted[0].key, known: wanted[0].known))])
+            }
+            let items = try await items(wanted.map(\.key))
+            return Fetched(outcomes: wanted.map { items[$0.key] ?? .failure(.absent) })
+        } catch {
+            return Fetched(outcomes: wanted.map { _ in .failure(.remote(error)) })
+        }
+    }
+
+    /// Fetches a page with its items.
+    ///
+    /// - Parameter pages: where to find the page before it, which the answer is compared with; nil to compare nothing.
+    func fetch(
+        _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
+    ) async -> Fetched<PageKey> {
+        do throws(APIError) {
+            return try await page(request, wanted.key, known: wanted.known, beside: pages)
+        } catch {
+            return Fetched(outcomes: [.failure(.remote(error))])
+        }
+    }
+
+    /// Returns an item's entity, which is stored under the id that was asked for. If the item has not changed, the
+    /// cached one is confirmed.
+    private func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
             return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
@@ -58,7 +84,7 @@ final class RemoteReader: Sendable {
                 if resource.get == nil, itemMapper.isNothing(dto) { throw APIError.absent }
                 let item = try itemMapper.requesting(key.id, cached: known?.json).map(dto)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
-                    oddities.note(other, askedFor: key.id, resource.name)
+                    anomalies.note(other, askedFor: key.id, resource.name)
                 }
                 return ItemEntity(key: key, json: item.json, fetchedAt: clock.now(), validators: validators)
             }
@@ -68,17 +94,19 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// The entities of those of several items that the remote has, by one request. Where the catalog has items of
-    /// another shape left out, these are told with what is wrong with them.
-    func items(_ keys: [ItemKey]) async throws(APIError) -> [ItemKey: Result<ItemEntity, APIError>] {
+    /// Returns the entities of the items that the remote has. If the catalog skips items of another shape, each of
+    /// these has its error.
+    private func items(
+        _ keys: [ItemKey]
+    ) async throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] {
         let dtos = try await remote.items(keys.map(\.id))
         let now = clock.now()
         let wanted = Set(keys)
         let asked = Set(keys.map(\.id))
         let first = dtos.first
         return try await mapping(dtos.size, first?.url, first?.attempts ?? 1) {
-            () throws(APIError) -> [ItemKey: Result<ItemEntity, APIError>] in
-            var items: [ItemKey: Result<ItemEntity, APIError>] = [:]
+            () throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] in
+            var items: [ItemKey: Result<ItemEntity, RepositoryError>] = [:]
             for dto in dtos where !manyMapper.isNothing(dto) {
                 let item: Item
                 do throws(APIError) {
@@ -87,11 +115,13 @@ final class RemoteReader: Sendable {
                     guard resource.skipsMismatches else { throw error }
                     // What does not say its id is nobody's.
                     let id = manyMapper.id(of: dto).map { ItemKey(resource: self.key, id: $0) }
-                    if let id, wanted.contains(id) { items[id] = .failure(complete(error, dto.url, dto.attempts)) }
+                    if let id, wanted.contains(id) {
+                        items[id] = .failure(.remote(complete(error, dto.url, dto.attempts)))
+                    }
                     continue
                 }
                 if let other = try manyMapper.strangeID(of: dto, isAsked: { asked.contains($0) }) {
-                    oddities.note(other, askedFor: nil, resource.name)
+                    anomalies.note(other, askedFor: nil, resource.name)
                 }
                 let key = ItemKey(resource: key, id: item.id)
                 // An API may answer with all that it has.
@@ -103,68 +133,64 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// A page's entity with its items. What is known is confirmed where it has not changed.
-    ///
-    /// - Parameter before: the kept page that stands before it; it is asked for where the answer is to be compared.
-    func page(
-        _ request: PageRequest, _ key: PageKey, known: StoredPage?, before: () async -> Neighbour?
+    /// Returns a page's entity with its items. If the page has not changed, the cached one is confirmed.
+    private func page(
+        _ request: PageRequest, _ key: PageKey, known: StoredPage?, beside pages: AdjacentPages?
     ) async throws(APIError) -> Fetched<PageKey> {
-        // An item that came another way since may differ from what the page showed: then there is nothing to confirm.
+        // An item that was fetched otherwise since may differ from what the page showed: then nothing is confirmed.
         let known = known.flatMap { page in
             page.items.allCame(at: page.page.fetchedAt) ? page : nil
         }
-        let answer: RemoteAnswer<PageDTO>
-        do throws(APIError) {
-            answer = try await remote.page(request, since: known?.page.validators)
-        } catch {
-            guard end.isReached(by: error, on: request.page) else { throw error }
-            return Fetched(entry: nothing(key, on: request.page, count: await before()?.page.count))
-        }
-        switch answer {
-        case .changed(let dto, let validators):
+        switch try await remote.page(request, since: known?.page.validators) {
+        case .pastTheEnd(let error):
+            guard end.style.endsSilently else { return Fetched(outcomes: [.failure(.noPage(error))]) }
+            return Fetched(nothing(key, on: request.page, count: await pages?.before(request)?.page.count))
+        case .page(let dto, let validators):
             if let cut = end.style.slices { return try await slices(dto, request, cut, validators) }
             let page = try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) -> StoredPage in
                 try self.page(dto, key, validators)
             }
             let isFirst = request.page == .first || request.page == resource.list?.firstPage
             let unfound = dto.unfound + (isFirst ? pageMapper.unfound(in: dto) : [])
-            if !unfound.isEmpty { oddities.note(unfound: unfound, resource.name) }
-            guard end.isCompared(dto, on: request.page), let before = await before() else {
-                return Fetched(entry: page)
+            if !unfound.isEmpty { anomalies.note(unfound: unfound, resource.name) }
+            guard end.isCompared(dto, on: request.page), let before = await pages?.before(request) else {
+                return Fetched(page)
             }
-            return Fetched(entry: try compared(page, dto, on: request.page, with: before))
+            return try compared(page, dto, on: request.page, with: before)
         case .notModified(let validators):
             guard let known else { throw Self.unasked }
-            return Fetched(entry: known.confirmed(at: clock.now(), validators))
+            return Fetched(known.confirmed(at: clock.now(), validators))
         }
     }
 
-    /// What a page is beside the one before it: itself, the last of its list, or nothing where it comes again.
+    /// Returns a page after it was compared with the one before it: itself, or the last of its list. A page that comes
+    /// again is empty, or there is none if the API could have stated the list's end.
     private func compared(
-        _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: Neighbour
-    ) throws(APIError) -> StoredPage {
+        _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
+    ) throws(APIError) -> Fetched<PageKey> {
         switch end.compare(page.page, of: dto.items.count, on: token, with: before) {
-        case .another: return page
+        case .another: return Fetched(page)
         case .last:
             var info = dto.info
             info.next = nil
-            // It is mapped again, once a list: what a page's info has besides is the mapper's to know.
-            return try self.page(
-                PageDTO(items: dto.items, info: info), page.page.key, page.page.validators)
+            // It is mapped again, once a list: only the mapper knows what else a page's info has.
+            return Fetched(
+                try self.page(PageDTO(items: dto.items, info: info), page.page.key, page.page.validators))
         case .repeated:
-            guard end.style.endsSilently else { throw complete(ListEnd.repeated, dto.url, dto.attempts) }
-            // Where the second page is the first again, nobody can tell whether the API knows pages at all: to a walk
-            // it leads in a circle.
+            guard end.style.endsSilently else {
+                return Fetched(outcomes: [.failure(.noPage(complete(ListEnd.repeated, dto.url, dto.attempts)))])
+            }
+            // If the second page is the first again, the API may know no pages at all: a walk finds a circle there.
             let next = before.token == end.style.first ? token : nil
-            return nothing(page.page.key, on: token, count: before.page.count, next: next)
+            return Fetched(nothing(page.page.key, on: token, count: before.page.count, next: next))
         }
     }
 
-    /// All pages that an answer with all items is cut into, the one that was asked for among them.
+    /// Cuts an answer with all items into pages, the one that was asked for among them.
     private func slices(
         _ dto: PageDTO, _ request: PageRequest, _ cut: SlicePagination, _ validators: Validators?
     ) async throws(APIError) -> Fetched<PageKey> {
-        let pages = try await mapping(dto.items.size, dto.url, dto.attempts) {
+        var pages = try await mapping(dto.items.size, dto.url, dto.attempts) {
             () throws(APIError) -> [PageKey: StoredPage] in
             let items = Array(dto.items)
             var pages: [PageKey: StoredPage] = [:]
@@ -179,8 +205,8 @@ final class RemoteReader: Sendable {
             return pages
         }
         // The remote has refused a page past the end.
-        guard let own = pages[PageKey(resource: key, request)] else { throw .absent }
-        return Fetched(entry: own, others: pages)
+        guard let own = pages.removeValue(forKey: PageKey(resource: key, request)) else { throw .absent }
+        return Fetched(outcomes: [.success(own)], others: Array(pages.values))
     }
 
     /// The page after a list's last, which the API does not have.
@@ -231,6 +257,10 @@ final class RemoteReader: Sendable {
         error.attempts = attempts
         return error
     }
+}
+
+extension Fetched where Key == PageKey {
+    fileprivate init(_ page: StoredPage) { self.init(outcomes: [.success(page)]) }
 }
 
 extension ItemEntity {

@@ -4,9 +4,9 @@ import Model
 /// Watches what is kept, whoever changes it: a refresh, another request, another process.
 struct EntryWatch: Sendable {
     let cache: Cache
-    let rule: FreshnessRule
-    /// Where lists give the whole items: what has them.
-    let hydration: ManyItems?
+    let freshness: FreshnessRule
+    /// Reads the whole items of a page; nil if lists do not return whole items.
+    let hydration: BatchReader?
 
     /// Watches an item, until what is returned is called.
     func observe(
@@ -44,7 +44,7 @@ struct EntryWatch: Sendable {
         while let page = found?.value.page, observer.shows(shown(by: page)) { found = await nearest(key) }
         guard let stored = found else { return Observer.Look(contents: nil, observation: .gone) }
         var answer = stored.map(\.domain)
-        if let hydration { answer = answer.with(await hydration.kept(wholeItems(of: stored.value.page))) }
+        if let hydration { answer = answer.with(await hydration.cached(wholeItems(of: stored.value.page))) }
         var contents = answer.value.items
         contents.append(stored.value.page.info)
         return Observer.Look(contents: contents, observation: .page(answer))
@@ -61,7 +61,7 @@ struct EntryWatch: Sendable {
 
     private func nearest<Key: CacheKey>(_ key: Key) async -> Answer<Key.Entry>? {
         await cache.nearest(key).map { (entry, source) in
-            Answer(entry, from: source, isStale: !rule.isFresh(entry, maxAge: nil))
+            Answer(entry, from: source, isStale: !freshness.isFresh(entry, maxAge: nil))
         }
     }
 }

@@ -2,76 +2,77 @@ import DataSources
 import JSON
 import Model
 
-/// What calls would do: their policies are run over what the levels have, and nothing is fetched or kept.
+/// Explains what calls would do: it decides by their policies and what the levels have. Nothing is fetched or stored.
 struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// Why stands in the explanation's error, which loses what must not be seen.
+    /// The reason is in the explanation's error, which is redacted.
     private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
-    /// What a call for one item or page would do.
+    /// Explains a call for one item or page.
     ///
-    /// - Parameter name: under what it is kept, in words.
+    /// - Parameter name: the name of the entry for a reader.
     func explain<Key: CacheKey>(
-        _ name: String, _ key: Key, _ control: CacheControl, _ fetches: EntryFetches<Key>, _ question: RemoteQuestion
+        _ name: String, _ key: Key, _ control: CacheControl, _ fetches: FetchCoordinator<Key>,
+        _ question: RemoteQuestion
     ) async -> Explanation {
-        let (run, entry, looks) = await look(name, key, control, waits: false)
+        let (decision, entry, looks) = await look(name, key, control)
         var explanation = Explanation(
-            entries: [entry], steps: run.row.isAnsweredByCache ? looks : [], requests: [])
+            entries: [entry], steps: decision.rule.isAnsweredByCache ? looks : [], requests: [])
         let isUnderWay = fetches.isUnderWay(key)
-        switch run.next {
+        switch decision.next {
         case .answer: break
         case .notCached: explanation.steps.append("nothing is cached: the call fails with notCached")
-        case .askAlone:
+        case .ask where !decision.rule.keeps:
             explanation.ask(remote, question)
             explanation.steps.append(
                 explanation.refusal == nil
                     ? "remote: asked for this call alone; nothing is read from the cache or kept" : Self.cannotBeAsked)
-        case .refreshBehind:
+        case .refresh:
             if !isUnderWay { explanation.ask(remote, question) }
             explanation.steps +=
                 explanation.refusal == nil
                 ? ["the stale entry is returned at once, and refreshed behind"]
                 : ["the stale entry is returned at once", Self.cannotBeAsked]
-        case .ask(let standIn):
+        case .ask(let known):
             if isUnderWay {
                 explanation.steps.append("remote: shares the request that is under way")
             } else {
                 explanation.ask(remote, question)
-                let isConditional = standIn?.value.validators != nil
+                let isConditional = known?.value.validators != nil
                 let asked = isConditional ? "remote: asked whether it has changed" : "remote: asked"
                 explanation.steps.append(explanation.refusal == nil ? asked : Self.cannotBeAsked)
             }
-            let age = standIn?.isStale == true ? "stale" : "fresh"
+            let age = known?.isStale == true ? "stale" : "fresh"
             if let refusal = explanation.refusal {
-                let standsIn = refusal.fallsBackToCache && standIn != nil
+                let standsIn = refusal.fallsBackToCache && known != nil
                 explanation.steps.append(standsIn ? "the \(age) entry stands in, with 'fallback'" : "the call fails")
                 break
             }
             let levels = engine.cache.keepers(of: key).map { "\($0)" }.joined(separator: " and ")
             explanation.steps.append("\(levels): the answer is kept")
-            guard standIn != nil else { break }
+            guard known != nil else { break }
             explanation.steps.append("where the remote fails, the \(age) entry may stand in, with 'fallback'")
         }
         return explanation
     }
 
-    /// What a call for several items would do.
-    func explain(_ keys: [ItemKey], _ control: CacheControl, _ many: ManyItems) async -> Explanation {
+    /// Explains a call for several items.
+    func explain(_ keys: [ItemKey], _ control: CacheControl, _ batch: BatchReader) async -> Explanation {
         var explanation = Explanation(entries: [], steps: [], requests: [])
         var misses: [ItemKey] = []
-        let wanted = ManyItems.distinct(keys)
+        let wanted = BatchReader.distinct(keys)
         for key in wanted {
-            let (run, entry, _) = await look(key.id, key, control, waits: true)
+            let (decision, entry, _) = await look(key.id, key, control, .ifError)
             explanation.entries.append(entry)
-            if run.answer == nil { misses.append(key) }
+            if decision.answer == nil { misses.append(key) }
         }
         explanation.steps = ["\(wanted.count - misses.count) of \(wanted.count) from the cache"]
-        guard control.policy.row.asks != .never, !misses.isEmpty else { return explanation }
+        guard control.policy.rule.asks != .never, !misses.isEmpty else { return explanation }
         var asked = 0
-        for chunk in many.chunks(misses) {
-            let own = control.policy.row.keeps ? chunk.filter { !many.fetches.isUnderWay($0) } : chunk
+        for chunk in batch.chunks(misses) {
+            let own = control.policy.rule.keeps ? chunk.filter { !batch.fetches.isUnderWay($0) } : chunk
             guard !own.isEmpty else { continue }
             asked += own.count
             explanation.ask(remote, own.count == 1 ? .item(own[0].id) : .items(own.map(\.id)))
@@ -87,29 +88,29 @@ struct Explainer: Sendable {
         return explanation
     }
 
-    /// Shows a run what each level has. Returns it with what there is, and how it takes that, in words.
+    /// Shows a decision what each level has. Returns it with the levels' entries, and a step for each level.
     private func look<Key: CacheKey>(
-        _ name: String, _ key: Key, _ control: CacheControl, waits: Bool
-    ) async -> (PolicyRun<Key.Entry>, Explanation.Entry, looks: [String]) {
+        _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil
+    ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, looks: [String]) {
         await engine.cache.catchUp()
-        var run: PolicyRun<Key.Entry> = engine.run(control, waits: waits)
+        var decision: PolicyDecision<Key.Entry> = engine.decision(control, staleUse)
         var isEnough = false
         var kept: [Source: Explanation.Kept] = [:]
         var looks: [String] = []
-        let entries = await engine.cache.entries(key, within: control.policy.row.reach)
+        let entries = await engine.cache.entries(key, within: control.policy.rule.reach)
         for (source, found) in entries {
             kept[source] = found.map { describe($0, control) }
             if isEnough { continue }
-            isEnough = run.take(found, from: source)
+            isEnough = decision.take(found, from: source)
             looks.append("\(source): \(kept[source]?.state ?? "nothing")\(isEnough ? ", returned" : "")")
         }
-        return (run, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), looks)
+        return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), looks)
     }
 
     private func describe(_ entry: some CacheEntry, _ control: CacheControl) -> Explanation.Kept {
         Explanation.Kept(
-            fetchedAt: entry.fetchedAt, age: engine.rule.age(since: entry.fetchedAt),
-            isFresh: engine.rule.judge(entry, maxAge: control.maxAge), hasValidators: entry.validators != nil)
+            fetchedAt: entry.fetchedAt, age: engine.freshness.age(since: entry.fetchedAt),
+            isFresh: engine.freshness.judge(entry, maxAge: control.maxAge), hasValidators: entry.validators != nil)
     }
 }
 

@@ -1,124 +1,133 @@
-import DataSources
-import JSON
 import Model
 
-/// Carries out what the policies decide, for items and pages alike.
+/// Executes cache policies for items and pages.
 ///
-/// A class, as `RemoteReader` is: each request holds it.
+/// A class rather than a struct because every request keeps a reference to it.
 final class PolicyEngine: Sendable {
     /// The resource's name.
     let resource: String
     let cache: Cache
-    let rule: FreshnessRule
-    let admission: Admission
-    let background: BackgroundWork
-    let counters: ResourceCounters
-    /// Whether a stale entry is good enough to be returned while a new one is fetched.
-    let revalidatesBehind: Bool
+    let freshness: FreshnessRule
+    private let limit: ConcurrencyLimit
+    private let background: BackgroundWork
+    private let counters: ResourceCounters
+    private let staleUse: StaleUse
 
     init(
-        resource: String, cache: Cache, rule: FreshnessRule, admission: Admission, background: BackgroundWork,
-        counters: ResourceCounters, revalidatesBehind: Bool
+        resource: String, cache: Cache, freshness: FreshnessRule, limit: ConcurrencyLimit, background: BackgroundWork,
+        counters: ResourceCounters, staleUse: StaleUse
     ) {
         self.resource = resource
         self.cache = cache
-        self.rule = rule
-        self.admission = admission
+        self.freshness = freshness
+        self.limit = limit
         self.background = background
         self.counters = counters
-        self.revalidatesBehind = revalidatesBehind
+        self.staleUse = staleUse
     }
 
-    /// What decides one call for one thing.
+    /// The decision of a call for one entry.
     ///
-    /// - Parameter waits: whether a new entry is waited for also where a stale one could be returned at once.
-    func run<Entry>(_ control: CacheControl, waits: Bool) -> PolicyRun<Entry> {
-        PolicyRun(control, rule, revalidatesBehind: revalidatesBehind && !waits)
+    /// - Parameter staleUse: nil for the resource's own.
+    func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
+        PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// The answer that memory alone may give; nil where more is to be asked.
-    func answerAtOnce<Key: CacheKey>(_ key: Key, _ control: CacheControl) -> Answer<Key.Entry>? {
-        guard control.policy.row.isAnsweredByCache, cache.isCurrent else { return nil }
-        var run: PolicyRun<Key.Entry> = run(control, waits: true)
-        guard run.take(cache.peek(key), from: .memory) else { return nil }
+    /// The answer of memory; nil if the policy asks for more than memory has.
+    ///
+    /// - Parameter read: reads memory; nil if it may be out of date.
+    func answerAtOnce<Entry: AgedEntry>(_ control: CacheControl, _ read: () -> Entry?) -> Answer<Entry>? {
+        guard control.policy.rule.isAnsweredByCache else { return nil }
+        var decision: PolicyDecision<Entry> = decision(control, .ifError)
+        guard decision.take(read(), from: .memory) else { return nil }
         counters.hit()
-        return run.answer
+        return decision.answer
     }
 
-    /// The answer that the policy gives.
+    /// Starts to read an item from the shared level, if the policy reads it next and lets it alone answer.
+    func readShared(
+        _ key: ItemKey, _ control: CacheControl,
+        then: @escaping @Sendable (SharedRead<Answer<ItemEntity>>) -> Void
+    ) -> Bool {
+        let decision: PolicyDecision<ItemEntity> = decision(control, .ifError)
+        guard decision.rule.isAnsweredByCache, decision.rule.reach == .all else { return false }
+        return cache.readShared(
+            key,
+            isEnough: {
+                var decision = decision
+                return decision.take($0, from: .shared)
+            },
+            then: { [counters] read in
+                switch read {
+                case .found(let item):
+                    counters.hit()
+                    then(.found(Answer(item, from: .shared, isStale: false)))
+                case .outdated: then(.outdated)
+                case .missing: then(.missing)
+                }
+            })
+    }
+
+    /// The answer of the policy.
     ///
     /// - Parameters:
-    ///   - waits: see `run`.
+    ///   - staleUse: nil for the resource's own.
     ///   - skipsShared: whether the shared level was read for this call already and had no entry.
-    ///   - fetch: asks the remote; with an entry, whether that has changed.
     func answer<Key: CacheKey>(
-        _ key: Key, _ control: CacheControl, waits: Bool = false, skipsShared: Bool = false,
-        _ fetches: EntryFetches<Key>,
-        fetch: @escaping EntryFetches<Key>.Fetch
+        _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil, skipsShared: Bool = false,
+        _ fetches: FetchCoordinator<Key>, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) async throws(RepositoryError) -> Answer<Key.Entry> {
-        var run: PolicyRun<Key.Entry> = run(control, waits: waits)
-        if run.row.reads != .never {
-            let reach = skipsShared ? .machine : run.row.reach
-            await cache.read(key, within: reach, promotes: run.row.isAnsweredByCache) {
-                run.take($0, from: $1)
-            }
+        var decision: PolicyDecision<Key.Entry> = decision(control, staleUse)
+        let rule = decision.rule
+        if rule.reads != .never {
+            let reach = skipsShared ? .machine : rule.reach
+            await cache.read(key, within: reach, promotes: rule.isAnsweredByCache) { decision.take($0, from: $1) }
         }
-        switch run.next {
+        switch decision.next {
         case .answer(let answer):
             counters.hit()
             return answer
-        case .refreshBehind(let stale):
-            refreshBehind(key, control, fetches, known: stale.value, fetch)
+        case .refresh(let stale):
+            refresh(request([Wanted(key, known: stale.value)], control, fetch), fetches)
             counters.hit()
             return stale
-        case .ask(let standIn):
-            counters.miss()
-            do throws(RepositoryError) {
-                return try await admitted { () async throws(APIError) in
-                    try await fetches.entry(key, known: standIn?.value, isEnough: isEnough(control), fetch)
-                }
-            } catch {
-                guard case .remote(let cause) = error, cause.fallsBackToCache, let standIn else { throw error }
-                return standIn.standingIn(for: cause)
-            }
-        case .askAlone:
-            counters.miss()
-            return Answer(
-                try await admitted { () async throws(APIError) in try await fetch(nil).entry }, from: .remote,
-                isStale: false)
+        case .ask(let known):
+            let request = request([Wanted(key, known: known?.value)], control, fetch)
+            let outcome = try await asking(1) { await fetches.outcome(of: request) }
+            return try decision.settled(outcome).get()
         case .notCached: throw .notCached(resource: resource)
         }
     }
 
-    /// Which entry is as good as a new one, when it came while the call was on its way to the remote; nil where none
-    /// is.
-    func isEnough<Entry: CacheEntry>(_ control: CacheControl) -> (@Sendable (Entry) -> Bool)? {
-        guard control.policy.row.asks == .whenNeeded else { return nil }
-        return { [rule] in rule.isFresh($0, maxAge: control.maxAge) }
+    /// Asks the remote for `count` entries. They count as misses and take one place of the limit.
+    func asking<Value>(_ count: Int, _ ask: () async -> Value) async throws(RepositoryError) -> Value {
+        counters.miss(count)
+        guard limit.enter() else { throw .busy(limit: limit.limit) }
+        defer { limit.leave() }
+        return await ask()
     }
 
-    /// Nobody waits for it, and one refresh at a time is enough. Where too many of the resource wait already,
-    /// the next reader of the entry tries again.
-    private func refreshBehind<Key: CacheKey>(
-        _ key: Key, _ control: CacheControl, _ fetches: EntryFetches<Key>, known: Key.Entry,
-        _ fetch: @escaping EntryFetches<Key>.Fetch
-    ) {
-        background.start(on: key.subject) { [self] in
-            await admission.refresh(of: resource) {
-                _ = try? await fetches.entry(key, known: known, isEnough: isEnough(control), fetch)
-            }
+    /// Counts answers of the cache.
+    func hit(_ count: Int) { counters.hit(count) }
+
+    /// The request that the policy makes for some entries.
+    func request<Key: CacheKey>(
+        _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
+    ) -> FetchRequest<Key> {
+        let rule = control.policy.rule
+        // An entry that arrived while this call was on its way to the remote is as good as a new one.
+        var isEnough: (@Sendable (Key.Entry) -> Bool)?
+        if rule.asks == .whenNeeded {
+            isEnough = { [freshness] entry in freshness.isFresh(entry, maxAge: control.maxAge) }
         }
+        return FetchRequest(wanted: wanted, isShared: rule.keeps, isEnough: isEnough, fetch: fetch)
     }
 
-    private func admitted<Value>(
-        _ fetch: () async throws(APIError) -> Value
-    ) async throws(RepositoryError) -> Value {
-        guard admission.enter() else { throw .busy(limit: admission.limit) }
-        defer { admission.leave() }
-        do throws(APIError) {
-            return try await fetch()
-        } catch {
-            throw .remote(error)
+    /// Fetches a new entry in the background, one at a time for each key. If too many refreshes of the resource are
+    /// under way, the next reader of the entry tries again.
+    private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
+        background.start(on: request.wanted[0].key.subject) { [limit, resource] in
+            await limit.refresh(of: resource) { _ = await fetches.outcome(of: request) }
         }
     }
 }

@@ -40,7 +40,7 @@ import Testing
         let client = HTTPClientMock(.success(.of(200, #"{"items": [{"id": 1}], "next": \#(next)}"#, headers)))
         let source = try Self.source(client, pagination, auth: auth, at: origin, method: method)
         let request = PageRequest(page: page, filters: [.init("name", "rick")])
-        guard case .changed(let dto, _) = try await source.page(request, since: nil) else {
+        guard case .page(let dto, _) = try await source.page(request, since: nil) else {
             throw APIError(.invalidResponse, "nothing changed")
         }
         return (dto.info, client.requests.map(\.url))

@@ -18,7 +18,12 @@ import Testing
         ) async throws(APIError) -> (isChanged: Bool, validators: Validators?) {
             switch self {
             case .item: Self.told(try await source.item("1", since: validators))
-            case .page: Self.told(try await source.page(PageRequest(), since: validators))
+            case .page:
+                switch try await source.page(PageRequest(), since: validators) {
+                case .page(_, let validators): (true, validators)
+                case .notModified(let validators): (false, validators)
+                case .pastTheEnd(let error): throw error
+                }
             }
         }
 

@@ -119,7 +119,7 @@ import Testing
 
     @Test func aPageThatLeadsToItselfIsTheLastAndNobodyCanTell() async throws {
         let source = try source([.of(200, #"{"things": [{"id": 1}], "next": "b"}"#)], style: "cursor")
-        guard case .changed(let page, _) = try await source.page(PageRequest(page: .opaque("b")), since: nil) else {
+        guard case .page(let page, _) = try await source.page(PageRequest(page: .opaque("b")), since: nil) else {
             Issue.record("no page")
             return
         }
@@ -166,7 +166,7 @@ import Testing
 
     @Test func aPagePastTheEndIsEmpty() async throws {
         let source = try source([.of(422, "{}")], api: #"[{"status": 422, "page": "past"}]"#)
-        guard case .changed(let page, _) = try await source.page(PageRequest(page: .number(3)), since: nil) else {
+        guard case .page(let page, _) = try await source.page(PageRequest(page: .number(3)), since: nil) else {
             Issue.record("no page")
             return
         }

@@ -230,7 +230,7 @@ import Testing
         let stage = try Stage(persistence: .none)
         let repository = ResourceRepository(
             resource: stage.resource, key: stage.key, remote: AlwaysUnchanged(), clock: stage.clock,
-            shared: stage.shared)
+            context: stage.shared)
         for policy in [CachePolicy.localFirst, .remoteFirst, .none] {
             await #expect {
                 try await repository.item("1", CacheControl(policy))
@@ -258,7 +258,7 @@ import Testing
 
         func page(
             _ request: PageRequest, since validators: Validators?
-        ) async throws(APIError) -> RemoteAnswer<PageDTO> { .notModified(nil) }
+        ) async throws(APIError) -> RemotePage { .notModified(nil) }
 
         func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
             RemotePreview(method: .get, url: "https://things.test/")

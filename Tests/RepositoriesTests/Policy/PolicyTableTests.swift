@@ -146,7 +146,8 @@ extension PolicyTableTests {
             #expect(seen.fetchedAt.milliseconds == now - age(state, origin), "\(given)")
             #expect(seen.isStale == isStale, "\(given)")
             expectEqual(seen.fallback, fallback, given)
-        case (.failure(.remote(let error)), .failure(let expected)):
+        case (.failure(.remote(let error)), .failure(let expected)),
+            (.failure(.noPage(let error)), .failure(let expected)):
             expectEqual(error, expected, given)
         case (.failure(let error), .notCached):
             #expect(error == .notCached(resource: "thing"), "\(given)")

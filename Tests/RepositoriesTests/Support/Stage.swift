@@ -20,7 +20,7 @@ struct Stage {
     let background = BackgroundWork()
     let sleep = SleepMock()
     let cache: Cache
-    let shared: ResourceRepository.Shared
+    let shared: RepositoryContext
     let repository: ResourceRepository
     /// What was to be told to a person.
     let warnings = Lock<[String]>([])
@@ -57,7 +57,7 @@ struct Stage {
             cache: cache, limit: limit, background: background,
             onShared: { [joined] count in joined.change { $0 += count } },
             warn: { [warnings] text in warnings.withLock { $0.append(text) } })
-        repository = ResourceRepository(resource: resource, key: key, remote: remote, clock: clock, shared: shared)
+        repository = ResourceRepository(resource: resource, key: key, remote: remote, clock: clock, context: shared)
     }
 
     /// Waits until so many have joined a fetch that was under way, in all.
@@ -169,13 +169,6 @@ struct Declaration {
 extension [UInt8] {
     /// The bytes as text, so that a failed expectation can be read.
     var text: String { String(decoding: self, as: UTF8.self) }
-}
-
-extension RepositoryError {
-    /// The remote's error, where it is one.
-    var cause: APIError? {
-        if case .remote(let error) = self { error } else { nil }
-    }
 }
 
 extension ResourceRepository {

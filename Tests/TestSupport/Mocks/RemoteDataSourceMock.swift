@@ -96,8 +96,17 @@ public final class RemoteDataSourceMock: RemoteDataSourceContract {
     /// Answers a call for a page as told at its arrival.
     public func page(
         _ request: PageRequest, since validators: Validators?
-    ) async throws(APIError) -> RemoteAnswer<PageDTO> {
-        try await remote(answer(.page(request)) { $0.page }(request).get(), since: validators)
+    ) async throws(APIError) -> RemotePage {
+        let answer = try await answer(.page(request)) { $0.page }(request)
+        do throws(APIError) {
+            switch remote(try answer.get(), since: validators) {
+            case .changed(let page, let validators): return .page(page, validators)
+            case .notModified(let validators): return .notModified(validators)
+            }
+        } catch {
+            // As a data source does whose lists begin with the page 0 or 1.
+            return try RemotePage(error, on: request.page, first: request.page == .number(0) ? .number(0) : .number(1))
+        }
     }
 
     /// A request that is never made.

@@ -6,8 +6,8 @@ import Testing
 @testable import Model
 @testable import Repositories
 
-/// The limit of requests that wait on upstreams.
-@Suite(.limited) struct AdmissionTests {
+/// The limit of requests that wait for remotes.
+@Suite(.limited) struct ConcurrencyLimitTests {
     private let busy = RepositoryError.busy(limit: 1)
 
     @Test func oneMoreIsTurnedAwayAtOnceAndThePlaceGivenBack() async throws {
@@ -86,27 +86,27 @@ import Testing
 
     @Test(arguments: [(0, 1), (8, 1), (15, 1), (16, 2), (80, 10), (192, 24), (1024, 24), (1_000_000, 24)])
     func refreshesHaveTheirOwnPlaces(limit: Int, refreshes: Int) async {
-        let admission = Admission(limit: limit)
-        #expect(await Self.fill(admission, with: 40) == refreshes)
-        #expect(await Self.fill(admission, with: 40) == refreshes, "each gives its place back")
+        let places = ConcurrencyLimit(limit: limit)
+        #expect(await Self.fill(places, with: 40) == refreshes)
+        #expect(await Self.fill(places, with: 40) == refreshes, "each gives its place back")
     }
 
     /// An API that does not answer keeps all places of its resources.
     @Test func eachResourceHasPlacesForRefreshes() async {
-        let admission = Admission(limit: 8)
+        let places = ConcurrencyLimit(limit: 8)
         var done: [String] = []
-        await admission.refresh(of: "character") {
-            await admission.refresh(of: "character") { done.append("character") }
-            await admission.refresh(of: "episode") { done.append("episode") }
+        await places.refresh(of: "character") {
+            await places.refresh(of: "character") { done.append("character") }
+            await places.refresh(of: "episode") { done.append("episode") }
         }
         #expect(done == ["episode"])
     }
 
     /// How many of so many refreshes at once, one within the other, are done.
-    private static func fill(_ admission: Admission, with count: Int) async -> Int {
+    private static func fill(_ places: ConcurrencyLimit, with count: Int) async -> Int {
         guard count > 0 else { return 0 }
         var done = 0
-        await admission.refresh(of: "character") { done = await 1 + fill(admission, with: count - 1) }
+        await places.refresh(of: "character") { done = await 1 + fill(places, with: count - 1) }
         return done
     }
 }

@@ -1,22 +1,24 @@
 import DataSources
 import System
 
-/// Tells of what is odd in answers and no error, each once: items that say they have another id than the one that was
-/// asked for, and selectors that find nothing.
-final class Oddities: Sendable {
-    /// An API that does so always would fill the log.
-    private static let most = 100
+/// Logs what is unexpected in answers and no error, each once: items with another id than the one that was asked for,
+/// and selectors that find nothing.
+final class AnomalyLog: Sendable {
+    /// An API that always does so would fill the log.
+    private static let maxCount = 100
 
     private let warn: @Sendable (String) -> Void
     private let told = Lock<Set<String>>([])
 
     init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
-    /// An item of a resource that was asked for by `id`; nil for one of several that were.
+    /// Logs an item that came with the id `other`.
+    ///
+    /// - Parameter id: the id that was asked for; nil if there were several.
     func note(_ other: String, askedFor id: String?, _ resource: String) {
         let (isNew, isLast) = told.withLock { told in
-            let isNew = told.count < Self.most && told.insert(id ?? other).inserted
-            return (isNew, told.count == Self.most)
+            let isNew = told.count < Self.maxCount && told.insert(id ?? other).inserted
+            return (isNew, told.count == Self.maxCount)
         }
         guard isNew else { return }
         let asked = id.map { "'\(Self.short($0))'" } ?? "others"
@@ -25,7 +27,7 @@ final class Oddities: Sendable {
                 + "with \"strictIDs\" in the catalog this is an error" + (isLast ? "; no more are told" : ""))
     }
 
-    /// A list's selectors that found nothing in its first page: that may be right, or misspelt.
+    /// Logs a list's selectors that found nothing in its first page: these may be right, or misspelt.
     func note(unfound selectors: [String], _ resource: String) {
         for selector in selectors where told.withLock({ $0.insert("selector \(selector)").inserted }) {
             warn("\(resource): the selector \(selector) in 'list' of the catalog finds nothing in the first page")

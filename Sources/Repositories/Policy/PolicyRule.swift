@@ -1,23 +1,23 @@
 import JSON
 import Model
 
-/// What a call says of the cache: the policy, and how old an answer may be.
+/// The cache policy of a call, and the largest age of an answer.
 public struct CacheControl: Equatable, Sendable {
-    /// Which of cache and remote is asked.
+    /// Whether the cache and the remote are asked.
     public let policy: CachePolicy
     /// The largest age in milliseconds at which an entry is still fresh; nil for the resource's own rule alone.
     public let maxAge: Int?
 
-    /// These words; the usual ones, where nothing is said.
+    /// Without arguments, the default policy and the resource's own rule.
     public init(_ policy: CachePolicy = .localFirst, maxAge: Int? = nil) {
         self.policy = policy
         self.maxAge = maxAge
     }
 }
 
-/// What a cache policy comes to.
-struct PolicyRow: Equatable, Sendable {
-    /// Which entry of the cache ends the search of its levels.
+/// The meaning of a cache policy.
+struct PolicyRule: Equatable, Sendable {
+    /// Which cached entry ends the search of the levels.
     enum Reads {
         case fresh, any, never
     }
@@ -29,13 +29,13 @@ struct PolicyRow: Equatable, Sendable {
 
     let reads: Reads
     let asks: Asks
-    /// Whether what the remote says is kept, and the request shared with all who want the same now.
+    /// Whether the remote's answer is stored, and the request shared with concurrent calls for the same entry.
     let keeps: Bool
 
-    /// Whether the cache may answer; else its entries can only stand in.
+    /// Whether the cache may answer. Otherwise its entries are used only if the remote fails.
     var isAnsweredByCache: Bool { asks != .always }
 
-    /// How far it is looked: only who would ask the remote next looks beyond this machine first.
+    /// Which levels are read. The shared level is read only if the remote would be asked next.
     var reach: CacheReach { reads == .fresh ? .all : .machine }
 
     /// Whether an entry ends the search.
@@ -51,13 +51,13 @@ struct PolicyRow: Equatable, Sendable {
 }
 
 extension CachePolicy {
-    /// The table of the policies: everything that answers or explains a call goes by it.
-    var row: PolicyRow {
+    /// The table of the policies. Every call and every explanation uses it.
+    var rule: PolicyRule {
         switch self {
-        case .localFirst: PolicyRow(reads: .fresh, asks: .whenNeeded, keeps: true)
-        case .remoteFirst: PolicyRow(reads: .any, asks: .always, keeps: true)
-        case .none: PolicyRow(reads: .never, asks: .always, keeps: false)
-        case .localOnly: PolicyRow(reads: .any, asks: .never, keeps: false)
+        case .localFirst: PolicyRule(reads: .fresh, asks: .whenNeeded, keeps: true)
+        case .remoteFirst: PolicyRule(reads: .any, asks: .always, keeps: true)
+        case .none: PolicyRule(reads: .never, asks: .always, keeps: false)
+        case .localOnly: PolicyRule(reads: .any, asks: .never, keeps: false)
         }
     }
 }

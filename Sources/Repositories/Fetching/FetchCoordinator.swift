@@ -1,0 +1,117 @@
+import DataSources
+import Model
+import System
+
+/// Fetches entries of one kind from the remote, and stores them.
+///
+/// Concurrent requests for the same key share one fetch: those of this process by `RequestCoalescer`, those of all
+/// processes that use a shared level by its leases.
+final class FetchCoordinator<Key: CacheKey>: Sendable {
+    typealias Outcome = Result<Answer<Key.Entry>, RepositoryError>
+    /// Asks the remote for some entries.
+    typealias Fetch = @Sendable ([Wanted<Key>]) async -> Fetched<Key>
+
+    /// The waits between two reads of what other processes have stored, in milliseconds.
+    private static var pauses: (first: Int, longest: Int) { (5, 80) }
+
+    private let cache: Cache
+    private let counters: ResourceCounters
+    private let timer: any TimerContract
+    private let coalescer = RequestCoalescer<Key, Answer<Key.Entry>>()
+
+    init(cache: Cache, counters: ResourceCounters, timer: any TimerContract = EventLoop.shared) {
+        self.cache = cache
+        self.counters = counters
+        self.timer = timer
+    }
+
+    /// Whether a fetch of a key is under way that a request would share.
+    func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
+
+    /// Returns the outcome of a request for one entry.
+    func outcome(of request: FetchRequest<Key>) async -> Outcome {
+        await outcomes(of: request).first ?? .failure(.absent)
+    }
+
+    /// Returns the outcomes of a request, in the order in which the entries are wanted.
+    ///
+    /// Entries of another epoch than the current one may contradict a removal: requests share no fetch across epochs,
+    /// and what was asked for in an epoch that has ended is not stored.
+    func outcomes(of request: FetchRequest<Key>) async -> [Outcome] {
+        guard request.isShared else { return await request.fetch(request.wanted).answers }
+        let epoch = cache.currentEpoch
+        return await coalescer.outcomes(of: request.wanted.map(\.key), in: epoch, onShared: counters.share) { key in
+            guard let isEnough = request.isEnough, let entry = cache.peek(key), isEnough(entry) else { return nil }
+            return Answer(entry, from: .memory, isStale: false)
+        } fetch: { [self] places in
+            await fetch(places.map { request.wanted[$0] }, request, in: epoch)
+        }
+    }
+
+    /// Fetches and stores entries. If other processes are fetching some of them, waits until these have stored them.
+    private func fetch(_ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int) async -> [Outcome] {
+        var outcomes: [Outcome?] = wanted.map { _ in nil }
+        var left = Array(wanted.indices)
+        let start = timer.milliseconds
+        var pause = Self.pauses.first
+        var isForced = request.isEnough == nil
+        while let lease = await cache.takeTurn(left.map { wanted[$0].key }, isForced: isForced) {
+            if lease.looksAgain, let isEnough = request.isEnough {
+                let stored = await cache.broughtByOthers(left.map { wanted[$0].key }, isEnough: isEnough)
+                for place in left {
+                    guard let entry = stored[wanted[place].key] else { continue }
+                    outcomes[place] = .success(Answer(entry, from: .shared, isStale: false))
+                }
+                left.removeAll { outcomes[$0] != nil }
+            }
+            let own = left.filter { lease.own.contains(wanted[$0].key.name) }
+            if !own.isEmpty {
+                let fetched = await request.fetch(own.map { wanted[$0] })
+                store(fetched, of: own.map { wanted[$0].key }, in: epoch, lease.isHeld() ? lease.ticket : nil)
+                for (place, answer) in zip(own, fetched.answers) { outcomes[place] = answer }
+                left.removeAll { own.contains($0) }
+            }
+            lease.end()
+            guard !left.isEmpty, await wait(pause) else { return outcomes.map { $0 ?? .failure(.left) } }
+            pause = min(2 * pause, Self.pauses.longest)
+            isForced = timer.milliseconds - start >= lease.patience
+        }
+        // No level is shared.
+        let fetched = await request.fetch(wanted)
+        store(fetched, of: wanted.map(\.key), in: epoch, nil)
+        return fetched.answers
+    }
+
+    /// Returns false if the caller leaves.
+    private func wait(_ milliseconds: Int) async -> Bool {
+        do {
+            try await timer.sleep(milliseconds: milliseconds)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Stores what came, and forgets what the remote has no longer.
+    private func store(_ fetched: Fetched<Key>, of keys: [Key], in epoch: Int, _ ticket: FetchTicket?) {
+        var entries = fetched.others
+        for (key, outcome) in zip(keys, fetched.outcomes) {
+            switch outcome {
+            case .success(let entry): entries.append(entry)
+            case .failure(let error): if error.cause?.kind == .notFound { cache.forget(key) }
+            }
+        }
+        guard !entries.isEmpty else { return }
+        for var change in Key.Entry.changes(keeping: entries) {
+            change.ticket = ticket
+            cache.save(change, askedIn: epoch)
+        }
+    }
+}
+
+extension Fetched {
+    /// The answers of the remote.
+    fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
+        outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
+    }
+}

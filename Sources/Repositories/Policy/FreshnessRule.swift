@@ -1,0 +1,53 @@
+import Catalog
+import Model
+import System
+
+/// An entry as far as its age is concerned.
+protocol AgedEntry: Sendable {
+    /// When it came from the remote.
+    var fetchedAt: Timestamp { get }
+    /// Whether it was marked stale, whatever its age.
+    var isInvalidated: Bool { get }
+}
+
+extension ItemGlance: AgedEntry {}
+
+/// Judges the age of entries by the rules of one resource.
+///
+/// A class rather than a struct because every decision keeps a reference to it.
+final class FreshnessRule: Sendable {
+    private let rules: CacheRules
+    private let clock: any ClockContract
+
+    init(rules: CacheRules, clock: any ClockContract) {
+        self.rules = rules
+        self.clock = clock
+    }
+
+    /// Whether an entry is fresh: younger than `freshFor` and than `maxAge`, and not marked stale. Nil for one that is
+    /// older than `keepFor`: it counts as absent.
+    func judge(_ entry: some AgedEntry, maxAge: Int?) -> Bool? {
+        let isInvalidated = entry.isInvalidated
+        let freshFor = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
+        let keepFor = rules.keepFor ?? Int.max
+        if freshFor == Int.max, keepFor == Int.max { return !isInvalidated }
+        let age = age(since: entry.fetchedAt)
+        return age < keepFor ? !isInvalidated && age < freshFor : nil
+    }
+
+    /// Whether an entry is fresh, and not past `keepFor`.
+    func isFresh(_ entry: some AgedEntry, maxAge: Int?) -> Bool { judge(entry, maxAge: maxAge) == true }
+
+    /// The last moment whose entries count as absent now; nil if every entry counts.
+    var keptSince: Timestamp? {
+        rules.keepFor.map { keepFor in
+            let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))
+            return Timestamp(milliseconds: overflow ? .min : since)
+        }
+    }
+
+    /// The age in milliseconds. An entry from the future, after the clock was set back, has age 0.
+    func age(since fetchedAt: Timestamp) -> Int {
+        Int(clamping: max(0, clock.now().milliseconds &- fetchedAt.milliseconds))
+    }
+}
