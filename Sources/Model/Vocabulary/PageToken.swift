@@ -24,8 +24,8 @@ public enum PageToken: Hashable, Sendable {
         }
     }
 
-    /// The token that a value names; nil for a value that names no page.
-    public init?(_ value: JSONValue) {
+    /// The token of a reply; nil for `null` and for a value that names no page.
+    public init?(_ value: JSONValue?) {
         switch value {
         case .number(let digits):
             guard let number = Int(digits) else { return nil }

@@ -1,7 +1,10 @@
+import Catalog
 import DataSources
 import JSON
+import Model
 import Protocol
 import RPCServer
+import Repositories
 import System
 
 /// Carries out what a person asks: `larder get`, `list`, `search` and `prefetch`.
@@ -32,7 +35,7 @@ struct PeopleRun {
             let params = try words.params(request.words, options.people)
             switch request.command {
             case .get: return (try get(words, params), left)
-            case .list: return (try list(words, params), left)
+            case .list: return (try list(resource, words, params), left)
             case .search: return (try search(words, params), left)
             case .prefetch: return try prefetch(words, params, left)
             }
@@ -59,15 +62,17 @@ struct PeopleRun {
         return output.exitCode
     }
 
-    /// Pages are shown as they come, so that a long list begins at once and none is held whole.
-    private func list(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> Int32 {
+    /// Prints each page when it arrives, so that a long list begins at once and is never in memory as a whole.
+    private func list(
+        _ resource: ResourceDefinition, _ words: PeopleParams, _ params: JSONObject
+    ) throws(PeopleFailure) -> Int32 {
         let options = options.people
         let isWalk = options.isAll || options.limit != nil && params["page"] == nil
         var (params, output, origin) = (params, PeopleOutput(), OriginText())
         var rows = PeopleRows(view)
         var (left, pages) = (options.limit ?? .max, 0)
-        var seen: Set<String> = []
-        while true {
+        var cursor = PageCursor(first: PageToken(params["page"]) ?? resource.list?.firstPage ?? .first)
+        while cursor.enter() {
             let result = try ask(words, params)
             let all = result["items"]?.elements ?? []
             let items = all.prefix(left)
@@ -83,11 +88,10 @@ struct PeopleRun {
                 view.end(origin, to: &output, before: rows.notes + [summary.text])
                 return output.exitCode
             }
-            guard seen.insert(next.text).inserted else {
-                throw PeopleFailure("the API gives page \(next.text) again: the list was left there")
-            }
             params["page"] = next
+            cursor.next = PageToken(next)
         }
+        throw PeopleFailure("the API returned page \(params["page"]?.text ?? "1") twice; stopped")
     }
 
     private func search(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> Int32 {
