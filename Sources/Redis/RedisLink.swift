@@ -1,14 +1,17 @@
 import HTTP
 import System
 
-/// The connection to a Redis server, which is made anew whenever it is lost, and what is awaited over it.
+/// The link to a Redis server: makes its connection, makes it anew whenever it is lost, and decides when.
 // Safe: what changes is touched on the loop alone, but for what has a lock of its own.
 final class RedisLink: @unchecked Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
     typealias Completion = @Sendable (Outcome) -> Void
 
-    enum Phase {
-        case new, connecting, greeting, ready, resting, ended
+    private enum Phase {
+        case new
+        case open(RedisConnection)
+        case resting
+        case ended
     }
 
     private struct Waiter {
@@ -16,32 +19,23 @@ final class RedisLink: @unchecked Sendable {
         let then: Completion
     }
 
-    /// How often it is read from in one turn: others are waiting too.
-    private static let readsOfATurn = 64
-
     let condition: RedisCondition
+    /// Sends for other threads while the loop waits.
+    let line = DirectLine()
     private let onConnection: @Sendable () -> Void
 
     private let engine: HTTPEngine
-    let greeting: RedisGreeting
-    let limits: RedisLimits
+    private let greeting: RedisGreeting
+    private let limits: RedisLimits
     private let timer: any TimerContract
 
-    private(set) var phase = Phase.new
+    private var phase = Phase.new
     private var isJoined = false
-    private(set) var socket: CurlSocket?
-    private var decoder = RESPDecoder()
-    var awaited = AwaitedReplies()
     private var breaker = Breaker()
-    /// Whether a caller has waited too long behind many bytes that are on their way to the server.
-    var isCrowded = false
-    /// Who waits for the first connection.
+    /// The commands that wait for the first connection.
     private var waiting: [Waiter] = []
     private var isFirst = true
-    var clock: ReplyClock
-    /// Sends for other threads while the loop waits.
-    let line = DirectLine()
-    private(set) var isEnding = false
+    private var isEnding = false
     private var closers: [@Sendable () -> Void] = []
 
     /// - Parameter onConnection: called on the loop after each greeting.
@@ -53,12 +47,11 @@ final class RedisLink: @unchecked Sendable {
         greeting = RedisGreeting(url: url)
         self.engine = engine
         self.limits = limits
-        clock = ReplyClock(limits, at: 0)
         self.timer = timer
         self.condition = condition
     }
 
-    /// Begins to connect, after a rest if it is to have one: nobody waits for what comes then.
+    /// Starts to connect; after a rest, if there is one. No command waits for a connection that comes after a rest.
     func start(after rest: RedisBackoff? = nil) {
         guard case .new = phase else { return }
         guard let rest else { return connect() }
@@ -69,39 +62,39 @@ final class RedisLink: @unchecked Sendable {
 
     /// Sends commands.
     ///
-    /// - Parameter waits: whether somebody does nothing else meanwhile: then the first connection is waited for, and a
-    ///   line that is slow is not.
+    /// - Parameter waits: whether a caller does nothing else meanwhile. It waits for the first connection, and not for
+    ///   a line that is slow.
     func ask(_ commands: [RedisCommand], waits: Bool, _ then: @escaping Completion) {
         start()
-        switch phase {
-        case .ready where !isEnding:
-            if waits, isCrowded, isMuchUnderWay { return then(.failure(.late)) }
-            send(commands, isWaited: waits, then)
-        case .connecting where isFirst && waits, .greeting where isFirst && waits:
-            waiting.append(Waiter(commands: commands, then: then))
-        default: then(.failure(isEnding || phase == .ended ? .closed : .notConnected))
+        if let connection, connection.isReady {
+            if !isEnding { return connection.ask(commands, waits: waits, then) }
+        } else if connection != nil, isFirst, waits {
+            return waiting.append(Waiter(commands: commands, then: then))
         }
+        then(.failure(isEnding || isEnded ? .closed : .notConnected))
     }
 
-    /// Ends when all that was sent is answered, or in so many milliseconds.
+    /// Loses the connection if a command was sent only in part on the direct line.
+    func loseBrokenLine() { connection?.loseBrokenLine() }
+
+    /// Ends when all that was sent is answered, or after `limit` milliseconds.
     func close(within limit: Int, then: @escaping @Sendable () -> Void) {
-        guard phase != .ended else { return then() }
+        guard !isEnded else { return then() }
         closers.append(then)
         isEnding = true
         condition.isReady.store(false, ordering: .releasing)
         endIfAnswered()
-        if phase != .ended { engine.loop.run(after: limit) { [weak self] in self?.end() } }
+        if !isEnded { engine.loop.run(after: limit) { [weak self] in self?.end() } }
     }
 
     /// Closes the connection; all that is awaited fails.
     ///
-    /// - Parameter ofEngine: whether the engine has ended, which has forgotten it then.
+    /// - Parameter ofEngine: whether the engine has ended, which has forgotten the link then.
     func end(ofEngine: Bool = false) {
         if ofEngine { isJoined = false }
-        guard phase != .ended else { return }
-        phase = .ended
+        guard !isEnded else { return }
+        let (batches, waiting) = disconnect(to: .ended)
         if isJoined { engine.leave(self) }
-        let (batches, waiting) = disconnect()
         let closers = closers
         self.closers = []
         for then in batches { then(.failure(.closed)) }
@@ -109,17 +102,20 @@ final class RedisLink: @unchecked Sendable {
         for closer in closers { closer() }
     }
 
+    private var connection: RedisConnection? { if case .open(let connection) = phase { connection } else { nil } }
+
+    private var isEnded: Bool { if case .ended = phase { true } else { false } }
+
     private func endIfAnswered() {
-        guard isEnding, phase != .ended else { return }
-        if phase != .ready || (awaited.isEmpty && (socket?.backlog ?? 0) == 0) { end() }
+        guard isEnding, !isEnded else { return }
+        if let connection, connection.isReady, !connection.isIdle { return }
+        end()
     }
 }
 
 /// How a connection comes and goes.
 extension RedisLink {
     private func connect() {
-        phase = .connecting
-        clock = ReplyClock(limits, at: Monotonic.milliseconds)
         let library: CurlLibrary
         do throws(HTTPError) {
             library = try isJoined ? CurlLibrary.open() : engine.join(self)
@@ -128,26 +124,29 @@ extension RedisLink {
             if case .network(let text) = error.reason { return lose(text, opensBreaker: true) }
             return end()
         }
-        socket = CurlSocket(to: greeting.url.place, library: library, environment: engine.environment)
-        if socket == nil { lose(Descriptors.shortage ?? "out of memory") }
+        guard
+            let socket = CurlSocket(to: greeting.url.place, library: library, environment: engine.environment)
+        else { return lose(Descriptors.shortage ?? "out of memory", opensBreaker: false) }
+        // Unowned: only the link calls its connection, which reports nothing otherwise.
+        phase = .open(
+            RedisConnection(
+                socket, greeting: greeting, limits: limits, line: line,
+                greeted: { [weak self] in if case .success(let replies) = $0 { self?.connection?.welcome(replies) } },
+                report: { [unowned self] in take($0) }))
     }
 
-    func greet() {
-        phase = .greeting
-        send(greeting.commands) { [weak self] outcome in
-            if case .success(let replies) = outcome { self?.welcome(replies) }
+    private func take(_ event: RedisConnection.Event) {
+        switch event {
+        case .ready(let facts): welcome(facts)
+        case .answered: breaker.succeed()
+        case .replied: endIfAnswered()
+        case .lost(let reason, let opensBreaker): lose(reason, opensBreaker: opensBreaker)
         }
     }
 
-    private func welcome(_ replies: [RESPValue]) {
-        do throws(RedisGreeting.Refusal) {
-            let facts = try greeting.facts(replies)
-            phase = .ready
-            condition.isReady.store(true, ordering: .releasing)
-            condition.reached(facts)
-        } catch {
-            return lose(error.reason, opensBreaker: true)
-        }
+    private func welcome(_ facts: RedisGreeting.Facts) {
+        condition.isReady.store(true, ordering: .releasing)
+        condition.reached(facts)
         onConnection()
         let waiting = waiting
         self.waiting = []
@@ -157,13 +156,11 @@ extension RedisLink {
     /// Closes the connection, and opens another one in the background, at once or after a pause.
     ///
     /// - Parameter opensBreaker: whether the pause comes with the first failure already.
-    func lose(_ reason: String, opensBreaker: Bool = false) {
-        guard phase != .ended else { return }
-        let shown = phase == .greeting ? greeting.refusal(awaited.firstReplies)?.reason ?? reason : reason
-        let pause = breaker.fail(isRefusal: opensBreaker || shown != reason)
-        phase = .resting
-        let (batches, waiting) = disconnect()
-        condition.failed(shown, isLeftAlone: pause > 0)
+    private func lose(_ reason: String, opensBreaker: Bool) {
+        guard !isEnded else { return }
+        let pause = breaker.fail(isRefusal: opensBreaker)
+        let (batches, waiting) = disconnect(to: .resting)
+        condition.failed(reason, isLeftAlone: pause > 0)
         if isEnding {
             end()
         } else if pause == 0 {
@@ -171,7 +168,7 @@ extension RedisLink {
         } else {
             rest(pause)
         }
-        for then in batches { then(.failure(.lost(shown))) }
+        for then in batches { then(.failure(.lost(reason))) }
         for waiter in waiting { waiter.then(.failure(.notConnected)) }
     }
 
@@ -182,99 +179,36 @@ extension RedisLink {
     }
 
     private func endRest() {
-        if phase == .resting { connect() }
+        if case .resting = phase { connect() }
     }
 
-    /// Forgets the connection. Returns who waits for replies, and who for the first connection.
-    private func disconnect() -> ([Completion], [Waiter]) {
-        defer { (awaited, waiting) = (AwaitedReplies(), []) }
-        closeLine()
-        line.settle()
-        _ = line.takeBreak()
+    /// Closes the connection, if there is one. Returns the completions that wait for replies, and what waits for the
+    /// first connection.
+    private func disconnect(to next: Phase) -> ([Completion], [Waiter]) {
+        let batches = connection?.close() ?? []
+        phase = next
         condition.isReady.store(false, ordering: .releasing)
         isFirst = false
-        socket = nil
-        decoder = RESPDecoder()
-        isCrowded = false
-        return (awaited.completions, waiting)
+        defer { waiting = [] }
+        return (batches, waiting)
     }
 }
 
-/// What goes over it.
-extension RedisLink {
-    private func send(_ commands: [RedisCommand], isWaited: Bool = false, _ then: @escaping Completion) {
-        guard !commands.isEmpty else { return then(.success([])) }
-        let size = commands.reduce(0) { $0 + $1.size }
-        guard let socket, socket.backlog + size <= limits.backlog else { return then(.failure(.noRoom)) }
-        let now = Monotonic.milliseconds
-        if awaited.isEmpty { clock.restart(at: now, arrived: socket.sent) }
-        awaited.append(commands.count, size: size, at: now, isWaited: isWaited, then)
-        let isBlocked = socket.backlog > 0
-        line.settle()
-        for command in commands { command.encode(into: &socket.outgoing) }
-        if !isBlocked { flush(socket) }
+/// Its turns on the loop are those of its connection.
+extension RedisLink: EngineGuestContract {
+    var interest: (socket: Int32, isWriting: Bool)? { connection?.interest }
+
+    var patience: Int? { connection?.patience }
+
+    func willWait() {
+        if !isEnding { connection?.openLine() }
     }
 
-    /// Returns whether the socket took some of what it had not taken before.
-    @discardableResult
-    func flush(_ socket: CurlSocket) -> Bool {
-        switch socket.flush() {
-        case .all: return true
-        case .blocked(let tookSome): return tookSome
-        case .failed(let reason):
-            lose(shown(reason))
-            return false
-        }
-    }
+    func didWait() { connection?.closeLine() }
 
-    /// The error of libcurl for the connection, without text from the server's certificate.
-    func shown(_ reason: String) -> String {
-        guard case .host(let host, _, _) = greeting.url.place else { return reason }
-        return ConnectionReason.text(reason, host: host)
-    }
+    func signal() { connection?.signal() }
 
-    /// Reads what has come, and completes the batches whose replies are complete. A completion may send more commands,
-    /// by which the connection may be lost.
-    func read(_ socket: CurlSocket) {
-        for _ in 0..<Self.readsOfATurn {
-            switch socket.receive() {
-            case .nothing: return
-            case .ended(let reason): return lose(shown(reason))
-            case .bytes(let bytes, let mayHaveMore):
-                decoder.append(bytes)
-                takeReplies(socket)
-                guard mayHaveMore, self.socket === socket else { return }
-            }
-        }
-        clock.signal()
-    }
+    func turn() { connection?.turn() }
 
-    private func takeReplies(_ socket: CurlSocket) {
-        do throws(RESPFault) {
-            while self.socket === socket, let reply = try decoder.next() { take(reply) }
-            if self.socket === socket { clock.note(received: decoder.received, at: Monotonic.milliseconds) }
-        } catch {
-            // A server that sends so much unasked would do so again at once.
-            lose(
-                phase == .greeting
-                    ? "what answers there is no Redis server"
-                    : "what came is no reply of a Redis server: \(error.message)",
-                opensBreaker: awaited.isEmpty)
-        }
-    }
-
-    private func take(_ reply: RESPValue) {
-        if case .error(let error) = reply, ["MOVED", "ASK", "CROSSSLOT"].contains(error.code) {
-            return lose(RedisGreeting.cluster, opensBreaker: true)
-        }
-        guard !awaited.isEmpty else { return lose("a reply came that nothing was asked for", opensBreaker: true) }
-        let now = Monotonic.milliseconds
-        clock.restart(at: now)
-        if let then = awaited.take(reply, memory: decoder.lastMemory, at: now) {
-            // A part of what was asked together tells nothing of the rest.
-            if phase == .ready { breaker.succeed() }
-            then()
-        }
-        endIfAnswered()
-    }
+    func engineEnded() { end(ofEngine: true) }
 }

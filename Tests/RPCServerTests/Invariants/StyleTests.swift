@@ -126,6 +126,24 @@ import Testing
         #expect(!file.name.contains("+"))
     }
 
+    /// An extension in another file would open the state of a type whose safety the compiler does not check.
+    @Test func uncheckedTypesAreWholeInTheirFile() {
+        let types = SourceFile.sources.flatMap { file in
+            file.code.filter { $0.contains("@unchecked Sendable") }.compactMap { line in
+                let words = line.identifiers
+                return words.firstIndex { $0 == "class" || $0 == "struct" }.map { (words[$0 + 1], file.path) }
+            }
+        }
+        #expect(types.contains { $0.0 == "RedisLink" })
+        for (type, path) in types {
+            let others = SourceFile.sources.filter { file in
+                let extended = file.code.filter { $0.hasPrefix("extension ") }.map { $0.identifiers[1] }
+                return file.path != path && extended.contains(type)
+            }
+            #expect(others.map(\.path) == [], "\(type)")
+        }
+    }
+
     /// The formatter breaks code, and leaves comments as they are.
     @Test(arguments: SourceFile.sources + SourceFile.tests + SourceFile.testSupport)
     func aCommentIsNoWiderThanCode(file: SourceFile) {
