@@ -1,35 +1,40 @@
 import Model
 
-/// Keeps items and pages near: in memory or in a file. One contract, so that a repository treats its levels alike.
+/// A level of the cache: stores items and pages.
+///
+/// Whatever the key, a read returns an entry of any age. A page is read with its items, and is missing if one of them
+/// is.
 public protocol LocalDataSourceContract: AnyObject, Sendable {
-    /// An item, whatever its age; nil where it is not kept.
-    func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity?
-
-    /// Items in the order of their keys; nil where one is not kept.
-    func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?]
-
-    /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
-    func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage?
-
-    /// Keeps items, and a page of them, all at once; what was kept under the same keys is replaced. Where the page
-    /// knows its list's count, other pages of that list which were told another one become stale.
+    /// Reads an entry; nil if it is missing.
     ///
-    /// It takes effect in the order of the calls, before every read that begins after it.
+    /// - Throws: `LocalDataError` if the level cannot be read.
+    func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry?
+
+    /// Reads entries in the order of their keys; nil for one that is missing.
+    ///
+    /// - Throws: `LocalDataError` if the level cannot be read.
+    func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?]
+
+    /// Stores items, and a page of them, all at once. They replace what was stored under the same keys. If the page
+    /// knows its list's count, other pages of that list with another count become stale.
+    ///
+    /// Calls take effect in their order, and before every read that begins after them.
     func save(_ change: LocalChange)
 
-    /// Forgets one item.
-    func removeItem(_ key: ItemKey)
+    /// Removes one entry; of a page, not its items.
+    func remove(_ key: some CacheKey)
 
-    /// Forgets one page, not its items.
-    func removePage(_ key: PageKey)
+    /// Removes what a selection names.
+    ///
+    /// - Returns: the number of items and pages that were removed; nil if the level does not know it.
+    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 
-    /// Forgets what a selection names. Returns how many items and pages that were.
-    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int
+    /// Marks stale what a selection names, and keeps it for fallback.
+    ///
+    /// - Returns: the number of items and pages that were marked and were not before; nil if the level does not know
+    ///   it.
+    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 
-    /// Marks stale what a selection names and keeps it for fallback. Returns how many items and pages were marked that
-    /// were not.
-    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int
-
-    /// How much is kept, and how often it helped.
+    /// The level's size, and its hits and misses.
     func statistics() async -> LocalStatistics
 }

@@ -1,25 +1,25 @@
 import Model
 
-/// A local data source in a file, which other processes may change too.
+/// A level of the cache in a file, which other processes may change too.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
-    /// Whether nobody else has changed the file since what they changed was last told. It never waits.
+    /// Whether all changes by other processes were reported. It never waits.
     var isCurrent: Bool { get }
 
-    /// Tells what others have changed, and returns when it is told.
+    /// Reports the changes by other processes, and returns when that is done.
     func catchUp() async
 
-    /// Says whom to tell what others have changed, from now on: before `isCurrent` is true again, on the level's own
-    /// thread; it should return soon.
-    func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void)
+    /// Sets the handler for changes by other processes. It is called on the level's thread, before `isCurrent` becomes
+    /// true, and must not block.
+    func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void)
 
-    /// Looks among the items that are kept.
+    /// Searches the items.
     ///
-    /// - Throws: `LocalDataError` where the file cannot be searched.
+    /// - Throws: `LocalDataError` if the file cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits
 
-    /// Brings what was saved to its place, as far as that can be done soon, and lets go of it. Later reads find
-    /// nothing, later writes are dropped.
+    /// Writes what was saved, as far as that can be done soon, and closes the file. Later reads find nothing, later
+    /// writes are dropped.
     ///
-    /// - Returns: whether all that it was given is there; a level that others stand in for need not tell.
+    /// - Returns: whether the file has all that was saved.
     @discardableResult func close() async -> Bool
 }

@@ -79,16 +79,14 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     // MARK: Reading
 
-    public func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? { await counted([key])[0] }
+    public func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? { try await read([key])[0] }
 
-    public func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] { await counted(keys) }
-
-    public func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? {
-        guard isShared(key.resource) else { return nil }
+    public func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
+        guard keys.contains(where: { shares($0.name) }) else { return keys.map { _ in nil } }
         await start()
-        let page = await reader.page(key)
-        count(isHit: page != nil)
-        return page
+        let entries = await reader.entries(keys)
+        for entry in entries { count(isHit: entry != nil) }
+        return entries
     }
 
     public func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool {
@@ -99,28 +97,17 @@ public final class SharedDataSource: SharedDataSourceContract {
         }
     }
 
-    public func lookAgain(_ keys: [ItemKey]) async -> [ItemEntity?] { await reader.items(keys, isSecond: true) }
-
-    public func lookAgain(_ key: PageKey) async -> StoredPage? { await reader.page(key, isSecond: true) }
-
-    public func shares(_ key: EntryKey) -> Bool { isShared(key.resource) }
-
-    public func keeps(_ key: EntryKey) -> Bool {
-        space.writes && isShared(key.resource) && space.server.isReady
-            && space.condition.refusals.ofWriting == nil
+    public func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?] {
+        await reader.entries(keys, isSecond: true)
     }
 
-    public func countBrought(_ count: Int) { space.counters.waited.count(count) }
+    public func shares(_ key: EntryKey) -> Bool { space.resources.resource(of: key.resource) != nil }
 
-    private func counted(_ keys: [ItemKey]) async -> [ItemEntity?] {
-        guard keys.contains(where: { isShared($0.resource) }) else { return keys.map { _ in nil } }
-        await start()
-        let items = await reader.items(keys)
-        for item in items { count(isHit: item != nil) }
-        return items
+    public func stores(_ key: EntryKey) -> Bool {
+        space.writes && shares(key) && space.server.isReady && space.condition.refusals.ofWriting == nil
     }
 
-    private func isShared(_ resource: ResourceKey) -> Bool { space.resources.resource(of: resource) != nil }
+    public func countReceived(_ count: Int) { space.counters.waited.count(count) }
 
     private func count(isHit: Bool) {
         if isHit { space.counters.hits.count() } else { space.counters.misses.count() }
@@ -162,37 +149,23 @@ public final class SharedDataSource: SharedDataSourceContract {
         if let ticket = change.ticket { writer.store(change, ticket) }
     }
 
-    public func removeItem(_ key: ItemKey) { remover.bury(.item(key)) }
+    public func remove(_ key: some CacheKey) { remover.bury(key.name) }
 
-    public func removePage(_ key: PageKey) { remover.bury(.page(key)) }
-
-    /// Removes a selection. Always returns 0: the level does not know how many entries it has.
-    public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    /// Removes a selection. The level does not know how many entries that are.
+    public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.remove, to: selection)
-        return 0
+        return nil
     }
 
-    /// Invalidates a selection. Always returns 0, as `remove` does.
-    public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    /// Invalidates a selection. The level does not know how many entries that are.
+    public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.invalidate, to: selection)
-        return 0
+        return nil
     }
 
-    // MARK: Other members of the contract
-
-    /// Always true: changes by other machines are not reported.
-    public var isCurrent: Bool { true }
-
-    public func catchUp() async {}
-
-    public func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {}
-
-    /// Always fails: names reveal nothing that could be searched.
-    public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
-        throw LocalDataError("the shared level cannot be searched", isUnavailable: true)
-    }
+    // MARK: State
 
     public func statistics() async -> LocalStatistics {
         let health = space.server.health
@@ -233,13 +206,11 @@ public final class SharedDataSource: SharedDataSourceContract {
         await rest.note(health, tries: health.failures - (isResting.load(ordering: .acquiring) ? 1 : 0))
     }
 
-    /// Writes what was saved, for at most a second. What is left does not count as lost, since the other levels of this
-    /// machine have it.
-    @discardableResult public func close() async -> Bool {
+    /// Writes what was saved, for at most a second.
+    public func close() async {
         let end = timer.milliseconds + Self.patienceAtEnd
         await space.outbox.drain(within: Self.patienceAtEnd, timer)
         await space.server.close(within: max(0, end - timer.milliseconds))
-        return true
     }
 }
 

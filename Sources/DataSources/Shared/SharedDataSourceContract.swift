@@ -1,7 +1,7 @@
 import Model
 
-/// A level of the cache that many machines share. Its users also avoid asking a remote for the same entry twice.
-public protocol SharedDataSourceContract: PersistentDataSourceContract {
+/// A level of the cache that many machines share. Its leases keep them from fetching the same entry at the same time.
+public protocol SharedDataSourceContract: LocalDataSourceContract {
     /// Requests the turn to ask the remote for keys of one resource. The caller ends the turn (`FetchTurn.end`) after
     /// it has saved the answer. If the level cannot be reached, the turn is for all keys.
     ///
@@ -12,7 +12,7 @@ public protocol SharedDataSourceContract: PersistentDataSourceContract {
     func shares(_ key: EntryKey) -> Bool
 
     /// Whether an answer of the remote would be stored in this level now.
-    func keeps(_ key: EntryKey) -> Bool
+    func stores(_ key: EntryKey) -> Bool
 
     /// Starts to read an item on the caller's thread, without a task.
     ///
@@ -20,12 +20,13 @@ public protocol SharedDataSourceContract: PersistentDataSourceContract {
     /// - Returns: false if the level cannot be read at once, or does not share the item. `then` is not called then.
     func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool
 
-    /// Reads items again after another process may have stored them. Not counted as hits or misses.
-    func lookAgain(_ keys: [ItemKey]) async -> [ItemEntity?]
-
-    /// Reads a page again after another process may have stored it. Not counted as a hit or miss.
-    func lookAgain(_ key: PageKey) async -> StoredPage?
+    /// Reads entries again after another process may have stored them. Not counted as hits or misses.
+    func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?]
 
     /// Counts entries that another process fetched for this one.
-    func countBrought(_ count: Int)
+    func countReceived(_ count: Int)
+
+    /// Sends what was saved, for a short time, and closes the connection. What is left is not lost: the other levels of
+    /// this machine have it.
+    func close() async
 }

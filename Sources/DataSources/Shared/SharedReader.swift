@@ -4,37 +4,18 @@ import System
 
 /// Reads entries from the shared level and decides whether they may be used.
 struct SharedReader: Sendable {
-    private typealias Decode<Entity: SharedEntity> =
-        (NamedEntry, [UInt8]) -> Result<SharedValue.Decoded<Entity>, SharedValue.Fault>?
-
     let space: SharedSpace
     let counts = ListCounts()
 
-    /// Reads items in the order of their keys; nil for one that is missing, rejected or not shared.
+    /// Reads entries in the order of their keys; nil for one that is missing, rejected or not shared.
     ///
-    /// - Parameter isSecond: whether these items were read before, so that rejected values are already counted.
-    func items(_ keys: [ItemKey], isSecond: Bool = false) async -> [ItemEntity?] {
-        await read(keys.map { .item($0) }, isSecond) { entry, bytes in
-            guard case .item(let key) = entry.key else { return nil }
-            return SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: space.clock.now())
-        }
-    }
-
-    /// Reads a page with its items.
-    func page(_ key: PageKey, isSecond: Bool = false) async -> StoredPage? {
-        let pages: [PageEntity?] = await read([.page(key)], isSecond) { entry, bytes in
-            SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: space.clock.now())
-        }
-        guard var page = pages.first ?? nil else { return nil }
-        counts.learn(page)
-        if counts.isOutdated(page) { page.isInvalidated = true }
-        let found = await items((0..<page.ids.count).map { page.itemKey($0) }, isSecond: isSecond)
-        var items: [ItemEntity] = []
-        for item in found {
-            guard let item else { return nil }
-            items.append(item)
-        }
-        return StoredPage(page: page, items: PackedItems(items))
+    /// - Parameter isSecond: whether these entries were read before, so that rejected values are already counted.
+    func entries<Key: CacheKey>(_ keys: [Key], isSecond: Bool = false) async -> [Key.Entry?] {
+        var found = Found()
+        found.add(await values(of: keys.map(\.name), isSecond))
+        let parts = found.pages.values.flatMap(\.itemKeys)
+        if !parts.isEmpty { found.add(await values(of: parts.map(\.name), isSecond)) }
+        return keys.map { $0.entry(in: &found) }
     }
 
     /// Reads an item without a task.
@@ -45,58 +26,104 @@ struct SharedReader: Sendable {
         let lookup = Lookup([.item(key)], in: space)
         guard !lookup.keys.isEmpty else { return false }
         space.server.send(lookup.commands) { [self] outcome in
-            let items: [ItemEntity?] = entities(of: lookup, try? outcome.get(), false) { entry, bytes in
-                SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: space.clock.now())
+            if case .item(let item)? = values(of: lookup, try? outcome.get(), false).first {
+                then(item)
+            } else {
+                then(nil)
             }
-            then(items.first ?? nil)
         }
         return true
     }
 
-    private func read<Entity: SharedEntity>(
-        _ keys: [EntryKey], _ isSecond: Bool, decode: Decode<Entity>
-    ) async -> [Entity?] {
+    private func values(of keys: [EntryKey], _ isSecond: Bool) async -> [Value] {
         let lookup = Lookup(keys, in: space)
-        guard !lookup.keys.isEmpty else { return keys.map { _ in nil } }
-        return entities(of: lookup, try? await space.server.send(lookup.commands), isSecond, decode: decode)
+        guard !lookup.keys.isEmpty else { return [] }
+        return values(of: lookup, try? await space.server.send(lookup.commands), isSecond)
     }
 
-    /// Returns the entities in the replies to a lookup that may be used.
+    /// Returns the values in the replies to a lookup that may be used.
     ///
     /// - Parameter replies: nil if the server did not answer.
-    private func entities<Entity: SharedEntity>(
-        of lookup: Lookup, _ replies: [RESPValue]?, _ isSecond: Bool, decode: Decode<Entity>
-    ) -> [Entity?] {
+    private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isSecond: Bool) -> [Value] {
         guard let replies, space.condition.note(replies, of: .reading), let found = lookup.values(in: replies) else {
-            return lookup.entries.map { _ in nil }
+            return []
         }
         let current = found.prefix(lookup.generationKeys.count).map(\.generations)
         var values = found.dropFirst(current.count).makeIterator()
-        return lookup.entries.map { entry in
+        return lookup.entries.compactMap { entry in
             guard let entry, let value = values.next(), case .text(let bytes) = value,
                 let index = lookup.generationKeys.firstIndex(of: entry.generations),
                 let generations = current[index], !SharedValue.isTombstone(bytes)
             else { return nil }
-            switch decode(entry, bytes) {
-            case .success(let value)?:
-                guard let isStale = isStale(value, entry, generations) else { return nil }
-                var entity = value.entity
-                entity.isInvalidated = isStale
-                return entity
-            case .failure?: if !isSecond { space.counters.rejected.count() }
-            case nil: break
+            do throws(SharedValue.Fault) {
+                return try self.value(of: entry, bytes, generations)
+            } catch {
+                if !isSecond { space.counters.rejected.count() }
+                return nil
             }
-            return nil
+        }
+    }
+
+    /// Decodes a value and marks it stale if it is; nil if it was removed.
+    private func value(
+        of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
+    ) throws(SharedValue.Fault) -> Value? {
+        let now = space.clock.now()
+        switch entry.key {
+        case .item(let key):
+            let value = try SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: now).get()
+            var item = value.entity
+            guard let isStale = isStale(value, fetchedAt: item.fetchedAt, entry, current) else { return nil }
+            item.isInvalidated = isStale
+            return .item(item)
+        case .page(let key):
+            let value = try SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: now).get()
+            var page = value.entity
+            guard let isStale = isStale(value, fetchedAt: page.fetchedAt, entry, current) else { return nil }
+            counts.learn(page)
+            page.isInvalidated = isStale || counts.isOutdated(page)
+            return .page(page)
         }
     }
 
     /// Whether a value is stale under the current generations of its resource; nil if it was removed.
     private func isStale(
-        _ value: SharedValue.Decoded<some SharedEntity>, _ entry: NamedEntry, _ current: SharedGenerations
+        _ value: SharedValue.Decoded<some Sendable>, fetchedAt: Timestamp, _ entry: NamedEntry,
+        _ current: SharedGenerations
     ) -> Bool? {
         guard value.generations.removed == current.removed else { return nil }
         return value.isStale || value.generations.invalidated != current.invalidated
-            || space.unconfirmed.concern(entry.resource, fetchedAt: value.entity.fetchedAt)
+            || space.unconfirmed.concern(entry.resource, fetchedAt: fetchedAt)
+    }
+}
+
+extension SharedReader {
+    /// A value that may be used.
+    private enum Value {
+        case item(ItemEntity)
+        case page(PageEntity)
+    }
+
+    /// The values that were found.
+    private struct Found: EntryPlace {
+        private(set) var items: [ItemKey: ItemEntity] = [:]
+        private(set) var pages: [PageKey: PageEntity] = [:]
+
+        mutating func add(_ values: [Value]) {
+            for value in values {
+                switch value {
+                case .item(let item): items[item.key] = item
+                case .page(let page): pages[page.key] = page
+                }
+            }
+        }
+
+        func item(_ key: ItemKey) -> ItemEntity? { items[key] }
+
+        func page(_ key: PageKey) -> StoredPage? {
+            guard let page = pages[key], let items = PackedItems(of: page, { items[$0] }) else { return nil }
+            return StoredPage(page: page, items: items)
+        }
     }
 }
 
@@ -141,16 +168,6 @@ extension SharedReader {
         }
     }
 }
-
-/// The entities that values hold.
-protocol SharedEntity: Sendable {
-    var fetchedAt: Timestamp { get }
-    var isInvalidated: Bool { get set }
-}
-
-extension ItemEntity: SharedEntity {}
-
-extension PageEntity: SharedEntity {}
 
 extension RESPValue {
     /// Generations from their text; nil if the reply is something else.

@@ -34,7 +34,7 @@ package struct Process: Sendable {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()
         await sharedLevel?.entries.noteBackoff()
-        let isWhole = await shared.cache.close()[.persistence] ?? false
+        let isWhole = await shared.cache.close()
         await recents.close()
         guard options.isPersistent, !isWhole else { return nil }
         return board.degraded.first { $0.part == "persistence" }?.reason ?? "it cannot be written"

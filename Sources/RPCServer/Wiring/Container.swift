@@ -58,9 +58,7 @@ package enum Container {
         }
         let recents = RecentSearchesDataSource(
             path: places.recents?.path, trust: places.recents?.trust ?? .named, clock: clock, onFault: onFault)
-        let ofMachine = persistence.map { [CacheLevel(.persistence, $0)] } ?? []
-        let shared = sharedLevel.map { [CacheLevel(shared: $0.entries)] } ?? []
-        let cache = Cache(memory: memory, farther: ofMachine + shared)
+        let cache = Cache(memory: memory, file: persistence, shared: sharedLevel?.entries)
         let process = Process(
             options: options, environment: environment, clock: clock, startedAt: startedAt, logger: logger,
             board: board, counters: RemoteCounters(),

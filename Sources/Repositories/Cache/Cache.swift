@@ -3,82 +3,87 @@ import JSON
 import Model
 import System
 
-/// The levels of the cache as one: their order, what moves from one to another, what a removal forbids to be kept, and
-/// who is told of changes.
+/// The levels of the cache as one: their order, the promotion of entries, the effect of removals, and the observers of
+/// changes.
 ///
-/// The first level is memory, which answers on the caller's thread. The others are asked in their order.
+/// The first level is memory, which answers on the caller's thread. The lower levels are read in their order.
 public final class Cache: Sendable {
-    private let memory: any VolatileDataSourceContract
-    private let farther: [CacheLevel]
-    private let promotion: Promotion
-    /// Who is told of changes.
+    private let memory: MemoryDataSource
+    private let file: (any PersistentDataSourceContract)?
+    private let shared: (any SharedDataSourceContract)?
+    /// The levels below memory, from the upper to the lower.
+    private let lowerLevels: [CacheLevel]
+    private let writer: CacheWriter
+    /// Notifies the observers of changes.
     let hub: ChangeHub
 
-    /// A cache of these levels.
-    ///
-    /// - Parameter farther: the levels after memory, nearest first.
-    public init(memory: any VolatileDataSourceContract, farther: [CacheLevel] = [], hub: ChangeHub = ChangeHub()) {
-        self.memory = memory
-        self.farther = farther
-        promotion = Promotion(memory: memory, farther: farther)
-        self.hub = hub
-        for level in farther { level.entries.tellForeignChanges { [weak self] in self?.forget($0) } }
+    /// A cache of these levels, from the upper to the lower.
+    public init(
+        memory: MemoryDataSource, file: (any PersistentDataSourceContract)? = nil,
+        shared: (any SharedDataSourceContract)? = nil, hub: ChangeHub = ChangeHub()
+    ) {
+        (self.memory, self.file, self.shared, self.hub) = (memory, file, shared, hub)
+        lowerLevels = (file.map { [CacheLevel.file($0)] } ?? []) + (shared.map { [CacheLevel.shared($0)] } ?? [])
+        writer = CacheWriter(memory: memory, lowerLevels: lowerLevels)
+        file?.reportForeignChanges { [weak self] in self?.forget($0) }
         hub.follow { [weak self] in await self?.catchUp() }
     }
 
     // MARK: Memory, at once
 
-    /// Whether memory knows all that other processes have changed.
-    var isCurrent: Bool { farther.allSatisfy { $0.entries.isCurrent } }
+    /// Whether memory knows all changes by other processes.
+    var isCurrent: Bool { file?.isCurrent ?? true }
 
-    /// As much of an item in memory as an answer needs; nil also where memory may be out of date. It never waits.
+    /// The part of an item in memory that an answer needs; nil if there is none, or if memory may be out of date. It
+    /// never waits.
     func glance(_ key: ItemKey) -> ItemGlance? { isCurrent ? memory.glance(key) : nil }
 
-    /// What memory has, whether or not that is out of date. It is not counted as a miss.
-    func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { key.peek(in: memory) }
+    /// The entry in memory, even if it may be out of date. A miss is not counted.
+    func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
 
-    /// The same for several items.
-    func peek(_ keys: [ItemKey]) -> [ItemEntity?] { memory.peek(keys) }
+    /// The entries in memory, in the order of their keys, even if they may be out of date. Misses are not counted.
+    func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
     // MARK: All levels
 
     /// Learns what other processes have changed.
     func catchUp() async {
-        for level in farther where !level.entries.isCurrent { await level.entries.catchUp() }
+        if let file, !file.isCurrent { await file.catchUp() }
     }
 
-    /// Shows what the levels have, nearest first, until one has enough. A level that fails has nothing.
+    /// Reads an entry: shows what each level has to `isEnough`, until that returns true. A level that fails has none.
     ///
-    /// - Parameter promotes: whether an entry that is enough is put into the levels before its own.
+    /// - Parameter promotes: whether an entry that is enough is stored in the levels above its own.
     func read<Key: CacheKey>(
         _ key: Key, within reach: CacheReach, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool
     ) async {
-        if isEnough(key.look(in: memory), .memory) { return }
-        for (index, level) in farther.enumerated() where level.isWithin(reach) {
-            let moment = promotion.now
-            let entry = try? await key.read(from: level.entries)
+        if isEnough(memory.read(key), .memory) { return }
+        for (index, level) in lowerLevels.enumerated() where level.isWithin(reach) {
+            let moment = writer.now
+            let entry = try? await level.entries.read(key)
             guard isEnough(entry, level.source) else { continue }
             if promotes, let entry {
-                let changes = await promotion.newer(Key.Entry.changes(keeping: [entry]), before: index)
-                promotion.promote(changes, before: index, since: moment)
+                let changes = await writer.newer(Key.Entry.changes(keeping: [entry]), above: index)
+                writer.promote(changes, above: index, since: moment)
             }
             return
         }
     }
 
-    /// The same for several items: a level is asked together for those of which no level before it had enough.
-    func read(
-        _ keys: [ItemKey], within reach: CacheReach, promotes: Bool, isEnough: (ItemKey, ItemEntity?, Source) -> Bool
+    /// Reads several entries. Each level is read once, for the keys of which no upper level had enough.
+    func read<Key: CacheKey>(
+        _ keys: [Key], within reach: CacheReach, promotes: Bool, isEnough: (Key, Key.Entry?, Source) -> Bool
     ) async {
-        var missing = zip(keys, inMemory(keys)).filter { !isEnough($0, $1, .memory) }.map(\.0)
-        for (index, level) in farther.enumerated() where !missing.isEmpty && level.isWithin(reach) {
-            let moment = promotion.now
-            guard let items = try? await level.entries.items(missing) else { continue }
-            let enough = zip(missing, items).map { isEnough($0, $1, level.source) }
-            let useful = zip(items, enough).compactMap { $1 ? $0 : nil }
+        var missing = zip(keys, memory.read(keys)).filter { !isEnough($0, $1, .memory) }.map(\.0)
+        for (index, level) in lowerLevels.enumerated() where !missing.isEmpty && level.isWithin(reach) {
+            let moment = writer.now
+            guard let entries = try? await level.entries.read(missing) else { continue }
+            let enough = zip(missing, entries).map { isEnough($0, $1, level.source) }
+            let useful = zip(entries, enough).compactMap { $1 ? $0 : nil }
             missing = zip(missing, enough).compactMap { $1 ? nil : $0 }
             if promotes, !useful.isEmpty {
-                promotion.promote(ItemEntity.changes(keeping: useful), before: index, since: moment)
+                let changes = await writer.newer(Key.Entry.changes(keeping: useful), above: index)
+                writer.promote(changes, above: index, since: moment)
             }
         }
     }
@@ -94,57 +99,55 @@ public final class Cache: Sendable {
         _ key: ItemKey, isEnough: @escaping @Sendable (ItemEntity) -> Bool,
         then: @escaping @Sendable (SharedRead<ItemEntity>) -> Void
     ) -> Bool {
-        guard let level = farther.first?.shared, memory.peek(key) == nil else { return false }
-        let moment = promotion.now
-        return level.readAtOnce(key) { [memory, promotion] item in
+        guard file == nil, let shared, memory.peek(key) == nil else { return false }
+        let moment = writer.now
+        return shared.readAtOnce(key) { [memory, writer] item in
             guard let item else { return then(.missing) }
             guard isEnough(item) else { return then(.outdated) }
             // Counts the miss of memory, as `read` does.
-            _ = memory.item(key)
-            promotion.promote(item, since: moment)
+            _ = memory.read(key)
+            writer.promote(item, since: moment)
             then(.found(item))
         }
     }
 
-    /// What each level has that is asked, nearest first. It is not counted as a miss of memory.
+    /// What each level within reach has that may have the entry, from the upper to the lower. A miss of memory is not
+    /// counted.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
-        var entries = [(source: Source.memory, entry: key.peek(in: memory))]
-        for level in farther where level.isWithin(reach) && level.shared?.shares(key.name) ?? true {
-            entries.append((level.source, try? await key.read(from: level.entries)))
+        var entries = [(source: Source.memory, entry: memory.peek(key))]
+        for level in lowerLevels where level.isWithin(reach) && level.mayHave(key.name) {
+            entries.append((level.source, try? await level.entries.read(key)))
         }
         return entries
     }
 
-    /// The levels that keep what a remote answers under a key.
+    /// The levels that store an answer of the remote.
     func keepers(of key: some CacheKey) -> [Source] {
-        [.memory] + farther.filter { $0.shared?.keeps(key.name) ?? true }.map(\.source)
+        [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
 
-    /// What the nearest level of this machine has that has anything, and where that was.
-    func nearest<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
-        if let entry = key.peek(in: memory) { return (entry, .memory) }
-        for level in farther where level.isWithin(.machine) {
-            if let entry = try? await key.read(from: level.entries) { return (entry, level.source) }
-        }
+    /// Reads an entry of any age from this machine, and returns the level that had it. A miss of memory is not counted.
+    func readLocal<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
+        if let entry = memory.peek(key) { return (entry, .memory) }
+        if let entry = try? await file?.read(key) { return (entry, .persistence) }
         return nil
     }
 
-    /// What is kept of a page without its items. In memory it is not counted, nor does it count as use.
+    /// Reads a page without its items from this machine. In memory the read is not counted, and is no use of the page.
     func page(_ key: PageKey) async -> PageEntity? {
-        if let page = memory.glance(key) { return page }
-        return await nearest(key)?.entry.page
+        if let page = memory.pageAlone(key) { return page }
+        return await readLocal(key)?.entry.page
     }
 
-    /// Looks among the items that are kept. A farther level has all that is in memory; so memory is searched only where
-    /// no other level can be.
+    /// Searches the items. The file has all that memory has, so memory is searched only without a usable file.
     ///
-    /// - Throws: `LocalDataError` where a level is there and cannot be searched.
+    /// - Throws: `LocalDataError` if the file can be used and cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
-        for level in farther where level.isWithin(.machine) {
+        if let file {
             do throws(LocalDataError) {
-                return try await level.entries.search(query)
+                return try await file.search(query)
             } catch {
                 guard error.isUnavailable else { throw error }
             }
@@ -152,86 +155,86 @@ public final class Cache: Sendable {
         return try memory.search(query)
     }
 
-    /// How much each level keeps, and how often it helped.
+    /// The size of each level, and its hits and misses.
     public func statistics() async -> [Source: LocalStatistics] {
-        var statistics = [Source.memory: await memory.statistics()]
-        for level in farther { statistics[level.source] = await level.entries.statistics() }
+        var statistics = [Source.memory: memory.statistics()]
+        for level in lowerLevels { statistics[level.source] = await level.entries.statistics() }
         return statistics
     }
 
-    /// Brings to disk what is kept, and ends. Returns whether each level after memory has all that it was given.
-    public func close() async -> [Source: Bool] {
-        var whole: [Source: Bool] = [:]
-        for level in farther { whole[level.source] = await level.entries.close() }
-        return whole
+    /// Writes what was saved, and closes the levels. Returns whether the file has all that was saved; false without a
+    /// file.
+    public func close() async -> Bool {
+        let isWhole = await file?.close() ?? false
+        await shared?.close()
+        return isWhole
     }
 
     // MARK: Turns
 
-    /// Takes the turn to ask the remote for some keys; nil where no level is shared, so that nobody else could have it.
+    /// Takes the turn to ask the remote for some keys; nil without a shared level, since no other process has it then.
     func takeTurn(_ keys: [some CacheKey], isForced: Bool) async -> FetchTurn? {
-        await shared?.entries.take(keys.map(\.name), isForced: isForced)
+        await shared?.take(keys.map(\.name), isForced: isForced)
     }
 
-    /// What others have brought in the meantime and is enough. It is kept in the levels of this machine.
+    /// Entries that other processes have stored in the shared level meanwhile and that are enough. They are stored in
+    /// the levels of this machine.
     func broughtByOthers<Key: CacheKey>(
         _ keys: [Key], isEnough: (Key.Entry) -> Bool
     ) async -> [Key: Key.Entry] {
-        guard let (index, level) = shared else { return [:] }
-        let moment = promotion.now
-        var brought: [Key: Key.Entry] = [:]
-        for (key, entry) in zip(keys, await Key.lookAgain(keys, in: level)) {
-            if let entry, isEnough(entry) { brought[key] = entry }
+        guard let shared else { return [:] }
+        let moment = writer.now
+        var received: [Key: Key.Entry] = [:]
+        for (key, entry) in zip(keys, await shared.reread(keys)) {
+            if let entry, isEnough(entry) { received[key] = entry }
         }
-        level.countBrought(brought.count)
-        let changes = await promotion.newer(Key.Entry.changes(keeping: Array(brought.values)), before: index)
-        promotion.promote(changes, before: index, since: moment)
-        return brought
-    }
-
-    /// The level that many machines share, and its place among those after memory; nil where there is none.
-    private var shared: (place: Int, entries: any SharedDataSourceContract)? {
-        farther.enumerated().lazy.compactMap { place, level in level.shared.map { (place, $0) } }.first
+        shared.countReceived(received.count)
+        let index = lowerLevels.count - 1
+        let changes = await writer.newer(Key.Entry.changes(keeping: Array(received.values)), above: index)
+        writer.promote(changes, above: index, since: moment)
+        return received
     }
 
     // MARK: Changes
 
-    /// How often entries were removed or marked stale.
-    var currentEpoch: Int { promotion.currentEpoch }
+    /// The number of removals and invalidations so far.
+    var currentEpoch: Int { writer.currentEpoch }
 
-    /// Keeps what was asked for in an epoch, unless that is over. Memory first: whoever sees the answer finds it there.
+    /// Stores the answer to a request of an epoch, unless that epoch is over. Memory comes first: whoever has seen the
+    /// answer finds it there.
     func save(_ change: LocalChange, askedIn epoch: Int) {
-        promotion.save(change, askedIn: epoch)
+        writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
-    /// Forgets an entry that the remote has no longer.
+    /// Removes an entry that the remote no longer has.
     func forget(_ key: some CacheKey) {
-        key.remove(from: memory)
-        for level in farther { key.remove(from: level.entries) }
-        hub.changed(key.subject)
+        memory.remove(key)
+        for level in lowerLevels { level.entries.remove(key) }
+        hub.changed(key.name)
     }
 
-    /// Forgets what a selection names. Returns how many entries that were: a level keeps a part of what the levels
-    /// after it keep, unless those are failing.
+    /// Removes what a selection names. Returns the number of removed entries: that of the level with the most, since an
+    /// upper level has a part of what the lower levels have, unless those fail.
     public func remove(_ selection: CacheSelection) async -> Int {
         let count = await select { level in (try? await level.remove(selection)) ?? 0 }
         hub.changedAll()
         return count
     }
 
-    /// Marks stale what a selection names. Returns how many entries were marked, as `remove` does.
+    /// Marks stale what a selection names. Returns the number of marked entries, as `remove` does.
     public func invalidate(_ selection: CacheSelection) async -> Int {
         await select { level in (try? await level.invalidate(selection)) ?? 0 }
     }
 
-    /// A shared level comes first: what is read from it meanwhile would else come back into those before it, from which
-    /// it was removed.
+    /// The shared level comes first: an entry that is read from it meanwhile would else come back into the levels
+    /// above, from which it was removed.
     private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {
-        promotion.beginEpoch()
-        for level in farther where !level.isWithin(.machine) { _ = await act(level.entries) }
-        var count = await act(memory)
-        for level in farther where level.isWithin(.machine) { count = max(count, await act(level.entries)) }
+        writer.beginEpoch()
+        var count = 0
+        if let shared { count = await act(shared) }
+        count = max(count, await act(memory))
+        if let file { count = max(count, await act(file)) }
         return count
     }
 
@@ -242,12 +245,9 @@ public final class Cache: Sendable {
             memory.remove(CacheSelection())
             hub.changedAll()
         case .entries(let items, let pages):
-            for key in items { memory.removeItem(key) }
-            for key in pages { memory.removePage(key) }
+            for key in items { memory.remove(key) }
+            for key in pages { memory.remove(key) }
             hub.changed(items: items, pages: pages)
         }
     }
-
-    /// Not `async`: there the call would go to the other `items`, which waits.
-    private func inMemory(_ keys: [ItemKey]) -> [ItemEntity?] { memory.items(keys) }
 }

@@ -1,32 +1,57 @@
 import DataSources
-import JSON
 import Model
 
-/// A level of the cache after memory.
-public struct CacheLevel: Sendable {
-    /// What answers from it say of where they came from.
-    public let source: Source
-    /// What it keeps.
-    public let entries: any PersistentDataSourceContract
-    /// The same, where many machines share it.
-    let shared: (any SharedDataSourceContract)?
+/// A level of the cache below memory.
+enum CacheLevel: Sendable {
+    case file(any PersistentDataSourceContract)
+    case shared(any SharedDataSourceContract)
 
-    /// A level of this machine.
-    public init(_ source: Source, _ entries: any PersistentDataSourceContract) {
-        self.source = source
-        self.entries = entries
-        shared = nil
+    /// The source of answers from the level.
+    var source: Source {
+        switch self {
+        case .file: .persistence
+        case .shared: .shared
+        }
     }
 
-    /// A level that many machines share.
-    public init(shared: any SharedDataSourceContract) {
-        source = .shared
-        entries = shared
-        self.shared = shared
+    var entries: any LocalDataSourceContract {
+        switch self {
+        case .file(let file): file
+        case .shared(let level): level
+        }
     }
 
-    /// Whether it is looked at by who looks so far.
-    func isWithin(_ reach: CacheReach) -> Bool { reach == .all || shared == nil }
+    /// Whether a read with this reach includes the level.
+    func isWithin(_ reach: CacheReach) -> Bool {
+        switch self {
+        case .file: true
+        case .shared: reach == .all
+        }
+    }
+
+    /// Whether the level may have an entry.
+    func mayHave(_ key: EntryKey) -> Bool {
+        switch self {
+        case .file: true
+        case .shared(let level): level.shares(key)
+        }
+    }
+
+    /// Whether the level would store an answer of the remote now.
+    func stores(_ key: EntryKey) -> Bool {
+        switch self {
+        case .file: true
+        case .shared(let level): level.stores(key)
+        }
+    }
+}
+
+/// Which levels are read.
+enum CacheReach: Sendable {
+    /// Those of this machine.
+    case machine
+    /// All of them. The shared level is read only if the remote would be asked next.
+    case all
 }
 
 /// The outcome of a read of the shared level alone.
@@ -36,12 +61,4 @@ public enum SharedRead<Value: Sendable>: Sendable {
     case outdated
     /// The level has no entry, or did not answer.
     case missing
-}
-
-/// How far it is looked for an entry.
-enum CacheReach: Sendable {
-    /// In the levels of this machine.
-    case machine
-    /// In all levels.
-    case all
 }

@@ -1,3 +1,5 @@
+import DataSources
+
 /// An entry to fetch.
 struct Wanted<Key: CacheKey>: Sendable {
     let key: Key

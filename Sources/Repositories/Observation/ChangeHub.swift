@@ -6,10 +6,7 @@ import System
 /// Tells who watches an item or a page that it may have changed.
 public final class ChangeHub: Sendable {
     /// What can be watched.
-    public enum Subject: Hashable, Sendable {
-        case item(ItemKey)
-        case page(PageKey)
-    }
+    public typealias Subject = EntryKey
 
     private struct State {
         var watchers: [Int: (subject: Subject, onChange: @Sendable () -> Void)] = [:]
@@ -141,4 +138,9 @@ public final class ChangeHub: Sendable {
         guard isWatched else { return }
         for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.onChange() }
     }
+}
+
+extension CacheKey {
+    /// What observers of the entry watch.
+    var subject: ChangeHub.Subject { name }
 }

@@ -60,7 +60,7 @@ struct EntryWatch: Sendable {
     }
 
     private func nearest<Key: CacheKey>(_ key: Key) async -> Answer<Key.Entry>? {
-        await cache.nearest(key).map { (entry, source) in
+        await cache.readLocal(key).map { (entry, source) in
             Answer(entry, from: source, isStale: !freshness.isFresh(entry, maxAge: nil))
         }
     }

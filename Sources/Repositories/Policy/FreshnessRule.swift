@@ -2,16 +2,6 @@ import Catalog
 import Model
 import System
 
-/// An entry as far as its age is concerned.
-protocol AgedEntry: Sendable {
-    /// When it came from the remote.
-    var fetchedAt: Timestamp { get }
-    /// Whether it was marked stale, whatever its age.
-    var isInvalidated: Bool { get }
-}
-
-extension ItemGlance: AgedEntry {}
-
 /// Judges the age of entries by the rules of one resource.
 ///
 /// A class rather than a struct because every decision keeps a reference to it.

@@ -1,3 +1,4 @@
+import DataSources
 import Model
 
 /// Executes cache policies for items and pages.

@@ -27,10 +27,10 @@ import Testing
 
     @Test(arguments: Subject.allCases) func emptyHoldsNothing(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
-        #expect(try await source.item(Entries.key("1")) == nil)
-        #expect(try await source.items([Entries.key("1"), Entries.key("2")]) == [nil, nil])
-        #expect(try await source.items([]) == [])
-        #expect(try await source.page(Entries.pageKey(1)) == nil)
+        #expect(try await source.read(Entries.key("1")) == nil)
+        #expect(try await source.read([Entries.key("1"), Entries.key("2")]) == [nil, nil])
+        #expect(try await source.read([ItemKey]()) == [])
+        #expect(try await source.read(Entries.pageKey(1)) == nil)
         #expect(try await source.remove(CacheSelection()) == 0)
         #expect(try await source.invalidate(CacheSelection()) == 0)
     }
@@ -40,8 +40,8 @@ import Testing
         var stale = Entries.item("2", json: "", at: -5)
         stale.isInvalidated = true
         source.save(Entries.change(Entries.item("1", json: "{\"a\":\"\u{0}é\u{1F680}\"}"), stale))
-        #expect(try await source.item(Entries.key("1")) == Entries.item("1", json: "{\"a\":\"\u{0}é\u{1F680}\"}"))
-        #expect(try await source.item(Entries.key("2")) == stale)
+        #expect(try await source.read(Entries.key("1")) == Entries.item("1", json: "{\"a\":\"\u{0}é\u{1F680}\"}"))
+        #expect(try await source.read(Entries.key("2")) == stale)
     }
 
     @Test(arguments: Subject.allCases) func whatARequestNeedsComesBackAsSaved(_ subject: Subject) async throws {
@@ -57,11 +57,11 @@ import Testing
                 key: Entries.pageKey(1), ids: ["1"], info: [], fetchedAt: Timestamp(milliseconds: 0),
                 count: number * 1000, validators: validators)
             source.save(LocalChange(items: [item], page: page))
-            #expect(try await source.page(page.key) == StoredPage(page: page, items: [item]))
+            #expect(try await source.read(page.key) == StoredPage(page: page, items: [item]))
         }
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
         let plain = StoredPage(page: Entries.page(1, ["1"]), items: [Entries.item("1")])
-        #expect(try await source.page(Entries.pageKey(1)) == plain)
+        #expect(try await source.read(Entries.pageKey(1)) == plain)
     }
 
     @Test(arguments: Subject.allCases) func savingAgainReplaces(_ subject: Subject) async throws {
@@ -71,9 +71,9 @@ import Testing
         source.save(LocalChange(items: [old], page: Entries.page(1, ["1"])))
         let new = Entries.item("1", json: "\"new and longer\"", at: 2000)
         source.save(LocalChange(items: [new], page: Entries.page(1, ["1", "1"], at: 3000)))
-        #expect(try await source.item(Entries.key("1")) == new)
+        #expect(try await source.read(Entries.key("1")) == new)
         let expected = StoredPage(page: Entries.page(1, ["1", "1"], at: 3000), items: [new, new])
-        #expect(try await source.page(Entries.pageKey(1)) == expected)
+        #expect(try await source.read(Entries.pageKey(1)) == expected)
         #expect(await source.statistics().entries == 2)
     }
 
@@ -88,16 +88,27 @@ import Testing
             Entries.item("an id of more than fifteen bytes", json: "11"),
         ]
         source.save(LocalChange(items: items))
-        #expect(try await source.items(items.map(\.key)) == items)
-        for item in items { #expect(try await source.item(item.key) == item) }
-        #expect(try await source.item(Entries.key("A")) == nil)
+        #expect(try await source.read(items.map(\.key)) == items)
+        for item in items { #expect(try await source.read(item.key) == item) }
+        #expect(try await source.read(Entries.key("A")) == nil)
     }
 
     @Test(arguments: Subject.allCases) func batchKeepsTheOrderAsked(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         source.save(Entries.change(Entries.item("1"), Entries.item("2"), Entries.item("3")))
-        let found = try await source.items(["3", "9", "1", "3"].map { Entries.key($0) })
+        let found = try await source.read(["3", "9", "1", "3"].map { Entries.key($0) })
         #expect(found == [Entries.item("3"), nil, Entries.item("1"), Entries.item("3")])
+    }
+
+    @Test(arguments: Subject.allCases) func severalPagesKeepTheOrderAsked(_ subject: Subject) async throws {
+        let source = subject.make(in: folder)
+        let items = ["1", "2"].map { Entries.item($0) }
+        for number in 1...2 {
+            source.save(LocalChange(items: [items[number - 1]], page: Entries.page(number, ["\(number)"])))
+        }
+        let found = try await source.read([2, 9, 1].map { Entries.pageKey($0) })
+        let expected = [2, 1].map { StoredPage(page: Entries.page($0, ["\($0)"]), items: [items[$0 - 1]]) }
+        #expect(found == [expected[0], nil, expected[1]])
     }
 
     @Test(arguments: Subject.allCases) func pageNeedsAllItsItems(_ subject: Subject) async throws {
@@ -105,48 +116,48 @@ import Testing
         let page = Entries.page(1, ["2", "1"])
         source.save(LocalChange(items: [Entries.item("1"), Entries.item("2")], page: page))
         let stored = StoredPage(page: page, items: [Entries.item("2"), Entries.item("1")])
-        #expect(try await source.page(page.key) == stored)
-        source.removeItem(Entries.key("1"))
-        #expect(try await source.page(page.key) == nil)
+        #expect(try await source.read(page.key) == stored)
+        source.remove(Entries.key("1"))
+        #expect(try await source.read(page.key) == nil)
         source.save(Entries.change(Entries.item("1", isPartial: true)))
-        #expect(try await source.page(page.key) == nil)
+        #expect(try await source.read(page.key) == nil)
         source.save(Entries.change(Entries.item("1")))
-        #expect(try await source.page(page.key) == stored)
+        #expect(try await source.read(page.key) == stored)
     }
 
     @Test(arguments: Subject.allCases) func partialPageHasPartialItems(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         let page = Entries.page(1, ["1"], isPartial: true)
         source.save(LocalChange(items: [Entries.item("1", isPartial: true)], page: page))
-        #expect(try await source.page(page.key)?.items == [Entries.item("1", isPartial: true)])
-        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.read(page.key)?.items == [Entries.item("1", isPartial: true)])
+        #expect(try await source.read(Entries.key("1")) == nil)
     }
 
     @Test(arguments: Subject.allCases) func emptyPageAndOddIDs(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         source.save(LocalChange(items: [], page: Entries.page(1, [])))
-        #expect(try await source.page(Entries.pageKey(1)) == StoredPage(page: Entries.page(1, []), items: []))
+        #expect(try await source.read(Entries.pageKey(1)) == StoredPage(page: Entries.page(1, []), items: []))
         let ids = ["\"", "\\", "a,b", "\u{2028}\n", ""]
         let page = Entries.page(2, ids)
         source.save(LocalChange(items: ids.map { Entries.item($0) }, page: page))
-        #expect(try await source.page(page.key)?.page == page)
+        #expect(try await source.read(page.key)?.page == page)
     }
 
     @Test(arguments: Subject.allCases) func callsTakeEffectInTheirOrder(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         for round in 0..<50 {
             source.save(Entries.change(Entries.item("1", json: "\(round)")))
-            source.removeItem(Entries.key("1"))
+            source.remove(Entries.key("1"))
             source.save(LocalChange(items: [Entries.item("2", json: "\(round)")], page: Entries.page(1, ["2"])))
-            source.removePage(Entries.pageKey(1))
+            source.remove(Entries.pageKey(1))
             source.save(Entries.change(Entries.item("3", json: "\(round)")))
-            #expect(try await source.item(Entries.key("1")) == nil)
-            #expect(try await source.item(Entries.key("2"))?.json == Array("\(round)".utf8))
-            #expect(try await source.page(Entries.pageKey(1)) == nil)
-            #expect(try await source.item(Entries.key("3"))?.json == Array("\(round)".utf8))
+            #expect(try await source.read(Entries.key("1")) == nil)
+            #expect(try await source.read(Entries.key("2"))?.json == Array("\(round)".utf8))
+            #expect(try await source.read(Entries.pageKey(1)) == nil)
+            #expect(try await source.read(Entries.key("3"))?.json == Array("\(round)".utf8))
         }
-        source.removeItem(Entries.key("never there"))
-        source.removePage(Entries.pageKey(9, of: Entries.location))
+        source.remove(Entries.key("never there"))
+        source.remove(Entries.pageKey(9, of: Entries.location))
         #expect(await source.statistics().entries == 2)
     }
 }

@@ -24,7 +24,7 @@ import Testing
 
     private func stale(_ pages: [PageEntity], in source: any LocalDataSourceContract) async throws -> [Bool?] {
         var stale: [Bool?] = []
-        for page in pages { stale.append(try await source.page(page.key)?.page.isInvalidated) }
+        for page in pages { stale.append(try await source.read(page.key)?.page.isInvalidated) }
         return stale
     }
 
@@ -60,9 +60,9 @@ import Testing
     @Test(arguments: Subject.allCases) func whatWasRemovedIsNotInTheWay(_ subject: Subject) async throws {
         let source = subject.make(in: folder)
         for number in 1...3 { source.save(LocalChange(items: [], page: page(number, count: 10))) }
-        source.removePage(page(1, count: nil).key)
+        source.remove(page(1, count: nil).key)
         source.save(LocalChange(items: [], page: page(1, of: "b", count: 5)))
-        source.removePage(page(2, count: nil).key)
+        source.remove(page(2, count: nil).key)
         source.save(LocalChange(items: [], page: page(4, count: 11)))
         let pages = [page(1, count: 0), page(3, count: 0), page(1, of: "b", count: 0)]
         #expect(try await stale(pages, in: source) == [nil, true, false])

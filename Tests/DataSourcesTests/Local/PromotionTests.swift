@@ -14,7 +14,7 @@ import Testing
         let mark = memory.removals
         memory.save(Entries.change(Entries.item("2")))
         memory.promote(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1", "2"])), since: mark)
-        #expect(memory.page(Entries.pageKey(1))?.items.count == 2)
+        #expect(memory.read(Entries.pageKey(1))?.items.count == 2)
     }
 
     @Test func whatIsNewerStays() {
@@ -24,7 +24,7 @@ import Testing
             LocalChange(
                 items: [Entries.item("1", json: #"{"v":1}"#, at: 1000)],
                 page: Entries.page(1, [], at: 1000)), since: memory.removals)
-        #expect(memory.page(Entries.pageKey(1))?.items == [newer])
+        #expect(memory.read(Entries.pageKey(1))?.items == [newer])
     }
 
     /// What memory has is newer, but marked stale: an older entry that is good takes its place, a stale one does not.
@@ -35,7 +35,7 @@ import Testing
         item.isInvalidated = isStaleToo
         page.isInvalidated = isStaleToo
         memory.promote(LocalChange(items: [item], page: page), since: memory.removals)
-        let now = memory.page(Entries.pageKey(1))
+        let now = memory.read(Entries.pageKey(1))
         #expect(now?.page.fetchedAt.milliseconds == (isStaleToo ? 2000 : 1000))
         #expect(now?.items.first?.fetchedAt.milliseconds == (isStaleToo ? 2000 : 1000))
         #expect(now?.page.isInvalidated == isStaleToo && now?.items.first?.isInvalidated == isStaleToo)
@@ -46,34 +46,34 @@ import Testing
     @Test(arguments: Removal.allCases) func afterARemovalNothingIsKept(removal: Removal) {
         let mark = memory.removals
         switch removal {
-        case .item: memory.removeItem(Entries.key("9"))
-        case .page: memory.removePage(Entries.pageKey(9))
+        case .item: memory.remove(Entries.key("9"))
+        case .page: memory.remove(Entries.pageKey(9))
         case .selection: _ = memory.remove(CacheSelection(resource: "another"))
         case .invalidation: _ = memory.invalidate(CacheSelection())
         }
         memory.promote(Entries.change(Entries.item("1")), since: mark)
-        #expect(memory.item(Entries.key("1")) == nil)
+        #expect(memory.read(Entries.key("1")) == nil)
         memory.promote(Entries.change(Entries.item("1")), since: memory.removals)
-        #expect(memory.item(Entries.key("1")) != nil)
+        #expect(memory.read(Entries.key("1")) != nil)
     }
 
     @Test func aSingleItemIsKept() {
         memory.promote(Entries.item("1"), since: memory.removals)
-        #expect(memory.item(Entries.key("1")) == Entries.item("1"))
+        #expect(memory.read(Entries.key("1")) == Entries.item("1"))
     }
 
     @Test func aSingleItemIsDroppedAfterARemoval() {
         let removals = memory.removals
-        memory.removeItem(Entries.key("9"))
+        memory.remove(Entries.key("9"))
         memory.promote(Entries.item("1"), since: removals)
-        #expect(memory.item(Entries.key("1")) == nil)
+        #expect(memory.read(Entries.key("1")) == nil)
     }
 
     @Test func aSingleItemDoesNotReplaceANewerOne() {
         let newer = Entries.item("1", json: #"{"v":2}"#, at: 2000)
         memory.save(Entries.change(newer))
         memory.promote(Entries.item("1", json: #"{"v":1}"#, at: 1000), since: memory.removals)
-        #expect(memory.item(Entries.key("1")) == newer)
+        #expect(memory.read(Entries.key("1")) == newer)
     }
 
     @Test func aRemovalOfEverythingIsCountedToo() {

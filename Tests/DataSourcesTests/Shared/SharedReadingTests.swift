@@ -29,8 +29,8 @@ import Testing
             key: LocalEntries.key("1"), json: Array(#"{"id":1,"name":"Rick"}"#.utf8),
             fetchedAt: Timestamp(milliseconds: 1234), validators: Validators(etag: "\"a\"", lastModified: nil))
         await one.store([item])
-        #expect(try await other.level.item(item.key) == item)
-        #expect(try await other.level.items([LocalEntries.key("2"), item.key]) == [nil, item])
+        #expect(try await other.level.read(item.key) == item)
+        #expect(try await other.level.read([LocalEntries.key("2"), item.key]) == [nil, item])
         let statistics = try await other.statistics()
         #expect(statistics?.hits == 2 && statistics?.misses == 1 && statistics?.rejected == 0)
         #expect(try await one.statistics()?.written == 1)
@@ -73,9 +73,9 @@ import Testing
         let page = Self.page(1, ["2", "1"], count: 2, at: 1000)
         await one.store(items, page: page)
         #expect(
-            try await other.level.page(page.key) == StoredPage(page: page, items: Array(items.reversed())))
+            try await other.level.read(page.key) == StoredPage(page: page, items: Array(items.reversed())))
         data.set(SharedMachine.name("1").key, nil)
-        #expect(try await other.level.page(page.key) == nil)
+        #expect(try await other.level.read(page.key) == nil)
         let statistics = try await other.statistics()
         #expect(statistics?.hits == 1 && statistics?.misses == 1)
     }
@@ -86,21 +86,21 @@ import Testing
         value[value.count - 2] ^= 1
         data.set(SharedMachine.name("1").key, value)
         #expect(try await other.state("1") == "absent")
-        #expect(await other.level.lookAgain([LocalEntries.key("1")]) == [nil])
+        #expect(await other.level.reread([LocalEntries.key("1")]) == [nil])
         let statistics = try await other.statistics()
         #expect(statistics?.rejected == 1 && statistics?.misses == 1)
     }
 
     @Test func aSecondLookCountsNothing() async throws {
         let page = LocalEntries.page(1, ["1"])
-        #expect(await other.level.lookAgain([LocalEntries.key("1")]) == [nil])
-        #expect(await other.level.lookAgain(page.key) == nil)
+        #expect(await other.level.reread([LocalEntries.key("1")]) == [nil])
+        #expect(await other.level.reread([page.key]) == [nil])
         await one.store([LocalEntries.item("1")], page: page)
-        #expect(await other.level.lookAgain([LocalEntries.key("2"), LocalEntries.key("1")])[1] != nil)
-        #expect(await other.level.lookAgain(page.key)?.page == page)
+        #expect(await other.level.reread([LocalEntries.key("2"), LocalEntries.key("1")])[1] != nil)
+        #expect(await other.level.reread([page.key])[0]?.page == page)
         var statistics = try await other.statistics()
         #expect(statistics?.waited == 0 && statistics?.hits == 0 && statistics?.misses == 0)
-        other.level.countBrought(2)
+        other.level.countReceived(2)
         statistics = try await other.statistics()
         #expect(statistics?.waited == 2)
     }
@@ -112,9 +112,9 @@ import Testing
             Self.page(number, ["1"], count: count, at: Int64(at))
         }
         for page in pages { await one.store(items, page: page) }
-        #expect(try await one.level.page(pages[0].key)?.page.isInvalidated == true, "it has stored a newer one")
+        #expect(try await one.level.read(pages[0].key)?.page.isInvalidated == true, "it has stored a newer one")
         func isStale(_ index: Int) async throws -> Bool? {
-            try await other.level.page(pages[index].key)?.page.isInvalidated
+            try await other.level.read(pages[index].key)?.page.isInvalidated
         }
         #expect(try await isStale(0) == false, "none is known that is newer")
         #expect(try await isStale(1) == false)
@@ -126,8 +126,8 @@ import Testing
 
     @Test func whatIsNotSharedIsNotAskedFor() async throws {
         let key = LocalEntries.key("1", of: LocalEntries.location)
-        #expect(try await other.level.item(key) == nil)
-        #expect(try await other.level.page(LocalEntries.pageKey(1, of: LocalEntries.location)) == nil)
+        #expect(try await other.level.read(key) == nil)
+        #expect(try await other.level.read(LocalEntries.pageKey(1, of: LocalEntries.location)) == nil)
         let statistics = try await other.statistics()
         #expect(other.server.commands.isEmpty && statistics?.misses == 0)
     }
@@ -136,7 +136,7 @@ import Testing
         await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
         other.server.lose()
         #expect(try await other.state("1") == "absent")
-        #expect(try await other.level.page(LocalEntries.pageKey(1)) == nil)
+        #expect(try await other.level.read(LocalEntries.pageKey(1)) == nil)
         other.server.find()
         #expect(try await other.state("1") == "fresh")
     }

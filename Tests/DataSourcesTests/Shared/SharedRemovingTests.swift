@@ -94,7 +94,7 @@ import Testing
         let items = [LocalEntries.item("1"), LocalEntries.item("1", isPartial: true)]
         await one.store(items)
         try await apply(Self.item, isRemoval: true, by: other)
-        #expect(try await one.level.items(items.map(\.key)) == [nil, nil])
+        #expect(try await one.level.read(items.map(\.key)) == [nil, nil])
     }
 
     /// A script blocks the server while it runs.
@@ -147,10 +147,10 @@ import Testing
 
     @Test func anEntryThatTheAPINoLongerHasIsRemoved() async throws {
         await one.store([LocalEntries.item("1")], page: LocalEntries.page(1, ["1"]))
-        one.level.removePage(LocalEntries.pageKey(1))
-        #expect(try await other.level.page(LocalEntries.pageKey(1)) == nil)
+        one.level.remove(LocalEntries.pageKey(1))
+        #expect(try await other.level.read(LocalEntries.pageKey(1)) == nil)
         #expect(try await other.state("1") == "fresh")
-        one.level.removeItem(LocalEntries.key("1"))
+        one.level.remove(LocalEntries.key("1"))
         #expect(try await other.state("1") == "absent")
         #expect(try await one.statistics()?.rejected == 0, "a tombstone is no forged value")
     }
@@ -158,7 +158,7 @@ import Testing
     @Test func aReaderRemovesNothing() async throws {
         await storeTwo(by: other)
         let reader = try SharedMachine(data, clock: clock, mode: .read)
-        reader.level.removeItem(LocalEntries.key("1"))
+        reader.level.remove(LocalEntries.key("1"))
         #expect(try await other.state("1") == "fresh" && reader.server.count("bury") == 0)
     }
 }

@@ -92,7 +92,7 @@ import Testing
     @Test func whatCameLaterStays() async throws {
         await one.store([LocalEntries.item("1", at: 2000)])
         await other.store([LocalEntries.item("1", json: #"{"id":1,"old":true}"#, at: 1999), LocalEntries.item("2")])
-        #expect(try await one.level.item(LocalEntries.key("1")) == LocalEntries.item("1", at: 2000))
+        #expect(try await one.level.read(LocalEntries.key("1")) == LocalEntries.item("1", at: 2000))
         let statistics = try await other.statistics()
         #expect(statistics?.written == 1 && statistics?.refused == 1)
     }
@@ -113,7 +113,7 @@ import Testing
         let items = (0..<120).map { LocalEntries.item("\($0)") }
         await one.store(items)
         #expect(one.server.count("store") == 3)
-        #expect(try await other.level.items(items.map(\.key)) == items)
+        #expect(try await other.level.read(items.map(\.key)) == items)
         let text = String(repeating: "x", count: 500_000)
         await one.store((0..<3).map { LocalEntries.item("\($0)", json: "{\"id\":\"\(text)\"}", at: 2000) })
         #expect(one.server.count("store") == 6)

@@ -16,7 +16,7 @@ import Testing
         let answer = try #require(stage.repository.cachedItem("2", CacheControl()))
         #expect(answer.value.text == Stage.text("2", "new"))
         #expect(!answer.isStale)
-        #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+        #expect(try await stage.persistence.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
         #expect(stage.remote.calls == [.page(request)])
     }
 
@@ -49,11 +49,11 @@ import Testing
         let stage = try Stage()
         try stage.servePage("1", "2")
         _ = try await stage.repository.page(request, CacheControl())
-        stage.memory.removeItem(stage.itemKey("2"))
+        stage.memory.remove(stage.itemKey("2"))
         #expect(stage.repository.cachedPage(request, CacheControl()) == nil)
         #expect(try await stage.repository.page(request, CacheControl()).source == .persistence)
-        stage.memory.removeItem(stage.itemKey("2"))
-        stage.persistence.removeItem(stage.itemKey("2"))
+        stage.memory.remove(stage.itemKey("2"))
+        stage.persistence.remove(stage.itemKey("2"))
         await #expect(throws: RepositoryError.notCached(resource: "thing")) {
             try await stage.repository.page(request, CacheControl(.localOnly))
         }
@@ -98,10 +98,10 @@ import Testing
         } throws: {
             ($0 as? RepositoryError)?.cause?.kind == .notFound
         }
-        #expect(stage.memory.item(stage.itemKey("1")) == nil)
-        #expect(try await stage.persistence.item(stage.itemKey("1")) == nil)
-        #expect(stage.memory.item(stage.itemKey("2")) != nil)
-        #expect(try await stage.persistence.item(stage.itemKey("2")) != nil)
+        #expect(stage.memory.read(stage.itemKey("1")) == nil)
+        #expect(try await stage.persistence.read(stage.itemKey("1")) == nil)
+        #expect(stage.memory.read(stage.itemKey("2")) != nil)
+        #expect(try await stage.persistence.read(stage.itemKey("2")) != nil)
     }
 
     @Test func notFoundRemovesThePageAndLeavesItsItems() async throws {
@@ -112,8 +112,8 @@ import Testing
         await #expect(throws: RepositoryError.self) {
             try await stage.repository.page(request, CacheControl(.remoteFirst))
         }
-        #expect(stage.memory.page(stage.pageKey(request)) == nil)
-        #expect(try await stage.persistence.page(stage.pageKey(request)) == nil)
+        #expect(stage.memory.read(stage.pageKey(request)) == nil)
+        #expect(try await stage.persistence.read(stage.pageKey(request)) == nil)
         #expect(stage.repository.cachedItem("1", CacheControl()) != nil)
     }
 

@@ -77,7 +77,7 @@ import Testing
         second.succeed(items: [stage.entity("1")], pages: [page])
         // What changes between the first read and the hub's knowing of the items would be told to nobody.
         let stop = await stage.repository.observePage(PageRequest()) { _ in }
-        #expect(second.calls.filter { $0 == .page(key) }.count == 2)
+        #expect(second.calls.filter { $0 == .read([.page(key)]) }.count == 2)
         stop()
     }
 

@@ -82,9 +82,9 @@ import Testing
         _ = try? await stage.repository.item("1", CacheControl(test.policy))
         let steps = second.calls.map { call -> Step? in
             switch call {
-            case .item(stage.itemKey("1")): .read
+            case .read([.item(stage.itemKey("1"))]): .read
             case .save(let change): change.items.map(\.key) == [stage.itemKey("1")] ? .save : nil
-            case .removeItem(stage.itemKey("1")): .remove
+            case .removeEntry(.item(stage.itemKey("1"))): .remove
             default: nil
             }
         }
@@ -105,9 +105,9 @@ import Testing
         _ = try? await stage.repository.page(request, CacheControl(test.policy))
         let steps = second.calls.map { call -> Step? in
             switch call {
-            case .page(key): .read
+            case .read([.page(key)]): .read
             case .save(let change): change.page?.key == key && change.items.count == 1 ? .save : nil
-            case .removePage(key): .remove
+            case .removeEntry(.page(key)): .remove
             default: nil
             }
         }

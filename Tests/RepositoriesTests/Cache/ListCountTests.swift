@@ -31,8 +31,8 @@ import Testing
     }
 
     private func isStale(_ stage: Stage, _ request: PageRequest) async throws -> [Bool?] {
-        let stored = try await stage.persistence.page(stage.pageKey(request))
-        return [stage.memory.page(stage.pageKey(request))?.page.isInvalidated, stored?.page.isInvalidated]
+        let stored = try await stage.persistence.read(stage.pageKey(request))
+        return [stage.memory.read(stage.pageKey(request))?.page.isInvalidated, stored?.page.isInvalidated]
     }
 
     @Test func anotherCountMarksTheOtherPagesOfTheListInBothLevels() async throws {

@@ -19,7 +19,7 @@ import Testing
         let stage = try Stage(shared: level)
         try stage.serve("1")
         _ = try? await stage.repository.item("1", CacheControl(policy))
-        #expect(level.entries.calls.contains(.item(stage.itemKey("1"))) == looks)
+        #expect(level.reads.contains(.item(stage.itemKey("1"))) == looks)
         let saved = level.entries.calls.contains { if case .save = $0 { true } else { false } }
         #expect(saved == keeps)
     }
@@ -31,15 +31,15 @@ import Testing
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.source == .shared && answer.value.text == Stage.text("1", "shared"))
         #expect(level.asked.isEmpty)
-        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "shared"))
-        #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "shared"))
+        #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "shared"))
+        #expect(try await stage.persistence.read(stage.itemKey("1"))?.json.text == Stage.text("1", "shared"))
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst], [true, false])
     func anExplanationNamesTheLevelsThatKeepTheAnswer(_ policy: CachePolicy, keeps: Bool) async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
-        if !keeps { level.keepNothing() }
+        if !keeps { level.storeNothing() }
         let steps = await stage.repository.explainItem("1", CacheControl(policy)).steps
         #expect(steps.last == "memory and persistence\(keeps ? " and shared" : ""): the answer is kept")
     }
@@ -77,7 +77,7 @@ import Testing
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
         let tickets = level.entries.calls.compactMap { if case .save(let change) = $0 { change.ticket } else { nil } }
         #expect(tickets.isEmpty)
-        #expect(stage.memory.item(stage.itemKey("1")) != nil)
+        #expect(stage.memory.read(stage.itemKey("1")) != nil)
     }
 
     @Test func aPageOfOthersDoesNotReplaceANewerItemOfTheFile() async throws {
@@ -90,7 +90,7 @@ import Testing
         level.entries.succeed(items: [old], pages: [page])
         stage.persistence.save(LocalChange(items: [stage.entity("1", "new", age: 1000)]))
         _ = try await stage.repository.page(request, CacheControl())
-        #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+        #expect(try await stage.persistence.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
     }
 
     @Test func aFailureGivesTheTurnBack() async throws {
@@ -110,7 +110,7 @@ import Testing
         }
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.source == .shared && answer.value.text == Stage.text("1", "brought"))
-        #expect(stage.remote.calls.isEmpty && level.brought == 1)
+        #expect(stage.remote.calls.isEmpty && level.received == 1)
         #expect(level.ended == level.asked.count)
     }
 
@@ -156,6 +156,6 @@ import Testing
         level.entries.succeed(count: 0)
         #expect(await stage.cache.remove(CacheSelection(resource: "thing")) == 1)
         #expect(level.entries.calls.contains(.remove(CacheSelection(resource: "thing"))))
-        #expect(stage.memory.item(stage.itemKey("1")) == nil)
+        #expect(stage.memory.read(stage.itemKey("1")) == nil)
     }
 }

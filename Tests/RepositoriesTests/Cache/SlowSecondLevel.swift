@@ -19,28 +19,22 @@ final class SlowSecondLevel: PersistentDataSourceContract {
 
     var isCurrent: Bool { true }
     func catchUp() async {}
-    func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {}
+    func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void) {}
 
-    func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
+    func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? {
         await wait()
         return nil
     }
 
-    func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] {
+    func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
         await wait()
         return keys.map { _ in nil }
     }
 
-    func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? {
-        await wait()
-        return nil
-    }
-
     func save(_ change: LocalChange) {}
-    func removeItem(_ key: ItemKey) {}
-    func removePage(_ key: PageKey) {}
-    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int { 0 }
-    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int { 0 }
+    func remove(_ key: some CacheKey) {}
+    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? { 0 }
+    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? { 0 }
     func close() async -> Bool { true }
     func statistics() async -> LocalStatistics { LocalStatistics() }
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits { SearchHits(items: [], count: 0) }

@@ -96,8 +96,8 @@ import Testing
         } throws: {
             ($0 as? RepositoryError)?.cause?.kind == .notFound
         }
-        #expect(stage.memory.item(stage.itemKey("9")) == nil)
-        #expect(try await stage.persistence.item(stage.itemKey("9")) == nil)
+        #expect(stage.memory.read(stage.itemKey("9")) == nil)
+        #expect(try await stage.persistence.read(stage.itemKey("9")) == nil)
     }
 
     @Test func noneNeitherJoinsNorIsJoined() async throws {
@@ -195,8 +195,8 @@ import Testing
                 ($0 as? RepositoryError)?.cause?.kind == .notFound
             }
         }
-        #expect(stage.memory.item(stage.itemKey("9")) == nil)
-        #expect(try await stage.persistence.item(stage.itemKey("9")) == nil)
+        #expect(stage.memory.read(stage.itemKey("9")) == nil)
+        #expect(try await stage.persistence.read(stage.itemKey("9")) == nil)
     }
 
     @Test func whoLeavesDoesNotDisturbTheOthers() async throws {

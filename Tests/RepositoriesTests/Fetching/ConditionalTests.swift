@@ -53,7 +53,7 @@ import Testing
         #expect(answer.value.text == Stage.text("1", "kept"))
         #expect(answer.source == .remote && !answer.isStale && answer.fallback == nil)
         #expect(answer.fetchedAt == stage.clock.now())
-        for kept in [stage.memory.item(item.key), try await second.item(item.key)] {
+        for kept in [stage.memory.read(item.key), try await second.read(item.key)] {
             #expect(kept?.json == item.json)
             #expect(kept?.fetchedAt == stage.clock.now())
             #expect(kept?.validators == Self.old)
@@ -69,7 +69,7 @@ import Testing
         let answer = try await stage.repository.page(request, CacheControl())
         #expect(answer.value.items.map(\.text) == ["1", "2"].map { Stage.text($0, "kept") })
         #expect(answer.source == .remote && !answer.isStale)
-        for kept in [stage.memory.page(stage.pageKey(request)), try await second.page(stage.pageKey(request))] {
+        for kept in [stage.memory.read(stage.pageKey(request)), try await second.read(stage.pageKey(request))] {
             #expect(kept?.page.fetchedAt == stage.clock.now())
             #expect(kept?.page.validators == Self.old)
             #expect(kept?.page.count == 2 && kept?.page.info.text == "{}")
@@ -111,10 +111,10 @@ import Testing
         stage.memory.save(LocalChange(items: [item(stage, Self.other)]))
         let answer = try await stage.repository.item("1", CacheControl())
         #expect(answer.value.text == Stage.text("1", "changed"))
-        #expect(stage.memory.item(stage.itemKey("1"))?.validators == Self.old)
+        #expect(stage.memory.read(stage.itemKey("1"))?.validators == Self.old)
         stage.remote.send(nil)
         _ = try await stage.repository.item("1", CacheControl(.remoteFirst))
-        #expect(stage.memory.item(stage.itemKey("1"))?.validators == nil)
+        #expect(stage.memory.read(stage.itemKey("1"))?.validators == nil)
     }
 
     @Test func aConfirmationMayBringNewValidators() throws {
@@ -146,7 +146,7 @@ import Testing
         #expect(item.value.text == Stage.text("1", "new") && item.source == .remote)
         let page = try await stage.repository.page(request, CacheControl())
         #expect(page.value.items.map(\.text) == [Stage.text("2", "new")] && page.source == .remote)
-        #expect(try await stage.persistence.item(stage.itemKey("1"))?.fetchedAt == stage.clock.now())
+        #expect(try await stage.persistence.read(stage.itemKey("1"))?.fetchedAt == stage.clock.now())
     }
 
     @Test func withoutValidatorsTheWholeAnswerIsAskedFor() async throws {
@@ -167,7 +167,7 @@ import Testing
         #expect(
             try await stage.repository.page(request, CacheControl(.none)).value.items.first?.text
                 == Stage.text("1", "changed"))
-        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "kept"))
+        #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "kept"))
     }
 
     @Test func whatIsTooOldToBeKeptIsNotComparedWith() async throws {
@@ -184,8 +184,8 @@ import Testing
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         stage.remote.setUnchanged(false)
         _ = try await stage.repository.page(request, CacheControl())
-        #expect(stage.memory.item(stage.itemKey("1"))?.validators == nil)
-        #expect(stage.memory.page(stage.pageKey(request))?.page.validators == Self.old)
+        #expect(stage.memory.read(stage.itemKey("1"))?.validators == nil)
+        #expect(stage.memory.read(stage.pageKey(request))?.page.validators == Self.old)
         // The page's entity tag says nothing of the item: it is asked for whole.
         stage.remote.setUnchanged(true)
         try stage.serve("1", name: "newest")
@@ -214,7 +214,7 @@ import Testing
         let answer = try await stage.repository.items(["1"], CacheControl(policy))
         #expect(answer.items.map(\.text) == [Stage.text("1", "kept")])
         #expect(answer.sources == [.remote: 1])
-        #expect(stage.memory.item(item.key)?.fetchedAt == stage.clock.now())
+        #expect(stage.memory.read(item.key)?.fetchedAt == stage.clock.now())
         #expect(stage.remote.calls == [.item("1")])
     }
 
@@ -223,7 +223,7 @@ import Testing
         stage.memory.save(LocalChange(items: [item(stage, Self.old)]))
         let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(answer.items.map(\.text) == ["1", "2"].map { Stage.text($0, "changed") })
-        #expect(stage.memory.item(stage.itemKey("1"))?.validators == nil)
+        #expect(stage.memory.read(stage.itemKey("1"))?.validators == nil)
     }
 
     @Test func aConfirmationThatNobodyAskedForIsNoAnswer() async throws {

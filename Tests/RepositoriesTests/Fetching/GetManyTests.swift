@@ -24,7 +24,7 @@ import Testing
         #expect(answer.fallback == nil)
         #expect(stage.remote.calls == [.items(["4", "2"])])
         #expect(stage.repository.cachedItems(["1", "2", "3", "4"], CacheControl())?.sources == [.memory: 4])
-        #expect(try await stage.persistence.item(stage.itemKey("2"))?.json.text == Stage.text("2", "new"))
+        #expect(try await stage.persistence.read(stage.itemKey("2"))?.json.text == Stage.text("2", "new"))
     }
 
     @Test func anIDThatStandsTwiceIsAskedForOnceAndAnsweredTwice() async throws {
@@ -91,8 +91,8 @@ import Testing
         let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(Self.names(answer) == [Stage.text("2", "new")])
         #expect(answer.missing == ["1"])
-        #expect(stage.memory.item(stage.itemKey("1")) == nil)
-        #expect(try await stage.persistence.item(stage.itemKey("1")) == nil)
+        #expect(stage.memory.read(stage.itemKey("1")) == nil)
+        #expect(try await stage.persistence.read(stage.itemKey("1")) == nil)
     }
 
     /// As Elasticsearch has it: `{"_id": "9", "found": false}`.
@@ -165,7 +165,7 @@ import Testing
         let answer = try await stage.repository.items(["1"], CacheControl(policy))
         #expect(Self.names(answer) == [Stage.text("1", "memory")])
         #expect(answer.sources == [.memory: 1])
-        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "memory"))
+        #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "memory"))
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
@@ -202,7 +202,7 @@ import Testing
         await #expect(throws: RepositoryError.remote(error)) {
             try await stage.repository.items(["1", "2"], CacheControl())
         }
-        #expect(stage.memory.item(stage.itemKey("1")) != nil)
+        #expect(stage.memory.read(stage.itemKey("1")) != nil)
     }
 }
 
@@ -242,7 +242,7 @@ import Testing
         #expect(answer.missing == ["3"])
         #expect(answer.fallback == Self.failure)
         #expect(stage.repository.cachedItem("1", CacheControl())?.value.text == Stage.text("1", "new"))
-        #expect(try await stage.persistence.item(stage.itemKey("1")) != nil)
+        #expect(try await stage.persistence.read(stage.itemKey("1")) != nil)
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst])
@@ -253,8 +253,8 @@ import Testing
         #expect(answer.items.map(\.text) == [Stage.text("1", "new"), Stage.text("3", "old")])
         #expect(answer.missing == ["2"])
         #expect(answer.fallback == Self.failure)
-        #expect(stage.memory.item(stage.itemKey("2")) == nil)
-        #expect(try await stage.persistence.item(stage.itemKey("2")) == nil)
+        #expect(stage.memory.read(stage.itemKey("2")) == nil)
+        #expect(try await stage.persistence.read(stage.itemKey("2")) == nil)
     }
 
     /// Whichever fails first.
@@ -275,8 +275,8 @@ import Testing
         await #expect(throws: RepositoryError.remote(Self.failure)) {
             try await stage.repository.items(["1", "2", "3"], CacheControl(.none))
         }
-        #expect(stage.memory.item(stage.itemKey("1")) == nil)
-        #expect(stage.memory.item(stage.itemKey("2")) != nil)
+        #expect(stage.memory.read(stage.itemKey("1")) == nil)
+        #expect(stage.memory.read(stage.itemKey("2")) != nil)
     }
 }
 

@@ -43,7 +43,7 @@ import Testing
         for number in 1...5 {
             let page = PageRequest(page: .number(number))
             #expect(stage.repository.cachedPage(page, CacheControl(.localOnly))?.isStale == false)
-            #expect(try await stage.persistence.item(stage.itemKey("\(number)")) != nil)
+            #expect(try await stage.persistence.read(stage.itemKey("\(number)")) != nil)
         }
     }
 

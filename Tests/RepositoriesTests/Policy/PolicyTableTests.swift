@@ -35,8 +35,8 @@ import Testing
             #expect((near != nil) == Self.isNear(model), "\(given)")
             Self.check(reply, model, id, given)
             #expect(stage.remote.calls.dropFirst(calls) == (model.isRemoteAsked ? [.item(id)] : []), "\(given)")
-            #expect(stage.memory.item(key)?.json.text == model.firstAfter.map { Self.text(id, $0) }, "\(given)")
-            let stored = try await stage.persistence.item(key)
+            #expect(stage.memory.read(key)?.json.text == model.firstAfter.map { Self.text(id, $0) }, "\(given)")
+            let stored = try await stage.persistence.read(key)
             #expect(stored?.json.text == model.secondAfter.map { Self.text(id, $0) }, "\(given)")
         }
     }
@@ -63,9 +63,9 @@ import Testing
             #expect(near?.source == (Self.isNear(model) ? .memory : nil), "\(given)")
             Self.check(reply, model, id, given)
             #expect(stage.remote.calls.dropFirst(calls) == (model.isRemoteAsked ? [.page(request)] : []), "\(given)")
-            let kept = stage.memory.page(key)?.items.map(\.json.text)
+            let kept = stage.memory.read(key)?.items.map(\.json.text)
             #expect(kept == model.firstAfter.map { [Self.text(id, $0)] }, "\(given)")
-            let stored = try await stage.persistence.page(key)?.items.map(\.json.text)
+            let stored = try await stage.persistence.read(key)?.items.map(\.json.text)
             #expect(stored == model.secondAfter.map { [Self.text(id, $0)] }, "\(given)")
         }
     }

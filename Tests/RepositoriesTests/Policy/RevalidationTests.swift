@@ -35,7 +35,7 @@ import Testing
         gate.open()
         await stage.background.finish()
         #expect(try await stage.repository.item("1", CacheControl()).isStale == false)
-        #expect(try await stage.persistence.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+        #expect(try await stage.persistence.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
         #expect(stage.remote.calls == [.item("1")])
     }
 
@@ -133,8 +133,8 @@ import Testing
         stage.keep(stage.entity("9", "old", age: Self.stale))
         #expect(try await stage.repository.item("9", CacheControl()).isStale)
         await stage.background.finish()
-        #expect(stage.memory.item(stage.itemKey("9")) == nil)
-        #expect(try await stage.persistence.item(stage.itemKey("9")) == nil)
+        #expect(stage.memory.read(stage.itemKey("9")) == nil)
+        #expect(try await stage.persistence.read(stage.itemKey("9")) == nil)
     }
 
     @Test func aRefreshIsConditional() async throws {
@@ -198,7 +198,7 @@ import Testing
         let end = Task { await stage.background.finish() }
         gate.open()
         await end.value
-        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+        #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
         stage.keep(stage.entity("2", "old", age: Self.stale))
         let calls = stage.remote.calls.count
         #expect(try await stage.repository.item("2", CacheControl()).isStale)
@@ -216,7 +216,7 @@ import Testing
         stage.sleep.wake(from: .seconds(30))
         // The gate stays shut: only a refresh that was cancelled lets this end.
         await end.value
-        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
+        #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
     }
 
     @Test func theEndIsOverWhenTheRefreshesAre() async throws {
@@ -225,7 +225,7 @@ import Testing
         _ = try await stage.repository.item("1", CacheControl())
         // Nobody wakes who sleeps.
         await stage.background.finish(within: .seconds(30), sleep: stage.sleep.sleep)
-        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
+        #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
     }
 
     @Test func anEndThatIsCancelledCancelsRefreshes() async throws {
@@ -237,6 +237,6 @@ import Testing
         end.cancel()
         // The gate stays shut: only a refresh that was cancelled lets this end.
         await end.value
-        #expect(stage.memory.item(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
+        #expect(stage.memory.read(stage.itemKey("1"))?.json.text == Stage.text("1", "old"))
     }
 }

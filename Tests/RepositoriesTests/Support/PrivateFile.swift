@@ -12,23 +12,19 @@ final class PrivateFile: PersistentDataSourceContract {
 
     func catchUp() async {}
 
-    func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {}
+    func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void) {}
 
-    func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? { try await file.item(key) }
+    func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? { try await file.read(key) }
 
-    func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] { try await file.items(keys) }
-
-    func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? { try await file.page(key) }
+    func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] { try await file.read(keys) }
 
     func save(_ change: LocalChange) { file.save(change) }
 
-    func removeItem(_ key: ItemKey) { file.removeItem(key) }
+    func remove(_ key: some CacheKey) { file.remove(key) }
 
-    func removePage(_ key: PageKey) { file.removePage(key) }
+    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? { try await file.remove(selection) }
 
-    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int { try await file.remove(selection) }
-
-    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await file.invalidate(selection)
     }
 

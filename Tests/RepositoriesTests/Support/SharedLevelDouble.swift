@@ -13,11 +13,12 @@ final class SharedLevelDouble: SharedDataSourceContract {
         var ended = 0
         var patience = 10_000
         var isHeld = true
-        /// Called with each look at what others have brought, with how many there were before.
-        var onLook: @Sendable (Int) -> Void = { _ in }
-        var looks = 0
-        var brought = 0
-        var keeps = true
+        /// Called with each second read, with the number of them so far.
+        var onReread: @Sendable (Int) -> Void = { _ in }
+        var rereads = 0
+        var reads: [EntryKey] = []
+        var received = 0
+        var stores = true
         var shares = true
         /// What `readAtOnce` finds; nil if it cannot read.
         var atOnce: ItemEntity??
@@ -32,8 +33,8 @@ final class SharedLevelDouble: SharedDataSourceContract {
         generations: SharedGenerations(removed: "0000000000000001", invalidated: "0000000000000002"), beganAt: 0)
 
     /// Another process asks the remote for these, from now on.
-    func fetchElsewhere(_ keys: Set<EntryKey>, patience: Int = 10_000, onLook: @escaping @Sendable (Int) -> Void) {
-        state.withLock { ($0.elsewhere, $0.patience, $0.onLook) = (keys, patience, onLook) }
+    func fetchElsewhere(_ keys: Set<EntryKey>, patience: Int = 10_000, onReread: @escaping @Sendable (Int) -> Void) {
+        state.withLock { ($0.elsewhere, $0.patience, $0.onReread) = (keys, patience, onReread) }
     }
 
     /// The turns that are taken are lost before they end.
@@ -45,8 +46,11 @@ final class SharedLevelDouble: SharedDataSourceContract {
     var asked: [(keys: [EntryKey], isForced: Bool)] { state.withLock { $0.asked } }
     var ended: Int { state.withLock { $0.ended } }
 
-    /// How many entries others have brought, as it is told.
-    var brought: Int { state.withLock { $0.brought } }
+    /// The keys that were read, but for second reads.
+    var reads: [EntryKey] { state.withLock { $0.reads } }
+
+    /// The number of entries that other processes have fetched.
+    var received: Int { state.withLock { $0.received } }
 
     func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
         state.withLock { state in
@@ -59,35 +63,26 @@ final class SharedLevelDouble: SharedDataSourceContract {
         }
     }
 
-    func lookAgain(_ keys: [ItemKey]) async -> [ItemEntity?] {
-        looked()
-        return (try? await entries.items(keys)) ?? keys.map { _ in nil }
+    func reread<Key: CacheKey>(_ keys: [Key]) async -> [Key.Entry?] {
+        let (onReread, rereads) = state.withLock { state in
+            state.rereads += 1
+            return (state.onReread, state.rereads)
+        }
+        onReread(rereads)
+        return (try? await entries.read(keys)) ?? keys.map { _ in nil }
     }
 
-    func lookAgain(_ key: PageKey) async -> StoredPage? {
-        looked()
-        return try? await entries.page(key)
-    }
-
-    /// Of mode `read`.
-    func keepNothing() { state.withLock { $0.keeps = false } }
+    /// Behaves as in mode `read`.
+    func storeNothing() { state.withLock { $0.stores = false } }
 
     /// As for a resource that is not shared.
     func shareNothing() { state.withLock { $0.shares = false } }
 
     func shares(_ key: EntryKey) -> Bool { state.withLock { $0.shares } }
 
-    func keeps(_ key: EntryKey) -> Bool { state.withLock { $0.keeps } }
+    func stores(_ key: EntryKey) -> Bool { state.withLock { $0.stores } }
 
-    func countBrought(_ count: Int) { state.withLock { $0.brought += count } }
-
-    private func looked() {
-        let (onLook, looks) = state.withLock { state in
-            state.looks += 1
-            return (state.onLook, state.looks)
-        }
-        onLook(looks)
-    }
+    func countReceived(_ count: Int) { state.withLock { $0.received += count } }
 
     func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool {
         guard let item = state.withLock({ $0.atOnce }) else { return false }
@@ -98,24 +93,19 @@ final class SharedLevelDouble: SharedDataSourceContract {
     /// Lets `readAtOnce` find this item, or none.
     func readAtOnce(finds item: ItemEntity?) { state.withLock { $0.atOnce = .some(item) } }
 
-    func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? { try await entries.item(key) }
-    func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] { try await entries.items(keys) }
-    func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? { try await entries.page(key) }
+    func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? { try await read([key])[0] }
+    func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
+        state.withLock { $0.reads += keys.map(\.name) }
+        return try await entries.read(keys)
+    }
     func save(_ change: LocalChange) { entries.save(change) }
-    func removeItem(_ key: ItemKey) { entries.removeItem(key) }
-    func removePage(_ key: PageKey) { entries.removePage(key) }
-    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    func remove(_ key: some CacheKey) { entries.remove(key) }
+    func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await entries.remove(selection)
     }
-    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await entries.invalidate(selection)
     }
     func statistics() async -> LocalStatistics { await entries.statistics() }
-    var isCurrent: Bool { true }
-    func catchUp() async {}
-    func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {}
-    func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
-        throw LocalDataError("not here", isUnavailable: true)
-    }
-    func close() async -> Bool { await entries.close() }
+    func close() async { _ = await entries.close() }
 }

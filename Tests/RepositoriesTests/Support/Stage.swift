@@ -49,10 +49,7 @@ struct Stage {
             case .double(let double): double
             }
         cache = Cache(
-            memory: memory,
-            farther: (second.map { [CacheLevel(.persistence, $0)] } ?? [])
-                + (level.map { [CacheLevel(shared: $0)] } ?? []),
-            hub: ChangeHub(sleep: sleep.sleep))
+            memory: memory, file: second, shared: level, hub: ChangeHub(sleep: sleep.sleep))
         shared = .init(
             cache: cache, limit: limit, background: background,
             onShared: { [joined] count in joined.change { $0 += count } },

@@ -3,19 +3,16 @@ import Model
 import Repositories
 import System
 
-/// Stands behind `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was
+/// A double for `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was
 /// saved.
 ///
-/// Until it is configured every call that may fail does so, and says why.
+/// Until it is configured, every call that may fail does.
 public final class LocalDataSourceMock: PersistentDataSourceContract {
     /// One call with its argument.
     public enum Call: Equatable, Sendable {
-        case item(ItemKey)
-        case items([ItemKey])
-        case page(PageKey)
+        case read([EntryKey])
         case save(LocalChange)
-        case removeItem(ItemKey)
-        case removePage(PageKey)
+        case removeEntry(EntryKey)
         case remove(CacheSelection)
         case invalidate(CacheSelection)
         case statistics
@@ -24,7 +21,7 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         case search(SearchQuery)
     }
 
-    private struct State {
+    private struct State: EntryPlace {
         var failure: LocalDataError? = LocalDataError("LocalDataSourceMock is not configured")
         var calls: [Call] = []
         var items: [ItemKey: ItemEntity] = [:]
@@ -36,6 +33,14 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         var change: ForeignChange?
         var tell: @Sendable (ForeignChange) -> Void = { _ in }
         var hits = SearchHits(items: [], count: 0)
+
+        func item(_ key: ItemKey) -> ItemEntity? { items[key] }
+
+        func page(_ key: PageKey) -> StoredPage? {
+            guard let page = pages[key] else { return nil }
+            let items = page.itemKeys.compactMap { self.items[$0] }
+            return items.count == page.ids.count ? StoredPage(page: page, items: items) : nil
+        }
     }
 
     private let state = Lock(State())
@@ -64,26 +69,18 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
     /// The calls so far, in order.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// An item that was given or saved.
-    public func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
-        try answer(.item(key)) { $0.items[key] }
-    }
+    /// An entry that was given or saved.
+    public func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? { try await read([key])[0] }
 
-    /// Items that were given or saved, in the order of their keys.
-    public func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] {
-        try answer(.items(keys)) { state in keys.map { state.items[$0] } }
-    }
-
-    /// A page that was given or saved, where all its items were too.
-    public func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? {
-        try answer(.page(key)) { state in
-            guard let page = state.pages[key] else { return nil }
-            let items = page.itemKeys.compactMap { state.items[$0] }
-            return items.count == page.ids.count ? StoredPage(page: page, items: items) : nil
+    /// Entries that were given or saved, in the order of their keys.
+    public func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
+        try answer(.read(keys.map(\.name))) { state in
+            var state = state
+            return keys.map { $0.entry(in: &state) }
         }
     }
 
-    /// Keeps the entries, once the mock is configured.
+    /// Stores the entries, once the mock is configured.
     public func save(_ change: LocalChange) {
         state.withLock { state in
             state.calls.append(.save(change))
@@ -93,29 +90,24 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         }
     }
 
-    /// Forgets an item.
-    public func removeItem(_ key: ItemKey) {
+    /// Removes an entry.
+    public func remove(_ key: some CacheKey) {
         state.withLock { state in
-            state.calls.append(.removeItem(key))
-            state.items[key] = nil
+            state.calls.append(.removeEntry(key.name))
+            switch key.name {
+            case .item(let key): state.items[key] = nil
+            case .page(let key): state.pages[key] = nil
+            }
         }
     }
 
-    /// Forgets a page.
-    public func removePage(_ key: PageKey) {
-        state.withLock { state in
-            state.calls.append(.removePage(key))
-            state.pages[key] = nil
-        }
-    }
-
-    /// Returns the configured count; nothing is forgotten.
-    public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    /// Returns the configured count; nothing is removed.
+    public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try answer(.remove(selection)) { $0.count }
     }
 
     /// Returns the configured count; nothing is marked.
-    public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try answer(.invalidate(selection)) { $0.count }
     }
 
@@ -157,9 +149,9 @@ public final class LocalDataSourceMock: PersistentDataSourceContract {
         if let change { tell(change) }
     }
 
-    /// Notes whom to tell.
-    public func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {
-        state.withLock { $0.tell = tell }
+    /// Keeps the handler.
+    public func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void) {
+        state.withLock { $0.tell = handler }
     }
 
     /// From now on every search finds this.

@@ -14,17 +14,12 @@ final class UsageNotes: Sendable {
 
     private let state = Lock(State())
 
-    /// Notes that an item was read.
-    func note(_ key: ItemKey) {
-        state.withLock { if $0.count < Self.limit { $0.items.insert(key) } }
-    }
-
-    /// Notes that a page and its items were read.
-    func note(_ page: StoredPage) {
+    /// Notes that an entry was read.
+    func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry) {
         state.withLock { state in
             guard state.count < Self.limit else { return }
-            state.pages.insert(page.page.key)
-            for key in page.items.keys.prefix(Self.limit) { state.items.insert(key) }
+            if case .page(let key) = key.name { state.pages.insert(key) }
+            for key in entry.itemKeys.prefix(Self.limit) { state.items.insert(key) }
         }
     }
 

@@ -77,54 +77,45 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         self.patience = patience
     }
 
-    /// An item, whatever its age; nil where it is not kept.
-    public func item(_ key: ItemKey) async throws(LocalDataError) -> ItemEntity? {
-        let item = try await read("read an item") { (view) throws(SQLiteError) in try view.item(key) }
-        count(isHit: item != nil)
-        if let item { shared.upkeep.notes.note(item.key) }
-        return item
+    /// Reads an entry.
+    @_specialize(where Key == ItemKey)
+    @_specialize(where Key == PageKey)
+    public func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? {
+        let entry = try await view("read an entry") { (view) throws(SQLiteError) in try view.entry(key) }
+        note(key, entry)
+        return entry
     }
 
-    /// Items in the order of their keys; nil where one is not kept.
-    public func items(_ keys: [ItemKey]) async throws(LocalDataError) -> [ItemEntity?] {
-        let items = try await read("read items") { (view) throws(SQLiteError) in try view.items(keys) }
-        for item in items {
-            count(isHit: item != nil)
-            if let item { shared.upkeep.notes.note(item.key) }
-        }
-        return items
-    }
-
-    /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
-    public func page(_ key: PageKey) async throws(LocalDataError) -> StoredPage? {
-        let page = try await read("read a page") { (view) throws(SQLiteError) in try view.page(key) }
-        count(isHit: page != nil)
-        if let page { shared.upkeep.notes.note(page) }
-        return page
+    /// Reads entries in the order of their keys, as they stood together at one moment.
+    @_specialize(where Key == ItemKey)
+    public func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
+        let entries = try await view("read entries") { (view) throws(SQLiteError) in try view.entries(keys) }
+        for (key, entry) in zip(keys, entries) { note(key, entry) }
+        return entries
     }
 
     /// Queues the entries; every later read sees them at once.
     public func save(_ change: LocalChange) { enqueue(.save(change)) }
 
-    /// Queues the removal of an item.
-    public func removeItem(_ key: ItemKey) { enqueue(.removeItem(key)) }
+    /// Queues the removal of an entry.
+    public func remove(_ key: some CacheKey) {
+        switch key.name {
+        case .item(let key): enqueue(.removeItem(key))
+        case .page(let key): enqueue(.removePage(key))
+        }
+    }
 
-    /// Queues the removal of a page.
-    public func removePage(_ key: PageKey) { enqueue(.removePage(key)) }
-
-    /// Forgets what a selection names. Returns how many items and pages that were, when they are gone from the file.
-    /// Where the file is locked, they will go later, and the count is of those that the file has now.
-    public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    /// Removes what a selection names, and returns when it is gone from the file. While the file is locked, the removal
+    /// is left for later, and the number is that of the entries that the file has now.
+    public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
     }
 
-    /// Marks stale what a selection names. Returns how many items and pages were marked that were not, as `remove`
-    /// does.
-    public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int {
+    /// Marks stale what a selection names. While the file is locked, that is left for later, as a removal is.
+    public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "mark entries stale", isFresh: true) { .invalidate(selection, $0) }
     }
 
-    /// How much is kept, and how often it helped.
     public func statistics() async -> LocalStatistics {
         await writer.turn()
         let size = try? await reader.read("count the entries") { (view) throws(SQLiteError) in
@@ -168,19 +159,16 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
 }
 
 extension EntityDataSource {
-    /// Whether no other process has changed the file since what they changed was last told. It waits for nobody but the
-    /// last moment of a commit of its own.
+    /// Whether all changes by other processes were reported. It waits for the last moment of an own commit at most.
     public var isCurrent: Bool { shared.watch.isCurrent }
 
-    /// Tells what other processes have changed, and returns when it is told.
     public func catchUp() async { await reader.catchUp() }
 
-    /// Says whom to tell what others have changed, from now on.
-    public func tellForeignChanges(to tell: @escaping @Sendable (ForeignChange) -> Void) {
-        shared.foreignChanges.withLock { $0 = tell }
+    public func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void) {
+        shared.foreignChanges.withLock { $0 = handler }
     }
 
-    private func read<Result: Sendable>(
+    private func view<Result: Sendable>(
         _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) async throws(LocalDataError) -> Result {
         if let result = reader.readAtOnce(body) { return result }
@@ -222,8 +210,10 @@ extension EntityDataSource {
         }
     }
 
-    private func count(isHit: Bool) {
-        counts.withLock { if isHit { $0.hits += 1 } else { $0.misses += 1 } }
+    /// Counts a read, and notes the use of the entry that it found.
+    private func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry?) {
+        counts.withLock { if entry != nil { $0.hits += 1 } else { $0.misses += 1 } }
+        if let entry { shared.upkeep.notes.note(key, entry) }
     }
 }
 

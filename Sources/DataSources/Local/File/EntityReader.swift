@@ -220,30 +220,42 @@ extension EntityReader {
 }
 
 /// The file together with the writes that wait: what a read sees. Without a store, only what waits.
-struct EntityView {
+struct EntityView: EntryPlace {
     let store: EntityStore?
-    let pending: PendingWrites
+    private let pending: PendingWrites
+    /// Whether all reads see the file as it stood at one moment.
+    private var isAtOneMoment = false
+
+    init(store: EntityStore?, pending: PendingWrites) {
+        self.store = store
+        self.pending = pending
+    }
 
     func item(_ key: ItemKey) throws(SQLiteError) -> ItemEntity? {
         if case .known(let item) = pending.item(key) { return item }
         return try store?.item(key).flatMap { pending.amended($0) }
     }
 
-    /// Items as they stood together at one moment.
-    func items(_ keys: [ItemKey]) throws(SQLiteError) -> [ItemEntity?] {
-        try together { () throws(SQLiteError) in
-            var found: [ItemEntity?] = []
+    func entry<Key: CacheKey>(_ key: Key) throws(SQLiteError) -> Key.Entry? {
+        var view = self
+        return try key.entry(in: &view)
+    }
+
+    /// Entries as they stood together at one moment.
+    func entries<Key: CacheKey>(_ keys: [Key]) throws(SQLiteError) -> [Key.Entry?] {
+        try atOneMoment { (view) throws(SQLiteError) in
+            var found: [Key.Entry?] = []
             found.reserveCapacity(keys.count)
-            for key in keys { found.append(try item(key)) }
+            for key in keys { found.append(try view.entry(key)) }
             return found
         }
     }
 
     /// A page and its items as they stood together at one moment.
     func page(_ key: PageKey) throws(SQLiteError) -> StoredPage? {
-        try together { () throws(SQLiteError) in
-            guard let page = try pageAlone(key) else { return nil }
-            let items = try PackedItems(of: page) { (key) throws(SQLiteError) in try item(key) }
+        try atOneMoment { (view) throws(SQLiteError) in
+            guard let page = try view.pageAlone(key) else { return nil }
+            let items = try PackedItems(of: page) { (key) throws(SQLiteError) in try view.item(key) }
             return items.map { StoredPage(page: page, items: $0) }
         }
     }
@@ -259,8 +271,12 @@ struct EntityView {
         return try store?.page(key).flatMap { pending.amended($0) }
     }
 
-    private func together<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        guard let store else { return try body() }
-        return try store.connection.reading(body)
+    private func atOneMoment<Result>(
+        _ body: (EntityView) throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        guard let store, !isAtOneMoment else { return try body(self) }
+        var view = self
+        view.isAtOneMoment = true
+        return try store.connection.reading { () throws(SQLiteError) in try body(view) }
     }
 }

@@ -3,8 +3,9 @@ import System
 
 /// The first level of the cache: items and pages in memory, within a budget of bytes.
 ///
-/// It is behind a lock rather than in an actor, so that a hit is answered on the caller's thread.
-public final class MemoryDataSource: VolatileDataSourceContract {
+/// It is behind a lock rather than in an actor, so that a hit is answered on the caller's thread. Its reads are generic
+/// over the key, and compiled for each kind of key: other modules cannot do that.
+public final class MemoryDataSource: LocalDataSourceContract {
     private let store: Lock<SieveStore>
 
     /// An empty data source.
@@ -12,46 +13,43 @@ public final class MemoryDataSource: VolatileDataSourceContract {
     /// - Parameter limit: How many bytes it may take, the bookkeeping included.
     public init(limit: Int) { store = Lock(SieveStore(limit: max(0, limit))) }
 
-    /// An item, whatever its age; nil where it is not kept.
-    public func item(_ key: ItemKey) -> ItemEntity? {
-        store.withLock { $0.item(key) }
+    /// Reads an entry.
+    @_specialize(where Key == ItemKey)
+    @_specialize(where Key == PageKey)
+    public func read<Key: CacheKey>(_ key: Key) -> Key.Entry? {
+        store.withLock { $0.read(key) }
     }
 
-    /// Items in the order of their keys; nil where one is not kept.
-    public func items(_ keys: [ItemKey]) -> [ItemEntity?] {
-        store.withLock { store in keys.map { store.item($0) } }
+    /// Reads entries in the order of their keys.
+    @_specialize(where Key == ItemKey)
+    public func read<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] {
+        store.withLock { store in keys.map { store.read($0) } }
     }
 
-    /// A page with its items, whatever its age; nil where it is not kept, or one of its items is not.
-    public func page(_ key: PageKey) -> StoredPage? {
-        store.withLock { $0.page(key) }
+    /// Reads an entry for a caller that reads again, or has read before: a miss is not counted.
+    @_specialize(where Key == ItemKey)
+    @_specialize(where Key == PageKey)
+    public func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? {
+        store.withLock { $0.read(key, countsMiss: false) }
     }
 
-    /// The part of an item that an answer needs.
+    /// Reads entries in the order of their keys, without counting misses.
+    @_specialize(where Key == ItemKey)
+    public func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] {
+        store.withLock { store in keys.map { store.read($0, countsMiss: false) } }
+    }
+
+    /// The part of an item that an answer needs. This is the fast path of a hit: nothing else is copied, and a miss is
+    /// not counted.
     public func glance(_ key: ItemKey) -> ItemGlance? {
         store.withLock { $0.glance(key) }
     }
 
-    /// An item; where there is none, that is not counted.
-    public func peek(_ key: ItemKey) -> ItemEntity? {
-        store.withLock { $0.item(key, countsMiss: false) }
-    }
+    /// A page without its items, which may be missing. It is not counted, and does not count as a use of the page.
+    public func pageAlone(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageAlone(key) } }
 
-    /// Items in the order of their keys; what is not there is not counted.
-    public func peek(_ keys: [ItemKey]) -> [ItemEntity?] {
-        store.withLock { store in keys.map { store.item($0, countsMiss: false) } }
-    }
-
-    /// A page with its items; where there is none, that is not counted.
-    public func peek(_ key: PageKey) -> StoredPage? {
-        store.withLock { $0.page(key, countsMiss: false) }
-    }
-
-    /// A page without its items, which may be gone; nothing is counted.
-    public func glance(_ key: PageKey) -> PageEntity? { store.withLock { $0.glance(key) } }
-
-    /// Keeps items, and a page of them, all at once; an entry larger than the limit is not kept, nor is a page that is
-    /// it with its items, nor what they replace.
+    /// Stores items, and a page of them, all at once. An entry larger than the limit is not stored, nor is a page that
+    /// is too large with its items; what they would replace is removed.
     public func save(_ change: LocalChange) {
         store.withLock { store in
             guard store.hasRoom(for: change) else { return store.forget(change) }
@@ -60,10 +58,11 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         }
     }
 
-    /// How often entries were removed or marked stale until now.
+    /// The number of removals and invalidations so far; evictions are not counted.
     public var removals: Int { store.withLock { $0.removals } }
 
-    /// Keeps entries of the file that are not out of date by now.
+    /// Stores entries of a lower level, unless they may be out of date: newer entries stay, and nothing is stored if
+    /// anything was removed or marked since `removals` was read.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
             guard store.removals == removals, store.hasRoom(for: change) else { return }
@@ -72,55 +71,50 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         }
     }
 
-    /// Keeps one item of a lower level unless it is out of date by now.
+    /// Stores one item of a lower level, under the rules of `promote(_:since:)` for a change.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
     }
 
-    /// Forgets one item.
-    public func removeItem(_ key: ItemKey) {
+    /// Removes one entry; of a page, not its items.
+    public func remove(_ key: some CacheKey) {
         store.withLock { store in
             store.removals += 1
-            store.remove(key)
+            store.remove(key.name)
         }
     }
 
-    /// Forgets one page, not its items.
-    public func removePage(_ key: PageKey) {
-        store.withLock { store in
-            store.removals += 1
-            store.remove(key)
-        }
-    }
-
-    /// Forgets what a selection names. Returns how many items and pages that were.
+    /// Removes what a selection names. Returns the number of items and pages that were removed.
     @discardableResult
-    public func remove(_ selection: CacheSelection) -> Int {
+    public func remove(_ selection: CacheSelection) -> Int? {
         store.withLock { store in
             store.removals += 1
             return store.remove(selection)
         }
     }
 
-    /// Marks stale what a selection names. Returns how many items and pages were marked that were not.
-    public func invalidate(_ selection: CacheSelection) -> Int {
+    /// Marks stale what a selection names. Returns the number of items and pages that were marked.
+    @discardableResult
+    public func invalidate(_ selection: CacheSelection) -> Int? {
         store.withLock { store in
             store.removals += 1
             return store.invalidate(selection)
         }
     }
 
-    /// The items and pages that were read since this was called last.
+    /// Returns the items and pages that were read since the last call.
     public func takeUsed() -> UsedKeys {
         store.withLock { $0.takeUsed() }
     }
 
-    /// Looks among the items that are kept.
+    /// Searches the items.
+    ///
+    /// - Throws: `LocalDataError` if they cannot be searched.
     public func search(_ query: SearchQuery) throws(LocalDataError) -> SearchHits {
         try MemorySearch.hits(query, in: self)
     }
 
-    /// The whole items that a query looks at, in no order. It does not count as using them.
+    /// The whole items that a query may find, in no order. It does not count as a use of them.
     func wholeItems(of query: SearchQuery) -> [ItemEntity] {
         let resource = query.resource
         return store.withLock { store in
@@ -129,7 +123,6 @@ public final class MemoryDataSource: VolatileDataSourceContract {
         }
     }
 
-    /// How much is kept, and how often it helped.
     public func statistics() -> LocalStatistics {
         store.withLock { store in
             var statistics = LocalStatistics()

@@ -6,7 +6,7 @@ import System
 /// without one.
 ///
 /// Entries live in slots of arrays that are linked by their indices: a hit moves nothing and allocates nothing.
-struct SieveStore {
+struct SieveStore: EntryPlace {
     /// What stands in `items` for a slot that holds no item.
     private static let vacant = ItemEntity(
         key: ItemKey(resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), id: ""), json: [],
@@ -53,14 +53,11 @@ struct SieveStore {
     /// How many items and pages are kept.
     var count: Int { itemTable.count + pageTable.count }
 
-    /// Reads an item and counts whether it was there.
-    mutating func item(_ key: ItemKey, countsMiss: Bool = true) -> ItemEntity? {
-        guard let slot = find(key, hash(key)) else {
-            if countsMiss { misses += 1 }
-            return nil
-        }
-        hits += 1
-        return visit(slot)
+    /// Reads an entry and counts once whether all of it was there.
+    mutating func read<Key: CacheKey>(_ key: Key, countsMiss: Bool = true) -> Key.Entry? {
+        let entry = key.entry(in: &self)
+        if entry != nil { hits += 1 } else if countsMiss { misses += 1 }
+        return entry
     }
 
     /// Reads the part of an item that an answer needs.
@@ -73,11 +70,17 @@ struct SieveStore {
             json: items[slot].json, fetchedAt: items[slot].fetchedAt, isInvalidated: items[slot].isInvalidated)
     }
 
-    /// Reads a page with its items and counts once whether all of it was there.
-    mutating func page(_ key: PageKey, countsMiss: Bool = true) -> StoredPage? {
-        let page = stored(key)
-        if page != nil { hits += 1 } else if countsMiss { misses += 1 }
-        return page
+    /// Marks an item as used and returns it.
+    mutating func item(_ key: ItemKey) -> ItemEntity? { find(key, hash(key)).map { visit($0) } }
+
+    /// Marks a page and its items as used and returns them.
+    mutating func page(_ key: PageKey) -> StoredPage? {
+        guard let slot = find(key, hash(key)), let page = pages[slot],
+            let items = PackedItems(of: page, { item($0) })
+        else { return nil }
+        slots[slot].isVisited = true
+        slots[slot].isUsed = true
+        return StoredPage(page: page, items: items)
     }
 
     /// Keeps an item; one larger than the limit is not kept, and neither is what it replaces.
@@ -179,13 +182,20 @@ struct SieveStore {
     }
 
     /// A page without its items.
-    func glance(_ key: PageKey) -> PageEntity? { find(key, hash(key)).flatMap { pages[$0] } }
+    func pageAlone(_ key: PageKey) -> PageEntity? { find(key, hash(key)).flatMap { pages[$0] } }
 
-    mutating func remove(_ key: ItemKey) {
+    mutating func remove(_ key: EntryKey) {
+        switch key {
+        case .item(let key): remove(key)
+        case .page(let key): remove(key)
+        }
+    }
+
+    private mutating func remove(_ key: ItemKey) {
         if let slot = find(key, hash(key)) { drop(slot) }
     }
 
-    mutating func remove(_ key: PageKey) {
+    private mutating func remove(_ key: PageKey) {
         if let slot = find(key, hash(key)) { drop(slot) }
     }
 
@@ -237,15 +247,6 @@ extension SieveStore {
 
     private func find(_ key: PageKey, _ hash: UInt32) -> Int? {
         pageTable.find(hash) { pages[$0]?.key == key }
-    }
-
-    private mutating func stored(_ key: PageKey) -> StoredPage? {
-        guard let slot = find(key, hash(key)), let page = pages[slot],
-            let found = PackedItems(of: page, { key in find(key, hash(key)).map { visit($0) } })
-        else { return nil }
-        slots[slot].isVisited = true
-        slots[slot].isUsed = true
-        return StoredPage(page: page, items: found)
     }
 
     private func selected(by selection: CacheSelection) -> [Int] {

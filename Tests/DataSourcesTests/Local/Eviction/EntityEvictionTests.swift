@@ -43,8 +43,8 @@ import Testing
         try await save(0..<10, in: source)
         memory.save(Entries.change(Entries.item("2", json: "{}")))
         for round in 1...15 {
-            #expect(try await source.item(Entries.key("1")) != nil)
-            #expect(memory.item(Entries.key("2")) != nil)
+            #expect(try await source.read(Entries.key("1")) != nil)
+            #expect(memory.read(Entries.key("2")) != nil)
             try await save(round * 100..<round * 100 + 100, in: source)
         }
         #expect(try bytes() <= Self.limit / 10 * 11)
@@ -52,9 +52,9 @@ import Testing
         #expect(statistics.bytes <= Self.limit)
         #expect(statistics.evictions > 1000)
         #expect(statistics.entries + statistics.evictions == 1510)
-        #expect(try await source.item(Entries.key("1")) != nil, "a read of the file counts as use")
-        #expect(try await source.item(Entries.key("2")) != nil, "a hit in memory counts as use")
-        #expect(try await source.item(Entries.key("3")) == nil)
+        #expect(try await source.read(Entries.key("1")) != nil, "a read of the file counts as use")
+        #expect(try await source.read(Entries.key("2")) != nil, "a hit in memory counts as use")
+        #expect(try await source.read(Entries.key("3")) == nil)
         await source.close()
         #expect(try bytes() <= Self.limit)
     }
@@ -104,12 +104,12 @@ import Testing
         clock.advance(milliseconds: 120_000)
         // After this write the next note of use is due in a minute.
         try await save(150..<151, in: first)
-        #expect(try await first.item(Entries.key("5")) != nil)
+        #expect(try await first.read(Entries.key("5")) != nil)
         await first.close()
         let second = make()
         try await save(200..<300, in: second)
-        #expect(try await second.item(Entries.key("5")) != nil)
-        #expect(try await second.item(Entries.key("6")) == nil)
+        #expect(try await second.read(Entries.key("5")) != nil)
+        #expect(try await second.read(Entries.key("6")) == nil)
     }
 
     @Test func nothingIsKeptWithoutRoom() async throws {

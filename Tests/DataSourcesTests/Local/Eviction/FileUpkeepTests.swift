@@ -48,7 +48,7 @@ import Testing
 
     @Test func whatWasReadStays() throws {
         try fill(0..<900)
-        upkeep.notes.note(Entries.key("7"))
+        upkeep.notes.note(Entries.key("7"), Entries.item("7"))
         elsewhere.add("9", "700")
         try fill(900..<1100)
         try upkeep.turn(store)
@@ -67,7 +67,7 @@ import Testing
         try upkeep.turn(store)
         let before = try usedAt(3)
         elsewhere.add("3")
-        upkeep.notes.note(Entries.key("4"))
+        upkeep.notes.note(Entries.key("4"), Entries.item("4"))
         clock.advance(milliseconds: 59_999)
         try upkeep.turn(store)
         #expect(try usedAt(3) == before)

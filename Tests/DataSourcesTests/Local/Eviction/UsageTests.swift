@@ -13,12 +13,18 @@ import Testing
             && Set(left.pages) == Set(right.pages) && left.pages.count == right.pages.count
     }
 
+    private static func note(_ id: String, in notes: UsageNotes) { notes.note(Entries.key(id), Entries.item(id)) }
+
+    private static func note(_ page: PageEntity, in notes: UsageNotes) {
+        notes.note(page.key, StoredPage(page: page, items: page.ids.map { Entries.item($0) }))
+    }
+
     @Test func notesAreTakenOnce() {
         let notes = UsageNotes()
         #expect(notes.takeAll() == UsedKeys())
-        notes.note(Entries.key("1"))
-        notes.note(Entries.key("1"))
-        notes.note(StoredPage(page: Entries.page(1, ["1", "2"]), items: [Entries.item("1"), Entries.item("2")]))
+        Self.note("1", in: notes)
+        Self.note("1", in: notes)
+        Self.note(Entries.page(1, ["1", "2"]), in: notes)
         let expected = UsedKeys(items: [Entries.key("1"), Entries.key("2")], pages: [Entries.pageKey(1)])
         #expect(Self.same(notes.takeAll(), expected))
         #expect(notes.takeAll() == UsedKeys())
@@ -26,10 +32,10 @@ import Testing
 
     @Test func notesAreBound() {
         let notes = UsageNotes()
-        for number in 0..<UsageNotes.limit + 100 { notes.note(Entries.key(String(number))) }
-        notes.note(StoredPage(page: Entries.page(1, []), items: []))
+        for number in 0..<UsageNotes.limit + 100 { Self.note(String(number), in: notes) }
+        Self.note(Entries.page(1, []), in: notes)
         #expect(notes.takeAll().count == UsageNotes.limit)
-        notes.note(Entries.key("1"))
+        Self.note("1", in: notes)
         #expect(notes.takeAll().count == 1)
     }
 
@@ -39,15 +45,15 @@ import Testing
             LocalChange(
                 items: ["1", "2", "3", "4"].map { Entries.item($0) }, page: Entries.page(1, ["2", "3"])))
         #expect(memory.takeUsed() == UsedKeys())
-        _ = memory.item(Entries.key("1"))
-        _ = memory.item(Entries.key("nobody"))
-        _ = memory.page(Entries.pageKey(1))
+        _ = memory.read(Entries.key("1"))
+        _ = memory.read(Entries.key("nobody"))
+        _ = memory.read(Entries.pageKey(1))
         let expected = UsedKeys(
             items: ["1", "2", "3"].map { Entries.key($0) }, pages: [Entries.pageKey(1)])
         #expect(Self.same(memory.takeUsed(), expected))
         #expect(memory.takeUsed() == UsedKeys())
-        _ = memory.items([Entries.key("4")])
-        memory.removeItem(Entries.key("4"))
+        _ = memory.read([Entries.key("4")])
+        memory.remove(Entries.key("4"))
         #expect(memory.takeUsed() == UsedKeys())
         // What takes the place of an entry that was used has not been used itself.
         memory.save(Entries.change(Entries.item("5")))

@@ -32,7 +32,7 @@ import Model
             let items = (0..<200).map { Entries.item("\($0)") }
             one.save(LocalChange(items: items))
             await one.flush()
-            #expect(try await other.items(items.map(\.key)) == items)
+            #expect(try await other.read(items.map(\.key)) == items)
             for round in 0..<20 {
                 cut(to: length)
                 _ = (one.isCurrent, other.isCurrent)
@@ -40,7 +40,7 @@ import Model
                 one.save(Entries.change(changed))
                 while !one.shared.pending.isSettled { await one.flush() }
                 await other.catchUp()
-                #expect(try await other.items([changed.key, items[150].key]) == [changed, items[150]])
+                #expect(try await other.read([changed.key, items[150].key]) == [changed, items[150]])
             }
             #expect(await one.statistics().state == .ok)
             #expect(await other.statistics().damaged == 0)
@@ -56,7 +56,7 @@ import Model
             let one = make()
             one.save(Entries.change(Entries.item("1")))
             await one.flush()
-            _ = try await one.item(Entries.key("1"))
+            _ = try await one.read(Entries.key("1"))
             var (own, none) = (
                 WriteAheadIndex(of: folder.file("cache.sqlite")), WriteAheadIndex(of: folder.file("none"))
             )
@@ -77,7 +77,7 @@ import Model
                     group.addTask {
                         for round in 0..<200 {
                             _ = source.isCurrent
-                            let found = try? await source.item(items[round % 50].key)
+                            let found = try? await source.read(items[round % 50].key)
                             if let found { #expect(found == items[round % 50]) }
                             if round % 10 == 0 { source.save(Entries.change(items[round % 50])) }
                         }
@@ -93,7 +93,7 @@ import Model
             for source in sources { await source.close() }
             #expect(faults.parts.allSatisfy { $0.reason.contains("writing over") })
             // Who writes in the moment of a cut may write over what the log had: then that is gone, which is a miss.
-            for (found, item) in zip(try await make().items(items.map(\.key)), items) {
+            for (found, item) in zip(try await make().read(items.map(\.key)), items) {
                 #expect(found == nil || found == item)
             }
             let connection = try SQLiteConnection(path: folder.file("cache.sqlite"))

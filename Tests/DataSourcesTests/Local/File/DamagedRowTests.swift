@@ -50,9 +50,9 @@ import Testing
     func anItemIsAMissAndRemoved(_ change: String) async throws {
         let (source, other) = try await tampered(
             "INSERT INTO resources VALUES (2, 'other', x'00'); UPDATE items SET \(change) WHERE id = '1'")
-        #expect(try await source.items(items.map(\.key)) == [nil, items[1], items[2]])
-        #expect(try await source.item(items[0].key) == nil)
-        #expect(try await source.page(page.key) == nil)
+        #expect(try await source.read(items.map(\.key)) == [nil, items[1], items[2]])
+        #expect(try await source.read(items[0].key) == nil)
+        #expect(try await source.read(page.key) == nil)
         let hits = try await source.search(SearchQuery(resource: Entries.character))
         #expect(hits.items == [items[1].json, items[2].json] && hits.count == 2)
         #expect(hits.keys == [items[1].key, items[2].key])
@@ -62,10 +62,10 @@ import Testing
             #expect(await source.statistics().damaged == 1)
             #expect(try other.integer("SELECT count(*) FROM items") == 2)
         }
-        #expect(try await source.item(Entries.key("4")) == nil)
-        #expect(try await source.item(Entries.key("1", isPartial: true)) == nil)
+        #expect(try await source.read(Entries.key("4")) == nil)
+        #expect(try await source.read(Entries.key("1", isPartial: true)) == nil)
         source.save(LocalChange(items: [items[0]]))
-        #expect(try await source.page(page.key)?.items == PackedItems(items))
+        #expect(try await source.read(page.key)?.items == PackedItems(items))
         #expect(await source.statistics().state == .ok)
         #expect(faults.parts == [])
     }
@@ -78,10 +78,10 @@ import Testing
     ])
     func aPageIsAMissAndRemoved(_ change: String) async throws {
         let (source, other) = try await tampered("UPDATE pages SET \(change)")
-        for _ in 0..<2 { #expect(try await source.page(page.key) == nil) }
+        for _ in 0..<2 { #expect(try await source.read(page.key) == nil) }
         #expect(await source.statistics().damaged == 1)
         #expect(try other.integer("SELECT count(*) FROM pages") == 0)
-        #expect(try await source.items(items.map(\.key)) == items)
+        #expect(try await source.read(items.map(\.key)) == items)
     }
 
     @Test func whatASearchFindsIsLookedAtToo() async throws {
@@ -109,10 +109,10 @@ import Testing
         source.save(LocalChange(items: [], page: outdating))
         await source.close()
         let again = make()
-        for item in items { #expect(try await again.item(item.key)?.isInvalidated == true) }
-        #expect(try await again.page(page.key)?.page.isInvalidated == true)
-        #expect(try await again.page(other.key)?.page.isInvalidated == true)
-        #expect(try await again.page(outdating.key)?.page.isInvalidated == false)
+        for item in items { #expect(try await again.read(item.key)?.isInvalidated == true) }
+        #expect(try await again.read(page.key)?.page.isInvalidated == true)
+        #expect(try await again.read(other.key)?.page.isInvalidated == true)
+        #expect(try await again.read(outdating.key)?.page.isInvalidated == false)
         #expect(await again.statistics().damaged == 0)
     }
 
@@ -124,7 +124,7 @@ import Testing
         source.save(LocalChange(items: [items[0]]))
         await source.flush()
         try other.writing { () throws(SQLiteError) in try store.remove(store.takeDamaged()) }
-        #expect(try await source.item(items[0].key) == items[0])
+        #expect(try await source.read(items[0].key) == items[0])
     }
 
     /// Numbers from the file are any; nothing is computed with them that could overflow.
@@ -138,6 +138,6 @@ import Testing
         await source.catchUp()
         source.save(LocalChange(items: items))
         await source.flush()
-        #expect(try await source.items(items.map(\.key)) == items)
+        #expect(try await source.read(items.map(\.key)) == items)
     }
 }

@@ -26,10 +26,10 @@ import Testing
         await first.close()
         #expect(folder.names == ["cache.sqlite"])
         let second = make()
-        let stored = try await second.page(page.key)
+        let stored = try await second.read(page.key)
         #expect(stored?.page == page)
         #expect(stored?.items.map(\.isInvalidated) == [true, false])
-        #expect(try await second.item(Entries.key("1")) == Entries.item("1"))
+        #expect(try await second.read(Entries.key("1")) == Entries.item("1"))
         #expect(faults.parts == [])
     }
 
@@ -57,7 +57,7 @@ import Testing
         let (first, second) = (make(), make())
         first.save(Entries.change(Entries.item("1")))
         await first.flush()
-        #expect(try await second.item(Entries.key("1")) == Entries.item("1"))
+        #expect(try await second.read(Entries.key("1")) == Entries.item("1"))
     }
 
     @Test func twoInstancesWriteOneFile() async throws {
@@ -76,7 +76,7 @@ import Testing
         #expect(await first.statistics().entries == 400)
         #expect(await second.statistics().entries == 400)
         #expect(try await first.remove(CacheSelection(ids: ["b7"])) == 1)
-        #expect(try await second.item(Entries.key("b7")) == nil)
+        #expect(try await second.read(Entries.key("b7")) == nil)
         #expect(first.lostWrites.count == 0)
         #expect(second.lostWrites.count == 0)
         #expect(faults.parts == [])
@@ -109,11 +109,11 @@ import Testing
         let change = LocalChange(
             items: [Entries.item("1", of: Entries.location)], page: Entries.page(1, ["1"], of: Entries.location))
         #expect(throws: SQLiteError.self) { try store.apply([.save(change)], now: ClockMock().now()) }
-        #expect(try await source.item(Entries.key("1", of: Entries.location)) == nil)
+        #expect(try await source.read(Entries.key("1", of: Entries.location)) == nil)
         try connection.execute("DROP TRIGGER refused")
         // What the undone transaction had noted of the resource does not hold any more.
         try store.apply([.save(change)], now: ClockMock().now())
-        #expect(try await source.page(Entries.pageKey(1, of: Entries.location))?.items == change.items)
+        #expect(try await source.read(Entries.pageKey(1, of: Entries.location))?.items == change.items)
     }
 
     @Test func largeRemovalGivesSpaceBack() async throws {
@@ -133,10 +133,10 @@ import Testing
         source.save(Entries.change(Entries.item("1")))
         await source.close()
         await source.close()
-        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.read(Entries.key("1")) == nil)
         source.save(Entries.change(Entries.item("2")))
         await source.flush()
-        #expect(try await make().item(Entries.key("1")) == Entries.item("1"))
-        #expect(try await make().item(Entries.key("2")) == nil)
+        #expect(try await make().read(Entries.key("1")) == Entries.item("1"))
+        #expect(try await make().read(Entries.key("2")) == nil)
     }
 }

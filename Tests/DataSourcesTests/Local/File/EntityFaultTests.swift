@@ -35,9 +35,9 @@ import Testing
         #expect(faults.parts.first?.since == clock.now())
         #expect(faults.parts.first?.reason.contains(asideName) == true)
         source.save(Entries.change(Entries.item("new")))
-        #expect(try await source.item(Entries.key("new")) == Entries.item("new"))
+        #expect(try await source.read(Entries.key("new")) == Entries.item("new"))
         await source.close()
-        #expect(try await make().item(Entries.key("new")) == Entries.item("new"))
+        #expect(try await make().read(Entries.key("new")) == Entries.item("new"))
         #expect(faults.parts.count == 1)
         #expect(folder.mode(of: "cache.sqlite") == 0o600)
     }
@@ -47,7 +47,7 @@ import Testing
         try folder.write(bytes, to: "cache.sqlite")
         try folder.write(bytes, to: "cache.sqlite-wal")
         let source = make()
-        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.read(Entries.key("1")) == nil)
         try await expectRebuilt(source, keeping: bytes)
     }
 
@@ -56,7 +56,7 @@ import Testing
         let half = Array(try folder.read("cache.sqlite").prefix(100_000))
         try folder.write(half, to: "cache.sqlite")
         let source = make()
-        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.read(Entries.key("1")) == nil)
         try await expectRebuilt(source, keeping: half)
     }
 
@@ -66,7 +66,7 @@ import Testing
         for at in 4096..<bytes.count { bytes[at] = 0xAA }
         try folder.write(bytes, to: "cache.sqlite")
         let source = make()
-        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.read(Entries.key("1")) == nil)
         try await expectRebuilt(source, keeping: bytes)
     }
 
@@ -78,7 +78,7 @@ import Testing
         let source = make()
         source.save(Entries.change(Entries.item("kept")))
         await source.flush()
-        #expect(try await source.item(Entries.key("kept")) == Entries.item("kept"))
+        #expect(try await source.read(Entries.key("kept")) == Entries.item("kept"))
         #expect(source.lostWrites.count == 0)
         try await expectRebuilt(source, keeping: bytes)
     }
@@ -127,11 +127,11 @@ import Testing
 
     private func expectUnavailable(_ source: EntityDataSource, path: FilePath) async throws {
         source.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
-        source.removeItem(Entries.key("2"))
+        source.remove(Entries.key("2"))
         await source.flush()
-        #expect(try await source.item(Entries.key("1")) == nil)
-        #expect(try await source.items([Entries.key("1"), Entries.key("2")]) == [nil, nil])
-        #expect(try await source.page(Entries.pageKey(1)) == nil)
+        #expect(try await source.read(Entries.key("1")) == nil)
+        #expect(try await source.read([Entries.key("1"), Entries.key("2")]) == [nil, nil])
+        #expect(try await source.read(Entries.pageKey(1)) == nil)
         #expect(try await source.remove(CacheSelection()) == 0)
         #expect(try await source.invalidate(CacheSelection()) == 0)
         let statistics = await source.statistics()
@@ -172,10 +172,10 @@ import Testing
         #expect(source.lostWrites.count == 0)
         #expect(faults.parts.count == 1)
         #expect(faults.parts.first?.reason.contains(asideName) == true)
-        #expect(try await source.item(Entries.key("1")) == nil)
-        #expect(try await source.item(Entries.key("2")) == Entries.item("2"))
+        #expect(try await source.read(Entries.key("1")) == nil)
+        #expect(try await source.read(Entries.key("2")) == Entries.item("2"))
         await source.close()
-        #expect(try await make().item(Entries.key("2")) == Entries.item("2"))
+        #expect(try await make().read(Entries.key("2")) == Entries.item("2"))
     }
 
     /// A process that only reads does not compare the schema; what it cannot read it finds out.
@@ -198,7 +198,7 @@ import Testing
         try connection.execute(sql)
         connection.close()
         if !isOpen { source = make() }
-        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.read(Entries.key("1")) == nil)
         #expect(await source.statistics().state == .rebuilt)
         #expect(faults.parts.count == 1)
     }
@@ -211,7 +211,7 @@ import Testing
         let source = make()
         source.save(Entries.change(Entries.item("new")))
         #expect(await source.statistics().state == .ok)
-        #expect(try await source.item(Entries.key("new")) != nil)
+        #expect(try await source.read(Entries.key("new")) != nil)
     }
 
     @Test func aFileThatBreaksAgainAndAgainIsGivenUp() async throws {
@@ -227,7 +227,7 @@ import Testing
                 PRAGMA schema_version = 1000;
                 """)
             connection.close()
-            #expect(try await source.item(Entries.key("1")) == nil)
+            #expect(try await source.read(Entries.key("1")) == nil)
             let statistics = await source.statistics()
             #expect(statistics.state == (round <= 3 ? .rebuilt : .unavailable))
         }

@@ -41,11 +41,11 @@ import Testing
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         source.save(LocalChange(items: [Entries.item("2")], page: Entries.page(2, ["1", "2"])))
-        source.removePage(Entries.pageKey(1))
+        source.remove(Entries.pageKey(1))
         #expect(
-            try await source.items([Entries.key("1"), Entries.key("2")]) == [Entries.item("1"), Entries.item("2")])
-        #expect(try await source.page(Entries.pageKey(2))?.items.count == 2)
-        #expect(try await source.page(Entries.pageKey(1)) == nil)
+            try await source.read([Entries.key("1"), Entries.key("2")]) == [Entries.item("1"), Entries.item("2")])
+        #expect(try await source.read(Entries.pageKey(2))?.items.count == 2)
+        #expect(try await source.read(Entries.pageKey(1)) == nil)
         await source.flush()
         #expect(try other.integer("SELECT count(*) FROM items") == 1)
         #expect(source.lostWrites.count == 0)
@@ -76,10 +76,10 @@ import Testing
         let (source, other) = try await filled()
         try other.execute("BEGIN IMMEDIATE")
         #expect(try await source.invalidate(CacheSelection()) == 2)
-        #expect(try await source.item(Entries.key("1"))?.isInvalidated == true)
-        #expect(try await source.page(Entries.pageKey(1))?.page.isInvalidated == true)
+        #expect(try await source.read(Entries.key("1"))?.isInvalidated == true)
+        #expect(try await source.read(Entries.pageKey(1))?.page.isInvalidated == true)
         #expect(try await source.remove(CacheSelection(resource: "character")) == 2)
-        #expect(try await source.item(Entries.key("1")) == nil)
+        #expect(try await source.read(Entries.key("1")) == nil)
         #expect(try other.integer("SELECT count(*) FROM items WHERE invalidated = 0") == 1)
         try other.execute("ROLLBACK")
         await source.flush()
@@ -107,13 +107,13 @@ import Testing
         try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
         let source = make()
         source.save(Entries.change(Entries.item("2")))
-        #expect(try await source.item(Entries.key("1")) == nil)
-        #expect(try await source.item(Entries.key("2")) == Entries.item("2"))
+        #expect(try await source.read(Entries.key("1")) == nil)
+        #expect(try await source.read(Entries.key("2")) == Entries.item("2"))
         #expect(try await source.remove(CacheSelection(ids: ["9"])) == 0)
         other.close()
         await source.flush()
-        #expect(try await source.item(Entries.key("1")) == Entries.item("1"))
-        #expect(try await source.item(Entries.key("2")) == Entries.item("2"))
+        #expect(try await source.read(Entries.key("1")) == Entries.item("1"))
+        #expect(try await source.read(Entries.key("2")) == Entries.item("2"))
         #expect(source.lostWrites.count == 0)
     }
 
@@ -148,8 +148,8 @@ import Testing
         // What is being written is not given up.
         source.shared.pending.holdTurns()
         for number in 0..<100 { source.save(Entries.change(Entries.item("x\(number)"))) }
-        #expect(try await source.item(Entries.key("x0")) == nil)
-        #expect(try await source.item(Entries.key("x99")) != nil)
+        #expect(try await source.read(Entries.key("x0")) == nil)
+        #expect(try await source.read(Entries.key("x99")) != nil)
         #expect(faults.parts.count == 1)
         #expect(faults.parts.first?.reason.contains("given up") == true)
         try other.execute("ROLLBACK")
@@ -176,8 +176,8 @@ import Testing
         let json = String(repeating: "x", count: 100_000)
         source.save(Entries.change(Entries.item("2", json: json)))
         await source.flush()
-        #expect(try await source.item(Entries.key("2"))?.json.count == 100_000)
-        #expect(try await source.item(Entries.key("1")) == Entries.item("1"))
+        #expect(try await source.read(Entries.key("2"))?.json.count == 100_000)
+        #expect(try await source.read(Entries.key("1")) == Entries.item("1"))
         #expect(source.shared.health.level == .failing)
         #expect(faults.parts.map { $0.reason.contains("full") } == [true])
         _ = try await source.writer.perform { (store) throws(SQLiteError) in
@@ -186,25 +186,25 @@ import Testing
         #expect(await source.statistics().state == .ok)
         #expect(source.lostWrites.count == 0)
         await source.close()
-        #expect(try await make().item(Entries.key("2"))?.json.count == 100_000)
+        #expect(try await make().read(Entries.key("2"))?.json.count == 100_000)
     }
 
     @Test(arguments: [["cache.sqlite"], ["cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm"]])
     func aDeletedFileIsMadeAgain(_ names: [String]) async throws {
         let (source, other) = try await filled()
-        #expect(try await source.item(Entries.key("1")) == Entries.item("1"))
+        #expect(try await source.read(Entries.key("1")) == Entries.item("1"))
         for name in names { folder.delete(name) }
-        #expect(try await source.item(Entries.key("1")) == Entries.item("1"), "it is open")
+        #expect(try await source.read(Entries.key("1")) == Entries.item("1"), "it is open")
         source.save(Entries.change(Entries.item("2")))
         await source.flush()
-        #expect(try await source.items([Entries.key("1"), Entries.key("2")]) == [nil, Entries.item("2")])
+        #expect(try await source.read([Entries.key("1"), Entries.key("2")]) == [nil, Entries.item("2")])
         // Who has the old file open must not touch the new one's log.
         other.close()
         let second = make()
-        #expect(try await second.item(Entries.key("2")) == Entries.item("2"))
+        #expect(try await second.read(Entries.key("2")) == Entries.item("2"))
         await source.close()
         await second.close()
-        #expect(try await make().item(Entries.key("2")) == Entries.item("2"))
+        #expect(try await make().read(Entries.key("2")) == Entries.item("2"))
         #expect(source.lostWrites.count == 0)
     }
 
@@ -222,7 +222,7 @@ import Testing
         source.save(Entries.change(Entries.item("3")))
         await source.flush()
         #expect(await source.statistics().state == .ok)
-        #expect(try await source.item(Entries.key("3")) == Entries.item("3"))
+        #expect(try await source.read(Entries.key("3")) == Entries.item("3"))
         #expect(faults.parts.count == 1)
     }
 }

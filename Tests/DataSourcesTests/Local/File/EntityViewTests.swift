@@ -65,7 +65,7 @@ import Testing
     }
 
     private func expectSame(_ view: EntityView, _ whole: EntityView, _ place: String) throws {
-        #expect(try view.items(Self.itemKeys) == whole.items(Self.itemKeys), "\(place)")
+        #expect(try view.entries(Self.itemKeys) == whole.entries(Self.itemKeys), "\(place)")
         for key in Self.pageKeys { #expect(try view.page(key) == whole.page(key), "\(place) \(key.request)") }
         for note in Self.notes { #expect(try view.note(note) == whole.note(note), "\(place) \(note)") }
     }

@@ -40,7 +40,7 @@ import Testing
     private func make(_ told: Told) -> EntityDataSource {
         let source = EntityDataSource(
             path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: { _ in })
-        source.tellForeignChanges(to: told.record)
+        source.reportForeignChanges(to: told.record)
         return source
     }
 
@@ -50,7 +50,7 @@ import Testing
         one.save(Entries.change(Entries.item("1")))
         await one.flush()
         #expect(other.isCurrent, "what nobody has read cannot be out of date")
-        #expect(try await other.item(Entries.key("1")) != nil)
+        #expect(try await other.read(Entries.key("1")) != nil)
         #expect(other.isCurrent)
         return (one, other)
     }
@@ -61,8 +61,8 @@ import Testing
             LocalChange(
                 items: [Entries.item("2"), Entries.item("é", of: Entries.location, isPartial: true)],
                 page: Entries.page(1, ["2"])))
-        one.removeItem(Entries.key("1"))
-        one.removePage(Entries.pageKey(7))
+        one.remove(Entries.key("1"))
+        one.remove(Entries.pageKey(7))
         await one.flush()
         #expect(!other.isCurrent)
         #expect(toldOther.all == [])
@@ -81,7 +81,7 @@ import Testing
         let (one, other) = try await pair()
         one.save(Entries.change(Entries.item("2")))
         await one.flush()
-        #expect(try await other.item(Entries.key("2")) != nil)
+        #expect(try await other.read(Entries.key("2")) != nil)
         #expect(!other.isCurrent)
         // Its own commit comes after the other's, which is not taken for known.
         other.save(Entries.change(Entries.item("3")))
@@ -174,7 +174,7 @@ import Testing
             for number in 0..<100 {
                 source.save(Entries.change(Entries.item("\(number)")))
                 if number % 3 == 0 { await source.flush() }
-                _ = try await source.item(Entries.key("\(number)"))
+                _ = try await source.read(Entries.key("\(number)"))
             }
             await source.flush()
             end.isRaised.store(true, ordering: .relaxed)
@@ -219,7 +219,7 @@ import Testing
         await other.flush()
         #expect(toldOther.take() == [.everything])
         #expect(other.isCurrent)
-        #expect(try await other.item(Entries.key("2")) == Entries.item("2"))
+        #expect(try await other.read(Entries.key("2")) == Entries.item("2"))
         await one.catchUp()
         #expect(told.take() == [.entries(items: [Entries.key("3")], pages: [])])
     }

@@ -1,4 +1,5 @@
 import JSON
+import Model
 import System
 import TestSupport
 import Testing
@@ -41,7 +42,7 @@ import Testing
         for page in pages { source.save(LocalChange(items: [], page: page)) }
         await source.close()
         let again = make()
-        for page in pages { #expect(try await again.page(page.key)?.page == page) }
+        for page in pages { #expect(try await again.read(page.key)?.page == page) }
         await again.close()
         #expect(faults.parts == [])
     }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func ids(in source: MemoryDataSource, of ids: String) -> String {
-        ids.filter { source.items([Entries.key(String($0))]) != [nil] }
+        ids.filter { source.read([Entries.key(String($0))]) != [nil] }
     }
 
     private func save(_ ids: String, in source: MemoryDataSource) {
@@ -26,7 +26,7 @@ import Testing
     @Test func dropsTheOldestThatWasNotRead() {
         let source = MemoryDataSource(limit: unit * 3)
         save("123", in: source)
-        _ = source.item(Entries.key("1"))
+        _ = source.read(Entries.key("1"))
         save("4", in: source)
         // The hand spared 1 and dropped 2; it goes on from there, so that 3 is the next.
         #expect(source.statistics().evictions == 1)
@@ -39,8 +39,8 @@ import Testing
         let source = MemoryDataSource(limit: unit * 5)
         save("12", in: source)
         for _ in 0..<3 {
-            _ = source.item(Entries.key("1"))
-            _ = source.item(Entries.key("2"))
+            _ = source.read(Entries.key("1"))
+            _ = source.read(Entries.key("2"))
             save("34567890", in: source)
         }
         #expect(ids(in: source, of: "12") == "12")
@@ -57,9 +57,9 @@ import Testing
     @Test func handSurvivesTheRemovalOfItsEntry() {
         let source = MemoryDataSource(limit: unit * 3)
         save("123", in: source)
-        _ = source.item(Entries.key("1"))
+        _ = source.read(Entries.key("1"))
         save("4", in: source)
-        source.removeItem(Entries.key("3"))
+        source.remove(Entries.key("3"))
         save("56", in: source)
         #expect(source.statistics().entries == 3)
         _ = source.remove(CacheSelection(ids: ["1", "4", "5", "6"]))
@@ -74,11 +74,11 @@ import Testing
         let small = MemoryDataSource(limit: taken + unit)
         small.save(LocalChange(items: [Entries.item("1")], page: Entries.page(1, ["1"])))
         save("2", in: small)
-        #expect(small.page(Entries.pageKey(1)) != nil)
+        #expect(small.read(Entries.pageKey(1)) != nil)
         save("3", in: small)
         // Item and page were read, 2 was not.
-        #expect(small.page(Entries.pageKey(1)) != nil)
-        #expect(small.item(Entries.key("2")) == nil)
+        #expect(small.read(Entries.pageKey(1)) != nil)
+        #expect(small.read(Entries.key("2")) == nil)
     }
 
     @Test func entryLargerThanTheLimitIsNotKept() {
@@ -86,11 +86,11 @@ import Testing
         source.save(Entries.change(Entries.item("1"), Entries.item("2")))
         source.save(Entries.change(Entries.item("1", json: String(repeating: "x", count: 2000))))
         // What it would have replaced is old and must not be answered.
-        #expect(source.item(Entries.key("1")) == nil)
-        #expect(source.item(Entries.key("2")) != nil)
+        #expect(source.read(Entries.key("1")) == nil)
+        #expect(source.read(Entries.key("2")) != nil)
         source.save(LocalChange(items: [], page: Entries.page(1, [])))
         source.save(LocalChange(items: [], page: Entries.page(1, (0..<200).map(String.init))))
-        #expect(source.page(Entries.pageKey(1)) == nil)
+        #expect(source.read(Entries.pageKey(1)) == nil)
         #expect(source.statistics().evictions == 0)
     }
 
@@ -107,11 +107,11 @@ import Testing
         for _ in 0..<20_000 {
             let id = String(random.next() % 300)
             switch random.next() % 8 {
-            case 0: source.removeItem(Entries.key(id))
+            case 0: source.remove(Entries.key(id))
             case 1: source.save(LocalChange(items: [], page: Entries.page(Int(random.next() % 50), [id, "1"])))
-            case 2: source.removePage(Entries.pageKey(Int(random.next() % 50)))
-            case 3: _ = source.page(Entries.pageKey(Int(random.next() % 50)))
-            case 4, 5: _ = source.item(Entries.key(id))
+            case 2: source.remove(Entries.pageKey(Int(random.next() % 50)))
+            case 3: _ = source.read(Entries.pageKey(Int(random.next() % 50)))
+            case 4, 5: _ = source.read(Entries.key(id))
             default:
                 let json = String(repeating: "x", count: Int(random.next() % 3000))
                 source.save(Entries.change(Entries.item(id, json: json)))
@@ -119,7 +119,7 @@ import Testing
             #expect(source.statistics().bytes <= 50_000)
         }
         #expect(source.statistics().evictions > 1000)
-        #expect(source.remove(CacheSelection(fetchedBefore: Timestamp(milliseconds: 9000))) > 0)
+        #expect(source.remove(CacheSelection(fetchedBefore: Timestamp(milliseconds: 9000))) != 0)
         #expect(source.statistics().entries == 0)
         #expect(source.statistics().bytes == 0)
     }
@@ -134,7 +134,7 @@ import Testing
         source.save(LocalChange(items: [], page: small))
         #expect(source.statistics().bytes == bytes)
         source.save(LocalChange(items: [], page: large))
-        source.removePage(large.key)
+        source.remove(large.key)
         #expect(source.statistics().bytes == 0)
     }
 
@@ -142,9 +142,9 @@ import Testing
         let source = MemoryDataSource(limit: 100 << 20)
         let items = (0..<5000).map { Entries.item(String($0 * 7)) }
         source.save(LocalChange(items: items))
-        for item in items where item.key.id.hasSuffix("3") { source.removeItem(item.key) }
+        for item in items where item.key.id.hasSuffix("3") { source.remove(item.key) }
         for item in items {
-            #expect((source.item(item.key) == item) == !item.key.id.hasSuffix("3"))
+            #expect((source.read(item.key) == item) == !item.key.id.hasSuffix("3"))
         }
     }
 
@@ -155,7 +155,7 @@ import Testing
         source.save(
             Entries.change(ItemEntity(key: Entries.key("1"), json: json, fetchedAt: Timestamp(milliseconds: 0))))
         #expect(source.statistics().bytes < 1000)
-        #expect(source.item(Entries.key("1"))?.json == Array("{\"id\":1}".utf8))
+        #expect(source.read(Entries.key("1"))?.json == Array("{\"id\":1}".utf8))
     }
 
     @Test func threadsShareIt() async {
@@ -167,8 +167,8 @@ import Testing
                     for _ in 0..<2000 {
                         let id = String(random.next() % 40)
                         source.save(LocalChange(items: [Entries.item(id)], page: Entries.page(1, [id])))
-                        _ = source.page(Entries.pageKey(1))
-                        #expect(source.item(Entries.key(id)).map { $0 == Entries.item(id) } ?? true)
+                        _ = source.read(Entries.pageKey(1))
+                        #expect(source.read(Entries.key(id)).map { $0 == Entries.item(id) } ?? true)
                     }
                 }
             }

@@ -44,7 +44,7 @@ import Testing
     private static func sieve(_ trace: [Int]) -> Double {
         func item(_ key: Int) -> ItemEntity { LocalEntries.item(String(1_000_000 + key), json: "{}") }
         var store = SieveStore(limit: item(0).cost * room)
-        for key in trace where store.item(item(key).key) == nil { store.save(item(key)) }
+        for key in trace where store.read(item(key).key) == nil { store.save(item(key)) }
         #expect(store.count <= room)
         return Double(store.hits) / Double(trace.count)
     }

@@ -139,7 +139,7 @@ import Testing
 
     @Test func cacheFileIsNotTakenForIt() async throws {
         let cache = EntityDataSource(path: folder.file("recents.sqlite"), limit: 1, clock: clock) { _ in }
-        cache.removeItem(LocalEntries.key("1"))
+        cache.remove(LocalEntries.key("1"))
         await cache.flush()
         await #expect(throws: LocalDataError.self) { try await make().list(scope: "a") }
         #expect(folder.names.filter { $0.contains("corrupt") } == [])

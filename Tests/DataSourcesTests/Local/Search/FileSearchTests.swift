@@ -26,7 +26,7 @@ import Testing
         let source = file("cache.sqlite")
         source.save(Entries.change(Entries.item("2", json: #"{"id":2,"a":"rick in the file"}"#)))
         #expect(try await found(source) == [#"{"id":2,"a":"rick in the file"}"#])
-        source.removeItem(Entries.key("2"))
+        source.remove(Entries.key("2"))
         #expect(try await found(source) == [])
         let many = (0..<1100).map { Entries.item(String($0), json: #"{"id":\#($0),"a":"rick"}"#) }
         source.save(LocalChange(items: many))
@@ -58,7 +58,7 @@ import Testing
         async let one = all(first)
         async let other = all(second)
         _ = try await (one, other)
-        second.removeItem(Entries.key("1"))
+        second.remove(Entries.key("1"))
         await second.flush()
         #expect(try await first.search(query).count == 699)
     }

@@ -29,8 +29,8 @@ import Testing
     @Test(arguments: 0..<5) func operationsStartIt(operation: Int) async throws {
         let key = LocalEntries.key("1")
         switch operation {
-        case 0: _ = try await machine.level.item(key)
-        case 1: _ = try await machine.level.page(LocalEntries.pageKey(1))
+        case 0: _ = try await machine.level.read(key)
+        case 1: _ = try await machine.level.read(LocalEntries.pageKey(1))
         case 2: _ = await machine.level.take([.item(key)], isForced: false)
         case 3: _ = try await machine.level.remove(CacheSelection())
         default: _ = try await machine.level.invalidate(CacheSelection())
@@ -115,12 +115,6 @@ import Testing
             #expect(level != nil && server != nil)
         }
         #expect(level == nil && server == nil)
-    }
-
-    @Test func itCannotBeSearched() async throws {
-        await #expect(throws: LocalDataError.self) {
-            try await machine.level.search(SearchQuery(resource: LocalEntries.character))
-        }
     }
 
     /// What waits is written before the end; what comes after it is not.

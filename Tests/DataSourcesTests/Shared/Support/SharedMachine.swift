@@ -63,7 +63,7 @@ struct SharedMachine: Sendable {
 
     /// What the level says of an item: `fresh`, `stale` or `absent`.
     func state(_ id: String) async throws -> String {
-        try await level.item(LocalEntries.key(id)).map { $0.isInvalidated ? "stale" : "fresh" } ?? "absent"
+        try await level.read(LocalEntries.key(id)).map { $0.isInvalidated ? "stale" : "fresh" } ?? "absent"
     }
 
     /// What is counted.

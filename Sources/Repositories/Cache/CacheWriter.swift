@@ -1,0 +1,75 @@
+import DataSources
+import Model
+import System
+
+/// Stores entries in the levels of the cache, and moves them to upper levels, unless a removal forbids it.
+final class CacheWriter: Sendable {
+    /// The number of removals when something was requested or read.
+    struct Moment: Equatable, Sendable {
+        fileprivate let removals: Int
+        fileprivate let epoch: Int
+    }
+
+    private let memory: MemoryDataSource
+    private let lowerLevels: [CacheLevel]
+    /// The number of removals and invalidations. An answer that was requested before one of them must not undo it by
+    /// being stored after it, and must not answer requests that come after it.
+    private let epoch = Lock(0)
+
+    /// - Parameter lowerLevels: the levels below memory, from the upper to the lower.
+    init(memory: MemoryDataSource, lowerLevels: [CacheLevel]) {
+        self.memory = memory
+        self.lowerLevels = lowerLevels
+    }
+
+    /// The number of the current epoch.
+    var currentEpoch: Int { epoch.withLock { $0 } }
+
+    /// Begins an epoch. Call it before anything is removed or marked stale.
+    func beginEpoch() { epoch.withLock { $0 += 1 } }
+
+    /// The current moment. Read it before reading an entry that is to be promoted.
+    var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
+
+    /// Stores the answer to a request of an epoch, unless that epoch is over. Memory comes first: whoever has seen the
+    /// answer finds it there.
+    func save(_ change: LocalChange, askedIn epoch: Int) {
+        self.epoch.withLock {
+            guard $0 == epoch else { return }
+            memory.save(change)
+            for level in lowerLevels { level.entries.save(change) }
+        }
+    }
+
+    /// Stores entries of a level in the levels above it, unless something was removed since the moment before they were
+    /// read.
+    ///
+    /// - Parameter index: the index of the level among the lower levels.
+    func promote(_ changes: [LocalChange], above index: Int, since moment: Moment) {
+        for change in changes { memory.promote(change, since: moment.removals) }
+        epoch.withLock {
+            guard $0 == moment.epoch, memory.removals == moment.removals else { return }
+            for change in changes { for level in lowerLevels[..<index] { level.entries.save(change) } }
+        }
+    }
+
+    /// Stores an item of a lower level in memory, unless something was removed since the moment before it was read.
+    func promote(_ item: ItemEntity, since moment: Moment) { memory.promote(item, since: moment.removals) }
+
+    /// Drops the items of pages that are older than those in the upper levels. Memory checks this itself; the file does
+    /// not. Single items need no check: they are promoted only because no upper level had one that was enough.
+    func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {
+        guard index > 0, changes.contains(where: { $0.page != nil }) else { return changes }
+        var newer: [LocalChange] = []
+        for change in changes {
+            var items = Array(change.items)
+            for level in lowerLevels[..<index] {
+                guard let stored = try? await level.entries.read(items.map(\.key)) else { continue }
+                items = zip(items, stored).filter { new, old in old.map { $0.fetchedAt <= new.fetchedAt } ?? true }
+                    .map(\.0)
+            }
+            newer.append(LocalChange(items: items, page: change.page))
+        }
+        return newer
+    }
+}
