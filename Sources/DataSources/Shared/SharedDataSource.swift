@@ -10,11 +10,12 @@ import System
 /// generations of its resource.
 public final class SharedDataSource: SharedDataSourceContract {
     private let settings: SharedSettings
-    private let space: SharedSpace
+    private let context: SharedContext
     private let reader: SharedReader
     private let writer: SharedWriter
     private let remover: SharedRemover
     private let leases: SharedLeases
+    private let rights: SharedRights
     /// The time that `close` has for pending writes, in milliseconds.
     private static let patienceAtEnd = 1000
 
@@ -38,13 +39,15 @@ public final class SharedDataSource: SharedDataSourceContract {
     ) {
         self.settings = settings
         self.timer = timer
-        space = SharedSpace(
-            settings, server: server, condition: condition, resources: resources, clock: clock, timer: timer)
-        reader = SharedReader(space: space)
+        context = SharedContext(
+            settings, server: server, condition: condition, resources: resources, clock: clock)
+        reader = SharedReader(context: context)
         rest = RestNote(notes, server: settings.url.shown, clock: clock)
-        remover = SharedRemover(space: space)
-        writer = SharedWriter(space: space, counts: reader.counts)
-        leases = SharedLeases(space, timer: timer)
+        remover = SharedRemover(context: context)
+        writer = SharedWriter(context: context, counts: reader.counts)
+        leases = SharedLeases(server, context.outbox, condition, timer: timer)
+        rights = SharedRights(
+            server, condition, names: context.table.names, writes: context.isWritable, timer: timer)
     }
 
     /// Starts to connect. If an earlier process could not reach the server a moment ago, its pause is kept to.
@@ -59,7 +62,7 @@ public final class SharedDataSource: SharedDataSourceContract {
             let task = Task(executorPreference: EventLoop.shared) { [self] in
                 let rest = resting ? await rest.rest() : nil
                 if rest != nil { isResting.store(true, ordering: .releasing) }
-                space.server.start(after: rest)
+                context.server.start(after: rest)
                 isStarted.store(true, ordering: .releasing)
             }
             beginning = task
@@ -74,7 +77,9 @@ public final class SharedDataSource: SharedDataSourceContract {
     ///   - identity: what identifies the limit on all machines, `APIDefinition.budgetIdentity`.
     ///   - timeout: the timeout of the API in milliseconds.
     public func budget(_ identity: [UInt8], timeout: Int) -> any RateBudgetContract {
-        SharedBudget(space: space, key: space.names.bucket(identity), timeout: timeout)
+        SharedBudget(
+            server: context.server, condition: context.condition, isWritable: context.isWritable,
+            key: context.table.names.bucket(identity), timeout: timeout)
     }
 
     // MARK: Reading
@@ -90,7 +95,7 @@ public final class SharedDataSource: SharedDataSourceContract {
     }
 
     public func readAtOnce(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool {
-        guard isStarted.load(ordering: .acquiring), space.server.isReady else { return false }
+        guard isStarted.load(ordering: .acquiring), context.server.isReady else { return false }
         return reader.item(key) { [self] item in
             count(isHit: item != nil)
             then(item)
@@ -101,34 +106,34 @@ public final class SharedDataSource: SharedDataSourceContract {
         await reader.entries(keys, isSecond: true)
     }
 
-    public func shares(_ key: EntryKey) -> Bool { space.resources.resource(of: key.resource) != nil }
+    public func shares(_ key: EntryKey) -> Bool { context.table.resources.resource(of: key.resource) != nil }
 
     public func stores(_ key: EntryKey) -> Bool {
-        space.writes && shares(key) && space.server.isReady && space.condition.refusals.ofWriting == nil
+        context.isWritable && shares(key) && context.server.isReady && context.condition.refusals.ofWriting == nil
     }
 
-    public func countReceived(_ count: Int) { space.counters.waited.count(count) }
+    public func countReceived(_ count: Int) { context.counters.waited.count(count) }
 
     private func count(isHit: Bool) {
-        if isHit { space.counters.hits.count() } else { space.counters.misses.count() }
+        if isHit { context.counters.hits.count() } else { context.counters.misses.count() }
     }
 
     // MARK: Turns
 
     public func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
         let all = FetchTurn(own: Set(keys))
-        let entries = keys.compactMap { space.named($0) }
-        guard space.writes, let first = entries.first else { return all }
+        let entries = keys.compactMap { context.table.entry($0) }
+        guard context.isWritable, let first = entries.first else { return all }
         await start()
         let token = SharedGenerations.randomDigits()
-        let names = entries.map { space.names.lease(of: $0.name) }
+        let names = entries.map { context.table.names.lease(of: $0.name) }
         let beginFetch = RedisCommand.eval(
             SharedScript.beginFetch, keys: [first.generations], [Array(SharedGenerations.random().text.utf8)])
         let end = leases.endOfNext
-        guard let replies = try? await space.server.send(leases.commands(names, token: token) + [beginFetch]),
+        guard let replies = try? await context.server.send(leases.commands(names, token: token) + [beginFetch]),
             replies.count == names.count + 1
         else { return all }
-        guard space.condition.note(replies, of: .leasing), let ticket = replies[names.count].ticket else {
+        guard context.condition.note(replies, of: .leasing), let ticket = replies[names.count].ticket else {
             leases.end(names, token: token)
             return all
         }
@@ -168,13 +173,13 @@ public final class SharedDataSource: SharedDataSourceContract {
     // MARK: State
 
     public func statistics() async -> LocalStatistics {
-        let health = space.server.health
+        let health = context.server.health
         var shared = SharedStatistics(url: settings.url.shown, mode: settings.mode, namespace: settings.namespace)
-        shared.note(health, space.condition.refusals)
-        (shared.hits, shared.misses) = (space.counters.hits.value, space.counters.misses.value)
-        (shared.written, shared.refused) = (space.counters.written.value, space.counters.refused.value)
-        (shared.rejected, shared.lost) = (space.counters.rejected.value, space.counters.lost.value)
-        shared.waited = space.counters.waited.value
+        shared.note(health, context.condition.refusals)
+        (shared.hits, shared.misses) = (context.counters.hits.value, context.counters.misses.value)
+        (shared.written, shared.refused) = (context.counters.written.value, context.counters.refused.value)
+        (shared.rejected, shared.lost) = (context.counters.rejected.value, context.counters.lost.value)
+        shared.waited = context.counters.waited.value
         var statistics = LocalStatistics()
         (statistics.hits, statistics.misses) = (shared.hits, shared.misses)
         statistics.shared = shared
@@ -184,33 +189,34 @@ public final class SharedDataSource: SharedDataSourceContract {
     /// Tries to connect, to read and to write, and returns the resulting state.
     public func probe() async -> SharedStatistics? {
         await start(resting: false)
-        await probe(RedisCommand("MGET", space.names.nothing), .reading)
-        if space.writes {
+        let nothing = context.table.names.nothing
+        await probe(RedisCommand("MGET", nothing), .reading)
+        if context.isWritable {
             let token = SharedGenerations.randomDigits()
-            for command in leases.commands([space.names.nothing], token: token) { await probe(command, .writing) }
-            leases.end([space.names.nothing], token: token)
+            for command in leases.commands([nothing], token: token) { await probe(command, .writing) }
+            leases.end([nothing], token: token)
         }
-        await space.rights.probe()
+        await rights.probe()
         return await statistics().shared
     }
 
     private func probe(_ command: RedisCommand, _ purpose: ServerRefusals.Purpose) async {
-        if let replies = try? await space.server.send([command]) { space.condition.note(replies, of: purpose) }
+        if let replies = try? await context.server.send([command]) { context.condition.note(replies, of: purpose) }
     }
 
     /// Leaves a note for later processes if the server could not be reached, so that they do not wait for it again. To
     /// be called before the cache file is closed.
     public func noteBackoff() async {
         guard isStarted.load(ordering: .acquiring) else { return }
-        let health = space.server.health
+        let health = context.server.health
         await rest.note(health, tries: health.failures - (isResting.load(ordering: .acquiring) ? 1 : 0))
     }
 
     /// Writes what was saved, for at most a second.
     public func close() async {
         let end = timer.milliseconds + Self.patienceAtEnd
-        await space.outbox.drain(within: Self.patienceAtEnd, timer)
-        await space.server.close(within: max(0, end - timer.milliseconds))
+        await context.outbox.drain(within: Self.patienceAtEnd, timer)
+        await context.server.close(within: max(0, end - timer.milliseconds))
     }
 }
 

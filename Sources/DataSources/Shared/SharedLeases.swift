@@ -16,12 +16,19 @@ final class SharedLeases: Sendable {
         var isRenewing = false
     }
 
-    private let space: SharedSpace
+    private let server: any RedisServerContract
+    private let outbox: SharedOutbox
+    private let condition: SharedCondition
     private let timer: any TimerContract
     private let state = Lock(State())
 
-    init(_ space: SharedSpace, timer: any TimerContract) {
-        self.space = space
+    init(
+        _ server: any RedisServerContract, _ outbox: SharedOutbox, _ condition: SharedCondition,
+        timer: any TimerContract
+    ) {
+        self.server = server
+        self.outbox = outbox
+        self.condition = condition
         self.timer = timer
     }
 
@@ -51,9 +58,9 @@ final class SharedLeases: Sendable {
             for key in keys where state.held[key]?.token == token { state.held[key] = nil }
         }
         // Queued after the stored values: a process that waits for the lease must find them.
-        space.outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) {
-            [space] result in
-            if case .success(let replies) = result { space.condition.noteRights(replies) }
+        outbox.post(keys.map { .eval(SharedScript.endLease, keys: [$0], [Array(token.utf8)]) }) {
+            [condition] result in
+            if case .success(let replies) = result { condition.noteRights(replies) }
         }
     }
 
@@ -70,11 +77,11 @@ final class SharedLeases: Sendable {
         let life = Array(String(Self.life).utf8)
         let asked = Array(held)
         let end = endOfNext
-        space.server.post(
+        server.post(
             asked.map { .eval(SharedScript.renewLease, keys: [$0.key], [Array($0.value.token.utf8), life]) }
         ) { [weak self] result in
             guard let self, case .success(let replies) = result else { return }
-            space.condition.noteRights(replies)
+            condition.noteRights(replies)
             note(asked.map(\.key), replies, until: end)
         }
         renewSoon()

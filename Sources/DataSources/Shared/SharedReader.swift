@@ -4,7 +4,7 @@ import System
 
 /// Reads entries from the shared level and decides whether they may be used.
 struct SharedReader: Sendable {
-    let space: SharedSpace
+    let context: SharedContext
     let counts = ListCounts()
 
     /// Reads entries in the order of their keys; nil for one that is missing, rejected or not shared.
@@ -23,9 +23,9 @@ struct SharedReader: Sendable {
     /// - Parameter then: called once, with nil for an item that is missing or rejected.
     /// - Returns: false if the item is not shared. `then` is not called in that case.
     func item(_ key: ItemKey, then: @escaping @Sendable (ItemEntity?) -> Void) -> Bool {
-        let lookup = Lookup([.item(key)], in: space)
+        let lookup = Lookup([.item(key)], in: context.table)
         guard !lookup.keys.isEmpty else { return false }
-        space.server.send(lookup.commands) { [self] outcome in
+        context.server.send(lookup.commands) { [self] outcome in
             if case .item(let item)? = values(of: lookup, try? outcome.get(), false).first {
                 then(item)
             } else {
@@ -36,16 +36,16 @@ struct SharedReader: Sendable {
     }
 
     private func values(of keys: [EntryKey], _ isSecond: Bool) async -> [Value] {
-        let lookup = Lookup(keys, in: space)
+        let lookup = Lookup(keys, in: context.table)
         guard !lookup.keys.isEmpty else { return [] }
-        return values(of: lookup, try? await space.server.send(lookup.commands), isSecond)
+        return values(of: lookup, try? await context.server.send(lookup.commands), isSecond)
     }
 
     /// Returns the values in the replies to a lookup that may be used.
     ///
     /// - Parameter replies: nil if the server did not answer.
     private func values(of lookup: Lookup, _ replies: [RESPValue]?, _ isSecond: Bool) -> [Value] {
-        guard let replies, space.condition.note(replies, of: .reading), let found = lookup.values(in: replies) else {
+        guard let replies, context.condition.note(replies, of: .reading), let found = lookup.values(in: replies) else {
             return []
         }
         let current = found.prefix(lookup.generationKeys.count).map(\.generations)
@@ -58,7 +58,7 @@ struct SharedReader: Sendable {
             do throws(SharedValue.Fault) {
                 return try self.value(of: entry, bytes, generations)
             } catch {
-                if !isSecond { space.counters.rejected.count() }
+                if !isSecond { context.counters.rejected.count() }
                 return nil
             }
         }
@@ -68,16 +68,16 @@ struct SharedReader: Sendable {
     private func value(
         of entry: NamedEntry, _ bytes: [UInt8], _ current: SharedGenerations
     ) throws(SharedValue.Fault) -> Value? {
-        let now = space.clock.now()
+        let (names, now) = (context.table.names, context.clock.now())
         switch entry.key {
         case .item(let key):
-            let value = try SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: now).get()
+            let value = try SharedValue.decode(key, bytes, name: entry.name, names: names, now: now).get()
             var item = value.entity
             guard let isStale = isStale(value, fetchedAt: item.fetchedAt, entry, current) else { return nil }
             item.isInvalidated = isStale
             return .item(item)
         case .page(let key):
-            let value = try SharedValue.decode(key, bytes, name: entry.name, names: space.names, now: now).get()
+            let value = try SharedValue.decode(key, bytes, name: entry.name, names: names, now: now).get()
             var page = value.entity
             guard let isStale = isStale(value, fetchedAt: page.fetchedAt, entry, current) else { return nil }
             counts.learn(page)
@@ -93,7 +93,7 @@ struct SharedReader: Sendable {
     ) -> Bool? {
         guard value.generations.removed == current.removed else { return nil }
         return value.isStale || value.generations.invalidated != current.invalidated
-            || space.unconfirmed.concern(entry.resource, fetchedAt: fetchedAt)
+            || context.unconfirmed.concern(entry.resource, fetchedAt: fetchedAt)
     }
 }
 
@@ -140,8 +140,8 @@ extension SharedReader {
         /// `generationKeys`, then the keys of `entries`; empty if none of them is shared.
         let keys: [String]
 
-        init(_ keys: [EntryKey], in space: SharedSpace) {
-            entries = keys.map { space.named($0) }
+        init(_ keys: [EntryKey], in table: SharedNameTable) {
+            entries = keys.map { table.entry($0) }
             var generationKeys: [String] = []
             for case let entry? in entries where !generationKeys.contains(entry.generations) {
                 generationKeys.append(entry.generations)

@@ -13,26 +13,26 @@ struct SharedRemover: Sendable {
     /// The time that a tombstone outlives the longest API timeout, in milliseconds.
     private static let margin = 60_000
 
-    let space: SharedSpace
+    let context: SharedContext
 
     /// Removes or invalidates a selection, and returns when the server has confirmed it or cannot be reached in time.
     /// Items are named by their ids. Everything else that a selection may say (pages, age, a part of the scope) means
     /// the whole resource, since names in the level reveal nothing.
     func apply(_ action: Action, to selection: CacheSelection) async {
-        let resources =
-            selection.resource.map { [space.resources.named($0)].compactMap { $0 } } ?? space.resources.all
-        let now = space.clock.now()
+        let shared = context.table.resources
+        let resources = selection.resource.map { [shared.named($0)].compactMap { $0 } } ?? shared.all
+        let now = context.clock.now()
         for resource in resources {
             if await confirms(commands(action, selection, of: resource)) { continue }
-            space.unconfirmed.note(resource, at: now)
+            context.unconfirmed.note(resource, at: now)
         }
     }
 
     /// Removes an entry that the API no longer has, without waiting.
     func bury(_ key: EntryKey) {
-        guard space.writes, let entry = space.named(key) else { return }
-        space.outbox.post([script(.remove, [entry.name.key])]) { [space] result in
-            if case .success(let replies) = result { space.condition.note(replies, of: .writing) }
+        guard context.isWritable, let entry = context.table.entry(key) else { return }
+        context.outbox.post([script(.remove, [entry.name.key])]) { [context] result in
+            if case .success(let replies) = result { context.condition.note(replies, of: .writing) }
         }
     }
 
@@ -43,13 +43,14 @@ struct SharedRemover: Sendable {
             let generation = action == .remove ? "removed" : "invalidated"
             return [
                 .eval(
-                    SharedScript.renewGeneration, keys: [space.generationKey(of: resource)],
+                    SharedScript.renewGeneration, keys: [context.table.generationKey(of: resource)],
                     [Array(generation.utf8), Array(SharedGenerations.random().text.utf8)])
             ]
         }
         let keys = ids.flatMap { id in
-            [false, true].map { isPartial in
-                space.names.entry(.item(ItemKey(resource: scoped, id: id, isPartial: isPartial)), of: resource).key
+            [false, true].map { isPartial -> String in
+                let key = ItemKey(resource: scoped, id: id, isPartial: isPartial)
+                return context.table.names.entry(.item(key), of: resource).key
             }
         }
         return stride(from: 0, to: keys.count, by: Self.batch).map { start in
@@ -58,7 +59,7 @@ struct SharedRemover: Sendable {
     }
 
     private func script(_ action: Action, _ keys: [String]) -> RedisCommand {
-        let longest = space.resources.all.map(\.timeout).max() ?? 0
+        let longest = context.table.resources.all.map(\.timeout).max() ?? 0
         return .eval(
             action == .remove ? SharedScript.bury : SharedScript.markStale, keys: keys,
             [Array(String(longest + Self.margin).utf8)])
@@ -66,10 +67,10 @@ struct SharedRemover: Sendable {
 
     /// Sends commands one after the other. Returns whether the server has executed all of them.
     private func confirms(_ commands: [RedisCommand]) async -> Bool {
-        guard space.writes else { return false }
+        guard context.isWritable else { return false }
         for command in commands {
-            guard let replies = try? await space.server.send([command]),
-                space.condition.note(replies, of: .writing), case .integer? = replies.first
+            guard let replies = try? await context.server.send([command]),
+                context.condition.note(replies, of: .writing), case .integer? = replies.first
             else { return false }
         }
         return true

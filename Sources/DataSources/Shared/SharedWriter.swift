@@ -4,22 +4,23 @@ import System
 
 /// Stores fetched entries in the shared level without waiting.
 struct SharedWriter: Sendable {
-    let space: SharedSpace
+    let context: SharedContext
     let counts: ListCounts
 
     /// Stores the entries of a change, unless they were removed or invalidated since the fetch began. Entries over the
     /// size limit are left out.
     func store(_ change: LocalChange, _ ticket: FetchTicket) {
-        guard space.writes else { return }
+        guard context.isWritable else { return }
+        let names = context.table.names
         var batches = StoreBatches()
         for item in change.items where !item.isInvalidated {
-            guard let entry = space.named(.item(item.key)) else { continue }
-            let value = SharedValue.encode(item, generations: ticket.generations, name: entry.name, names: space.names)
+            guard let entry = context.table.entry(.item(item.key)) else { continue }
+            let value = SharedValue.encode(item, generations: ticket.generations, name: entry.name, names: names)
             batches.add(value, of: entry, fetchedAt: item.fetchedAt)
         }
-        if let page = change.page, !page.isInvalidated, let entry = space.named(.page(page.key)) {
+        if let page = change.page, !page.isInvalidated, let entry = context.table.entry(.page(page.key)) {
             counts.learn(page)
-            let value = SharedValue.encode(page, generations: ticket.generations, name: entry.name, names: space.names)
+            let value = SharedValue.encode(page, generations: ticket.generations, name: entry.name, names: names)
             batches.add(value, of: entry, fetchedAt: page.fetchedAt)
         }
         for batch in batches.all { post(batch, ticket) }
@@ -30,13 +31,13 @@ struct SharedWriter: Sendable {
         let command = RedisCommand.eval(
             SharedScript.store, keys: [batch.generations] + batch.keys,
             [Array(ticket.generations.text.utf8), Array(String(ticket.beganAt).utf8)] + batch.arguments)
-        space.outbox.post([command]) { [space] result in
-            guard case .success(let replies) = result, space.condition.note(replies, of: .writing),
+        context.outbox.post([command]) { [context] result in
+            guard case .success(let replies) = result, context.condition.note(replies, of: .writing),
                 case .integer(let stored)? = replies.first
-            else { return space.counters.lost.count(count) }
+            else { return context.counters.lost.count(count) }
             let written = min(count, max(0, Int(clamping: stored)))
-            space.counters.written.count(written)
-            space.counters.refused.count(count - written)
+            context.counters.written.count(written)
+            context.counters.refused.count(count - written)
         }
     }
 }

@@ -1,0 +1,30 @@
+import Redis
+import System
+
+/// What reading, writing and removing in a shared level have in common.
+final class SharedContext: Sendable {
+    let server: any RedisServerContract
+    /// The queue of commands that no caller waits for.
+    let outbox: SharedOutbox
+    let table: SharedNameTable
+    /// Whether the mode is `readwrite`.
+    let isWritable: Bool
+    let clock: any ClockContract
+    let counters = SharedCounters()
+    let condition: SharedCondition
+    /// Removals that the server does not know of.
+    let unconfirmed = UnconfirmedRemovals()
+
+    init(
+        _ settings: SharedSettings, server: any RedisServerContract, condition: SharedCondition,
+        resources: SharedResources, clock: any ClockContract
+    ) {
+        self.server = server
+        outbox = SharedOutbox(server)
+        self.condition = condition
+        table = SharedNameTable(
+            names: SharedNames(secret: settings.secret, namespace: settings.namespace), resources: resources)
+        isWritable = settings.mode == .readwrite
+        self.clock = clock
+    }
+}
