@@ -14,7 +14,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     /// How long a write waits for others that fit the same transaction, in milliseconds.
     private static let gathering = 2
 
-    let shared: SharedFile
+    let context: CacheFileContext
+    private let upkeep: FileUpkeep
     let reader: EntityReader
     let writer: EntityWriter
     private let limit: Int
@@ -67,12 +68,12 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
             trust: trust, busyTimeout: busyTimeout)
         // What a transaction writes lies in the file and in its log for a while: that must be little beside the limit.
         let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
-        shared = SharedFile(
+        context = CacheFileContext(
             file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
-            health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery),
-            upkeep: FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere), clock: clock, key: key)
-        writer = EntityWriter(shared, pause: pause)
-        reader = EntityReader(shared, writer: writer, loop: loop)
+            health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery))
+        upkeep = FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere)
+        writer = EntityWriter(context, upkeep: upkeep, clock: clock, key: key, pause: pause)
+        reader = EntityReader(context, writer: writer, loop: loop)
         self.limit = limit
         self.patience = patience
     }
@@ -127,10 +128,10 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         (statistics.entries, statistics.bytes) = size ?? (0, 0)
         statistics.limit = limit
         (statistics.hits, statistics.misses) = counts.withLock { $0 }
-        statistics.evictions = shared.upkeep.evictions
-        statistics.damaged = shared.health.damagedRows
-        statistics.path = shared.file.path.description
-        statistics.state = shared.health.level
+        statistics.evictions = upkeep.evictions
+        statistics.damaged = context.health.damagedRows
+        statistics.path = context.file.path.description
+        statistics.state = context.health.level
         return statistics
     }
 
@@ -145,27 +146,27 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     /// dropped. Returns whether the file can be used, and no write was lost since the beginning.
     @discardableResult public func close() async -> Bool {
         // Where nothing was ever written, no thread is started to end that.
-        if writer.loop.hasBegun || shared.pending.count > 0 {
+        if writer.loop.hasBegun || context.pending.count > 0 {
             await writer.close(patience: patience)
         } else {
-            shared.loseWaiting()
+            context.loseWaiting()
         }
         await reader.close()
-        return lostWrites.count == 0 && !shared.health.isUnavailable
+        return lostWrites.count == 0 && !context.health.isUnavailable
     }
 
     /// Writes that were given up, and why the last of them was.
-    var lostWrites: (count: Int, reason: String?) { shared.health.lostWrites }
+    var lostWrites: (count: Int, reason: String?) { context.health.lostWrites }
 }
 
 extension EntityDataSource {
     /// Whether all changes by other processes were reported. It waits for the last moment of an own commit at most.
-    public var isCurrent: Bool { shared.watch.isCurrent }
+    public var isCurrent: Bool { context.watch.isCurrent }
 
     public func catchUp() async { await reader.catchUp() }
 
     public func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void) {
-        shared.foreignChanges.withLock { $0 = handler }
+        context.reportForeignChanges(to: handler)
     }
 
     private func view<Result: Sendable>(
@@ -176,16 +177,17 @@ extension EntityDataSource {
     }
 
     private func enqueue(_ write: EntityStore.Write) {
-        let (turn, lost) = shared.pending.append(write)
+        let (turn, lost) = context.pending.append(write)
         if lost > 0 {
-            shared.health.lose(lost, "cannot write to \(shared.file.path) fast enough: the oldest writes are given up")
+            context.health.lose(
+                lost, "cannot write to \(context.file.path) fast enough: the oldest writes are given up")
         }
         switch turn {
         case .none: break
         case .now: scheduleTurn()
         case .soon:
             reader.loop.run(after: Self.gathering) { [self] in
-                if shared.pending.endGathering() { scheduleTurn() }
+                if context.pending.endGathering() { scheduleTurn() }
             }
         }
     }
@@ -213,7 +215,7 @@ extension EntityDataSource {
     /// Counts a read, and notes the use of the entry that it found.
     private func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry?) {
         counts.withLock { if entry != nil { $0.hits += 1 } else { $0.misses += 1 } }
-        if let entry { shared.upkeep.notes.note(key, entry) }
+        if let entry { upkeep.notes.note(key, entry) }
     }
 }
 
@@ -226,7 +228,7 @@ extension EntityDataSource {
         do {
             while try await step(query) {}
         } catch {
-            throw .search(error, in: shared.file.path.description)
+            throw .search(error, in: context.file.path.description)
         }
         let hits = try await reader.read("search") { (view) throws(SQLiteError) -> SearchHits? in
             guard let store = view.store else { return nil }
@@ -235,7 +237,7 @@ extension EntityDataSource {
             return try ItemSearch(store).hits(query)
         }
         guard let hits else {
-            throw LocalDataError("cannot search: \(shared.file.path) cannot be used", isUnavailable: true)
+            throw LocalDataError("cannot search: \(context.file.path) cannot be used", isUnavailable: true)
         }
         return hits
     }

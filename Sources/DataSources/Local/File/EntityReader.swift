@@ -12,18 +12,18 @@ actor EntityReader {
     }
 
     nonisolated let loop: EventLoop
-    private let shared: SharedFile
+    private let context: CacheFileContext
     private let writer: EntityWriter
     private var phase = Phase.unopened
     private var lock = LockMemory()
-    private var busyTimeout: Int32 { lock.busyTimeout(shared.file.busyTimeout) }
+    private var busyTimeout: Int32 { lock.busyTimeout(context.file.busyTimeout) }
     /// `PRAGMA data_version` at the last look.
     private var version: Int64?
     /// The writer's making of a file, once it was asked for that.
     private var making: Task<Void, Never>?
 
-    init(_ shared: SharedFile, writer: EntityWriter, loop: EventLoop) {
-        self.shared = shared
+    init(_ context: CacheFileContext, writer: EntityWriter, loop: EventLoop) {
+        self.context = context
         self.writer = writer
         self.loop = loop
     }
@@ -72,7 +72,7 @@ actor EntityReader {
             } else if error == .unshared, let store {
                 await abandon(store)
             } else if !error.isBusy {
-                throw LocalDataError("cannot \(what): \(shared.file.path): \(error)")
+                throw LocalDataError("cannot \(what): \(context.file.path): \(error)")
             }
         }
         do {
@@ -84,9 +84,9 @@ actor EntityReader {
 
     /// Tells what others have changed.
     func catchUp() async {
-        guard !shared.watch.isCurrent, let store = await opened(), !shared.watch.isCurrent else {
+        guard !context.watch.isCurrent, let store = await opened(), !context.watch.isCurrent else {
             // Nothing to look at, which is not tried again at once.
-            if !shared.watch.isCurrent { shared.watch.giveUp() }
+            if !context.watch.isCurrent { context.watch.giveUp() }
             return
         }
         do {
@@ -94,7 +94,7 @@ actor EntityReader {
             lock.forget()
         } catch {
             if error.isBusy { lock.note() }
-            shared.watch.giveUp()
+            context.watch.giveUp()
             if error.isCorrupt { await replace(store, after: error) }
             if error == .unshared { await abandon(store) }
         }
@@ -112,8 +112,8 @@ actor EntityReader {
     private func run<Result>(
         _ store: EntityStore?, _ body: (EntityView) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
-        let view = EntityView(store: store, pending: shared.pending)
-        return try shared.pending.reading { () throws(SQLiteError) in
+        let view = EntityView(store: store, pending: context.pending)
+        return try context.pending.reading { () throws(SQLiteError) in
             try SQLiteError.retryingCuts { () throws(SQLiteError) in try body(view) }
         }
     }
@@ -121,25 +121,27 @@ actor EntityReader {
     /// What is damaged was a miss, and goes now: the next read need not look at it again.
     private func report(_ damaged: [DamagedRow]) async {
         guard !damaged.isEmpty else { return }
-        shared.health.foundDamaged(damaged.count)
+        context.health.foundDamaged(damaged.count)
         await writer.remove(damaged)
     }
 
     /// In this order nothing is missed: what is committed after the header was read changes the header again.
     private func look(_ store: EntityStore) throws(SQLiteError) {
         try store.connection.expectNoCut()
-        let (header, generation) = (shared.watch.header, shared.watch.generation)
+        let (header, generation) = (context.watch.header, context.watch.generation)
         let version = try store.changes.version()
         // It may have been taken away; the next look sees it again.
-        if header == nil, store.connection.identity == FileIdentity(path: shared.file.path) { try shared.opened(store) }
-        var seen = shared.watch.seen
+        if header == nil, store.connection.identity == FileIdentity(path: context.file.path) {
+            try context.opened(store)
+        }
+        var seen = context.watch.seen
         if version != self.version {
             let (change, newest) = try store.changes.foreign(after: seen, store.resources)
-            if let change { shared.tell(change) }
+            if let change { context.tell(change) }
             self.version = version
             seen = newest
         }
-        shared.watch.vet(header, seen: seen, generation: generation)
+        context.watch.vet(header, seen: seen, generation: generation)
     }
 }
 
@@ -147,13 +149,13 @@ extension EntityReader {
     private func opened() async -> EntityStore? {
         if let store = current() { return store }
         for _ in 0..<2 {
-            guard !shared.health.isUnavailable, !isClosed else { return nil }
-            guard let identity = FileIdentity(path: shared.file.path) else {
+            guard !context.health.isUnavailable, !isClosed else { return nil }
+            guard let identity = FileIdentity(path: context.file.path) else {
                 makeFile()
                 return nil
             }
             do {
-                if let connection = try shared.file.openToRead(busyTimeout: busyTimeout) { return try use(connection) }
+                if let connection = try context.file.openToRead(busyTimeout: busyTimeout) { return try use(connection) }
                 await writer.open()
             } catch {
                 if error.isBusy {
@@ -179,7 +181,7 @@ extension EntityReader {
     /// The store, unless another file has taken the place of its file.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
-        if generation == shared.watch.generation {
+        if generation == context.watch.generation {
             store.connection.busyTimeout = busyTimeout
             return store
         }
@@ -188,14 +190,14 @@ extension EntityReader {
     }
 
     private func use(_ connection: SQLiteConnection) throws(SQLiteError) -> EntityStore {
-        let store = shared.store(connection)
+        let store = context.store(connection)
         do {
-            try shared.opened(store)
+            try context.opened(store)
         } catch {
             connection.close()
             throw error
         }
-        phase = .open(store, generation: shared.watch.generation)
+        phase = .open(store, generation: context.watch.generation)
         version = nil
         return store
     }
@@ -203,7 +205,7 @@ extension EntityReader {
     /// The header goes before what it lies in.
     private func leave() {
         guard case .open(let store, _) = phase else { return }
-        shared.watch.closing()
+        context.watch.closing()
         store.connection.close()
         phase = .unopened
     }

@@ -1,3 +1,4 @@
+import Model
 import System
 
 /// Owns the connection that writes the cache file, on a thread of its own. It opens the file, and makes it where there
@@ -19,7 +20,11 @@ actor EntityWriter {
 
     /// A thread of its own, so that waiting for a disk holds up nobody else.
     nonisolated let loop = EventLoop("larder-file", standIn: .shared)
-    private let shared: SharedFile
+    private let context: CacheFileContext
+    private let upkeep: FileUpkeep
+    private let clock: any ClockContract
+    /// The key of the resources' fingerprints; nil if it is not stored beside the file.
+    private let key: FingerprintKey?
     /// Waits before a failed write is tried again; takes how often it has failed in a row.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
@@ -32,13 +37,19 @@ actor EntityWriter {
     private var lock = LockMemory()
     /// The file as it is used now.
     private var file: DatabaseFile {
-        var file = shared.file
+        var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)
         return file
     }
 
-    init(_ shared: SharedFile, pause: @escaping @Sendable (Int) async -> Void) {
-        self.shared = shared
+    init(
+        _ context: CacheFileContext, upkeep: FileUpkeep, clock: any ClockContract, key: FingerprintKey?,
+        pause: @escaping @Sendable (Int) async -> Void
+    ) {
+        self.context = context
+        self.upkeep = upkeep
+        self.clock = clock
+        self.key = key
         self.pause = pause
     }
 
@@ -57,7 +68,7 @@ actor EntityWriter {
     /// Does the writes that wait. Returns whether none is left waiting.
     @discardableResult
     func turn() -> Bool {
-        shared.pending.beginTurn()
+        context.pending.beginTurn()
         let isDone = writeAll()
         if !isDone { retryLater() }
         return isDone
@@ -81,7 +92,7 @@ actor EntityWriter {
         do {
             guard let store = try opened() else { return nil }
             let result = try SQLiteError.retryingCuts { () throws(SQLiteError) in try body(store) }
-            try? shared.upkeep.turn(store)
+            try? upkeep.turn(store)
             return result
         } catch {
             if error.isBusy { lock.note() }
@@ -115,18 +126,18 @@ actor EntityWriter {
             close(store)
         }
         abandoned = identity
-        shared.watch.replace()
-        phase = .unavailable(since: shared.clock.now(), wait: Self.longestWait)
-        shared.health.unavailable("cannot use \(shared.file.path): \(SQLiteError.unshared)")
+        context.watch.replace()
+        phase = .unavailable(since: clock.now(), wait: Self.longestWait)
+        context.health.unavailable("cannot use \(context.file.path): \(SQLiteError.unshared)")
     }
 
     /// Writes what waits, for at most `patience`, and closes the file.
     func close(patience: Duration) async {
         let end = ContinuousClock.now + patience
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
-        shared.loseWaiting()
+        context.loseWaiting()
         if case .open(let store) = phase {
-            try? shared.upkeep.turn(store, isLast: true)
+            try? upkeep.turn(store, isLast: true)
             close(store)
         }
         phase = .closed
@@ -136,37 +147,37 @@ actor EntityWriter {
 extension EntityWriter {
     private func writeAll() -> Bool {
         while true {
-            let writes = shared.pending.take()
+            let writes = context.pending.take()
             guard !writes.isEmpty else { return true }
             do {
                 guard let store = try opened() else {
                     // It runs from memory: what waits would only take room.
-                    shared.pending.removeAll()
+                    context.pending.removeAll()
                     return true
                 }
                 try write(writes, to: store)
                 failures = 0
                 lock.forget()
-                shared.health.recovered()
-                shared.pending.finish()
+                context.health.recovered()
+                context.pending.finish()
             } catch {
                 if rebuild(ifBrokenBy: error) { continue }
                 if error.mayPass {
                     wait(after: error)
                     return false
                 } else {
-                    shared.health.lose(writes.count, "cannot write to \(shared.file.path): \(error)")
-                    shared.pending.finish()
+                    context.health.lose(writes.count, "cannot write to \(context.file.path): \(error)")
+                    context.pending.finish()
                 }
             }
         }
     }
 
     private func write(_ writes: [EntityStore.Write], to store: EntityStore) throws(SQLiteError) {
-        try SQLiteError.retryingCuts { () throws(SQLiteError) in try store.apply(writes, now: shared.clock.now()) }
+        try SQLiteError.retryingCuts { () throws(SQLiteError) in try store.apply(writes, now: clock.now()) }
         if writes.contains(where: \.isRemoval) { try? store.shrink() }
         // What cannot be dropped now is after a later write.
-        try? shared.upkeep.turn(store)
+        try? upkeep.turn(store)
     }
 
     /// A disk may get room again, and a lock be released.
@@ -179,12 +190,12 @@ extension EntityWriter {
         }
         // Another process may write for a moment.
         if !error.isBusy || failures > 5 {
-            shared.health.failing("cannot write to \(shared.file.path): \(error)")
+            context.health.failing("cannot write to \(context.file.path): \(error)")
         }
     }
 
     private func retryLater() {
-        shared.pending.holdTurns()
+        context.pending.holdTurns()
         guard !isRetrying else { return }
         isRetrying = true
         let (pause, failures) = (pause, failures)
@@ -207,23 +218,23 @@ extension EntityWriter {
     private func opened() throws(SQLiteError) -> EntityStore? {
         switch phase {
         case .open(let store):
-            if store.connection.identity == FileIdentity(path: shared.file.path) {
+            if store.connection.identity == FileIdentity(path: context.file.path) {
                 store.connection.busyTimeout = file.busyTimeout
                 return store
             }
             // Somebody deleted the file, or put another one in its place.
             close(store)
             phase = .unopened
-            shared.watch.replace()
+            context.watch.replace()
         case .unavailable(let since, let wait):
-            let passed = shared.clock.now().milliseconds - since.milliseconds
+            let passed = clock.now().milliseconds - since.milliseconds
             // A clock may be set back.
             guard passed < 0 || passed >= wait else { return nil }
-            if let abandoned, abandoned == FileIdentity(path: shared.file.path) { return nil }
+            if let abandoned, abandoned == FileIdentity(path: context.file.path) { return nil }
         case .refused, .closed: return nil
         case .unopened: break
         }
-        return try open { () throws(SQLiteError) in try file.open(now: shared.clock.now()) }
+        return try open { () throws(SQLiteError) in try file.open(now: clock.now()) }
     }
 
     @discardableResult
@@ -239,15 +250,15 @@ extension EntityWriter {
 
     /// Without a header to look at, SQLite does what it always does.
     private func watchCommits(of store: EntityStore) {
-        guard shared.watch.header != nil, let log = try? LogKeeper(store.connection) else { return }
-        store.connection.onCommit = { [watch = shared.watch, unowned store] (commit) throws(SQLiteError) in
+        guard context.watch.header != nil, let log = try? LogKeeper(store.connection) else { return }
+        store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in
             try watch.commit(store, commit)
             log.shorten(store.connection, watch)
         }
     }
 
     private func close(_ store: EntityStore) {
-        shared.watch.closing()
+        context.watch.closing()
         store.connection.close()
     }
 
@@ -258,20 +269,20 @@ extension EntityWriter {
 
     private func rebuild(_ identity: FileIdentity?, after error: SQLiteError) {
         phase = .unopened
-        shared.watch.replace()
+        context.watch.replace()
         guard rebuilds < Self.maxRebuilds else {
             phase = .refused
-            return shared.health.unavailable("\(shared.file.path) is broken again and again (\(error))")
+            return context.health.unavailable("\(context.file.path) is broken again and again (\(error))")
         }
         do {
             let store = try open { () throws(SQLiteError) in
-                try file.replace(identity, after: error, now: shared.clock.now())
+                try file.replace(identity, after: error, now: clock.now())
             }
             if store != nil { rebuilds += 1 }
         } catch {
             // It stays where it is until the lock is released.
             lock.note()
-            shared.health.failing("cannot set \(shared.file.path) aside: \(error)")
+            context.health.failing("cannot set \(context.file.path) aside: \(error)")
         }
     }
 
@@ -287,17 +298,17 @@ extension EntityWriter {
             failedOpenings += 1
             // 2 s, then twice as long each time, up to the longest.
             let wait = min(Int64(1000) << min(Int64(failedOpenings), 6), Self.longestWait)
-            phase = error.isForeign ? .refused : .unavailable(since: shared.clock.now(), wait: wait)
-            shared.health.unavailable("cannot use \(shared.file.path): \(error)")
+            phase = error.isForeign ? .refused : .unavailable(since: clock.now(), wait: wait)
+            context.health.unavailable("cannot use \(context.file.path): \(error)")
             return nil
         }
-        let store = shared.store(opening.connection)
-        try? shared.upkeep.begin(store)
+        let store = context.store(opening.connection)
+        try? upkeep.begin(store)
         phase = .open(store)
         failedOpenings = 0
-        if let key = shared.key { KeyFile.restore(key, besides: shared.file.path) }
-        shared.health.opened(rebuilt: opening.rebuilt)
-        try shared.opened(store)
+        if let key { KeyFile.restore(key, besides: context.file.path) }
+        context.health.opened(rebuilt: opening.rebuilt)
+        try context.opened(store)
         watchCommits(of: store)
         return store
     }

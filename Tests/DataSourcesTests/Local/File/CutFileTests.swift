@@ -38,7 +38,7 @@ import Model
                 _ = (one.isCurrent, other.isCurrent)
                 let changed = Entries.item("\(round)", at: Int64(2000 + round))
                 one.save(Entries.change(changed))
-                while !one.shared.pending.isSettled { await one.flush() }
+                while !one.context.pending.isSettled { await one.flush() }
                 await other.catchUp()
                 #expect(try await other.read([changed.key, items[150].key]) == [changed, items[150]])
             }

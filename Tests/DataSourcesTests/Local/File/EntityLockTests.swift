@@ -52,7 +52,7 @@ import Testing
         try other.execute("ROLLBACK")
         await source.flush()
         #expect(try other.integer("SELECT count(*) FROM items") == 2)
-        #expect(source.shared.pending.isSettled)
+        #expect(source.context.pending.isSettled)
         #expect(await source.statistics().state == .ok)
         #expect(faults.parts == [], "a lock for a moment is no fault")
     }
@@ -146,7 +146,7 @@ import Testing
         let other = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try other.execute("BEGIN IMMEDIATE")
         // What is being written is not given up.
-        source.shared.pending.holdTurns()
+        source.context.pending.holdTurns()
         for number in 0..<100 { source.save(Entries.change(Entries.item("x\(number)"))) }
         #expect(try await source.read(Entries.key("x0")) == nil)
         #expect(try await source.read(Entries.key("x99")) != nil)
@@ -178,7 +178,7 @@ import Testing
         await source.flush()
         #expect(try await source.read(Entries.key("2"))?.json.count == 100_000)
         #expect(try await source.read(Entries.key("1")) == Entries.item("1"))
-        #expect(source.shared.health.level == .failing)
+        #expect(source.context.health.level == .failing)
         #expect(faults.parts.map { $0.reason.contains("full") } == [true])
         _ = try await source.writer.perform { (store) throws(SQLiteError) in
             try store.connection.execute("PRAGMA max_page_count = 100000")
@@ -213,11 +213,11 @@ import Testing
         let source = make("place/cache.sqlite")
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
-        #expect(source.shared.health.level == .unavailable)
+        #expect(source.context.health.level == .unavailable)
         folder.delete("place")
         source.save(Entries.change(Entries.item("2")))
         await source.flush()
-        #expect(source.shared.health.level == .unavailable, "not at once")
+        #expect(source.context.health.level == .unavailable, "not at once")
         clock.advance(milliseconds: passed)
         source.save(Entries.change(Entries.item("3")))
         await source.flush()

@@ -1,30 +1,37 @@
 import Model
 import System
 
-/// What the reader and the writer of the cache file share.
-struct SharedFile: Sendable {
+/// What the reader and the writer of the cache file have in common.
+struct CacheFileContext: Sendable {
     let file: DatabaseFile
     let pending: PendingWrites
     let watch = FileWatch()
     let health: FileHealth
-    let upkeep: FileUpkeep
-    let clock: any ClockContract
-    /// Tells the rows that this process adds to the change log from those of others.
-    let writerID = Int64.random(in: 1 ... .max)
-    /// Who is told what other processes changed.
-    let foreignChanges = Lock<@Sendable (ForeignChange) -> Void>({ _ in })
-    /// What the fingerprints of resources are made with; nil where that is not kept beside the file.
-    let key: FingerprintKey?
+    /// Distinguishes the rows that this process adds to the change log from those of other processes.
+    private let writerID = Int64.random(in: 1 ... .max)
+    /// The handler for changes by other processes.
+    private let foreignChanges = Lock<@Sendable (ForeignChange) -> Void>({ _ in })
 
-    /// A connection was opened.
+    init(file: DatabaseFile, pending: PendingWrites, health: FileHealth) {
+        self.file = file
+        self.pending = pending
+        self.health = health
+    }
+
+    /// Sets the handler for changes by other processes.
+    func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void) {
+        foreignChanges.withLock { $0 = handler }
+    }
+
+    /// Starts to watch the file of a connection that was opened.
     func opened(_ store: EntityStore) throws(SQLiteError) {
         try watch.opened(store) { tell(.everything) }
     }
 
-    /// Other processes changed something.
+    /// Reports a change by other processes.
     func tell(_ change: ForeignChange) { foreignChanges.withLock { $0 }(change) }
 
-    /// Takes no more writes, and tells of those that were not done.
+    /// Takes no more writes, and reports those that were not done.
     func loseWaiting() {
         let lost = pending.close()
         health.lose(lost, "\(lost) writes to \(file.path) were not done before the end")
