@@ -24,7 +24,9 @@ let package = Package(
         .target(name: "Model", dependencies: ["JSON", "System"], swiftSettings: lean),
         .target(name: "Protocol", dependencies: ["Model", "JSON", "System"], swiftSettings: lean),
         .target(name: "HTTP", dependencies: ["Model", "JSON", "System", "CCurl"], swiftSettings: lean),
-        .target(name: "Catalog", dependencies: ["Model", "JSON", "System"], swiftSettings: lean),
+        // The texts of Fixtures/catalogs.
+        .target(name: "CCatalogs", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "Catalog", dependencies: ["Model", "JSON", "System", "CCatalogs"], swiftSettings: lean),
         .target(name: "Redis", dependencies: ["HTTP", "Model", "System"], swiftSettings: lean),
         .target(
             name: "DataSources",

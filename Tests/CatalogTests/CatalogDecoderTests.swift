@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.limited) struct CatalogDecoderTests {
     @Test func theBuiltInCatalogIsGood() throws {
-        let catalog = try BuiltInCatalog.decode()
+        let catalog = try ShippedCatalog.builtIn.decode()
         #expect(catalog.apis.map(\.name) == ["rickandmorty"])
         #expect(catalog.resources.map(\.name) == ["character", "location", "episode"])
         #expect(catalog.secrets.isEmpty)

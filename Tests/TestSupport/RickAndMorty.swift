@@ -17,7 +17,7 @@ public enum RickAndMorty: String, CaseIterable, Sendable {
     /// The catalog that comes with Larder for this transport.
     public func catalog() throws -> Catalog {
         switch self {
-        case .rest: try BuiltInCatalog.decode()
+        case .rest: try ShippedCatalog.builtIn.decode()
         case .graphql:
             try CatalogDecoder.decode(Fixture.read("catalogs/rickandmorty-graphql.jsonc"), secrets: .empty)
         }

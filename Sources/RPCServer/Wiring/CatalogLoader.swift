@@ -64,9 +64,9 @@ package struct CatalogLoader {
     /// The text of a catalog, of the one that was asked for where no path is given, and where it came from.
     package func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
         guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else {
-            return (Array(BuiltInCatalog.text.utf8), "built-in")
+            return (ShippedCatalog.builtIn.text, "built-in")
         }
-        if let shipped = shipped(place) { return (Array(shipped.text.utf8), shipped.name) }
+        if let shipped = shipped(place) { return (shipped.text, shipped.name) }
         return (try text(at: place), place.path.description)
     }
 
@@ -99,9 +99,8 @@ package struct CatalogLoader {
     private func read(_ onFile: @escaping @Sendable (FilePath) -> Void) throws(StartupError) -> Loaded {
         guard let place else {
             let standard = Places(options, environment).catalog.map { WatchedFile($0.path) }
-            return Loaded(
-                catalog: try faultless("built-in", BuiltInCatalog.decode), origin: "built-in",
-                files: standard.map { [$0] } ?? [])
+            let catalog = try faultless("built-in") { () throws(CatalogFaults) in try ShippedCatalog.builtIn.decode() }
+            return Loaded(catalog: catalog, origin: "built-in", files: standard.map { [$0] } ?? [])
         }
         let files = Lock<[WatchedFile]>([])
         let note: @Sendable (FilePath) -> Void = { path in

@@ -62,7 +62,7 @@ enum DoctorCommand {
     /// What is wired in the place of a catalog with faults, so that all else can be looked at.
     private static func standIn() throws(StartupError) -> CatalogLoader.Loaded {
         do throws(CatalogFaults) {
-            return CatalogLoader.Loaded(catalog: try BuiltInCatalog.decode(), origin: "built-in")
+            return CatalogLoader.Loaded(catalog: try ShippedCatalog.builtIn.decode(), origin: "built-in")
         } catch {
             throw StartupError(exitCode: ExitCode.config, lines: error.lines(file: "built-in"))
         }

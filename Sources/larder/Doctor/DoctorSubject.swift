@@ -53,7 +53,7 @@ struct DoctorCatalog: Sendable {
         let catalog: Catalog
         do throws(CatalogFaults) {
             if loader.place == nil {
-                catalog = try BuiltInCatalog.decode()
+                catalog = try ShippedCatalog.builtIn.decode()
             } else {
                 catalog = try CatalogDecoder.decode(
                     bytes, secrets: secrets, includes: includes, toleratesAbsence: true)

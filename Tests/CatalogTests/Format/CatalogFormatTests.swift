@@ -65,7 +65,7 @@ import Testing
     private static let catalogs: [String] = {
         let fixtures = (try? Files.list(FilePath(Fixture.path("catalogs")))) ?? []
         let texts = fixtures.compactMap { try? Fixture.read("catalogs/\($0)") }
-        return [BuiltInCatalog.text] + texts.map { String(decoding: $0, as: UTF8.self) }
+        return texts.map { String(decoding: $0, as: UTF8.self) }
     }()
 
     /// A catalog as it is shown declares the same.

@@ -19,7 +19,7 @@ import Testing
 
     @Test func aSoundCatalogHasNone() throws {
         #expect(try Self.warnings(#""a": {"baseURL": "https://a.example"}"#).isEmpty)
-        #expect(CatalogCheck(Array(BuiltInCatalog.text.utf8), secrets: .empty).warnings.isEmpty)
+        #expect(CatalogCheck(ShippedCatalog.builtIn.text, secrets: .empty).warnings.isEmpty)
     }
 
     @Test func whatNobodyUses() throws {

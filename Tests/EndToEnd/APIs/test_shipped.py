@@ -1,7 +1,5 @@
 """The catalogs that ship: found by their names, embedded as the files have them, and served from their cassettes."""
 
-import importlib.machinery
-import importlib.util
 import json
 import re
 
@@ -57,14 +55,3 @@ def test_a_name_comes_before_a_file_and_a_path_does_not(home, monkeypatch, start
         assert "story" in start("--catalog", path, upstream=None).call("server/status")["resources"]
     done = command("--catalog", "gihub")
     assert done.code == 78 and "github, github-graphql, gitlab" in done.stderr
-
-
-def test_the_binary_has_what_stands_in_the_files():
-    path = ROOT / "scripts" / "embed-catalogs"
-    loader = importlib.machinery.SourceFileLoader("embed_catalogs", str(path))
-    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("embed_catalogs", loader))
-    loader.exec_module(script)
-    sources = script.sources()
-    assert len(sources) == len(NAMES) - 1
-    for file, text in sources.items():
-        assert file.read_text(encoding="utf-8") == text, "run scripts/embed-catalogs"

@@ -10,7 +10,7 @@ import Testing
         "Model": ["JSON", "System"],
         "Protocol": ["Model", "JSON", "System"],
         "HTTP": ["Model", "JSON", "System", "CCurl"],
-        "Catalog": ["Model", "JSON", "System"],
+        "Catalog": ["Model", "JSON", "System", "CCatalogs"],
         "Redis": ["HTTP", "Model", "System"],
         "DataSources": ["Catalog", "HTTP", "Redis", "Model", "JSON", "System", "CSQLite", "CFaults"],
         "Repositories": ["DataSources", "Catalog", "Model", "JSON", "System"],

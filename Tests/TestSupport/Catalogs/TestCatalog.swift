@@ -11,7 +11,7 @@ package enum TestCatalog {
     package static func resource(_ name: String) throws -> ResourceDefinition {
         let catalog =
             name == "book"
-            ? try CatalogDecoder.decode(Array(books.utf8), secrets: .empty) : try BuiltInCatalog.decode()
+            ? try CatalogDecoder.decode(Array(books.utf8), secrets: .empty) : try ShippedCatalog.builtIn.decode()
         guard let resource = catalog.resources.first(where: { $0.name == name }) else { throw Missing(name: name) }
         return resource
     }
