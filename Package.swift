@@ -48,26 +48,33 @@ let package = Package(
                 "RPCServer", "CatalogTools", "Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Redis",
                 "Model", "JSON", "System",
             ], swiftSettings: lean),
+        // What all tests use.
+        .target(name: "TestSupport", dependencies: ["System"], path: "Tests/TestSupport", swiftSettings: strict),
+        // Doubles behind contracts, servers on 127.0.0.1, and catalogs.
         .target(
-            name: "TestSupport",
-            dependencies: ["Repositories", "DataSources", "Protocol", "Catalog", "HTTP", "Model", "JSON", "System"],
-            path: "Tests/TestSupport", swiftSettings: strict),
+            name: "Mocks",
+            dependencies: ["TestSupport", "Repositories", "DataSources", "Catalog", "HTTP", "Model", "JSON", "System"],
+            path: "Tests/Mocks", swiftSettings: strict),
         .testTarget(name: "SystemTests", dependencies: ["System", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ProtocolTests", dependencies: ["Protocol", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Mocks", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "CatalogTests", dependencies: ["Catalog", "CatalogTools", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "DataSourcesTests", dependencies: ["DataSources", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "RepositoriesTests", dependencies: ["Repositories", "Protocol", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "CatalogToolsTests", dependencies: ["CatalogTools", "DataSources", "TestSupport"],
+            name: "CatalogTests", dependencies: ["Catalog", "CatalogTools", "Mocks", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "RPCServerTests", dependencies: ["RPCServer", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "larderTests", dependencies: ["larder", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "RedisTests", dependencies: ["Redis", "Mocks", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "DataSourcesTests", dependencies: ["DataSources", "Mocks", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RepositoriesTests", dependencies: ["Repositories", "Protocol", "Mocks", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CatalogToolsTests", dependencies: ["CatalogTools", "DataSources", "Mocks", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RPCServerTests", dependencies: ["RPCServer", "Mocks", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "larderTests", dependencies: ["larder", "Mocks", "TestSupport"], swiftSettings: strict),
     ]
 )
 

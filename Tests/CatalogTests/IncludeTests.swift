@@ -1,5 +1,6 @@
 import Catalog
 import CatalogTools
+import Mocks
 import Model
 import System
 import TestSupport

@@ -1,4 +1,5 @@
 import Catalog
+import Mocks
 import Model
 import TestSupport
 import Testing

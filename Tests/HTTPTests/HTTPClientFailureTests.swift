@@ -1,4 +1,5 @@
 import HTTP
+import Mocks
 import Model
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import HTTP
+import Mocks
 import TestSupport
 import Testing
 

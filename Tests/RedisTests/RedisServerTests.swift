@@ -1,3 +1,4 @@
+import Mocks
 import System
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import DataSources
 import System
 
 /// The files in `Fixtures`.

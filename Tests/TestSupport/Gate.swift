@@ -1,4 +1,3 @@
-import DataSources
 import System
 
 /// Holds tasks and threads back until it is opened. Once open it stays open.

@@ -1,4 +1,3 @@
-import DataSources
 import System
 
 /// A new folder that is removed, with all in it, when it is no longer held.

@@ -1,4 +1,3 @@
-import DataSources
 import System
 
 /// A value that many change and that a test waits for: each change wakes those for whom it is as they want it now.

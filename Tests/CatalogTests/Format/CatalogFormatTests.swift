@@ -1,4 +1,5 @@
 import JSON
+import Mocks
 import System
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Catalog
 import CatalogTools
 import HTTP
 import JSON
+import Mocks
 import Model
 import TestSupport
 import Testing

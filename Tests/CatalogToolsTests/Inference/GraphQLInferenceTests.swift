@@ -1,6 +1,7 @@
 import CatalogTools
 import HTTP
 import JSON
+import Mocks
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import CatalogTools
 import JSON
+import Mocks
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Catalog
 import DataSources
 import HTTP
+import Mocks
 import Model
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import JSON
+import Mocks
 import TestSupport
 import Testing
 

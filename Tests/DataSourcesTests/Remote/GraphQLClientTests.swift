@@ -1,6 +1,7 @@
 import DataSources
 import HTTP
 import JSON
+import Mocks
 import Model
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Catalog
 import DataSources
+import Mocks
 import TestSupport
 import Testing
 

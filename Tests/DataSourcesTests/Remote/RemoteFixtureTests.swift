@@ -1,6 +1,7 @@
 import Catalog
 import DataSources
 import JSON
+import Mocks
 import Model
 import System
 import TestSupport

@@ -1,5 +1,6 @@
 import DataSources
 import HTTP
+import Mocks
 import Model
 import System
 import TestSupport

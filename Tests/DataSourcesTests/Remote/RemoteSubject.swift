@@ -2,8 +2,8 @@ import Catalog
 import DataSources
 import HTTP
 import JSON
+import Mocks
 import Model
-import TestSupport
 
 /// A remote data source over each transport, and bodies as its API sends them.
 enum RemoteSubject: String, CaseIterable, Sendable {

@@ -39,7 +39,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     }
 
     /// Every Swift file of what tests share.
-    static let testSupport: [SourceFile] = swiftFiles(below: "Tests/TestSupport")
+    static let testSupport: [SourceFile] = swiftFiles(below: "Tests/TestSupport") + swiftFiles(below: "Tests/Mocks")
 
     static func read(_ path: String) -> SourceFile? {
         guard let stream = fopen("\(root)/\(path)", "rb") else { return nil }

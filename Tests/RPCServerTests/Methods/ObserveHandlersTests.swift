@@ -1,4 +1,5 @@
 import DataSources
+import Mocks
 import Protocol
 import Repositories
 import TestSupport

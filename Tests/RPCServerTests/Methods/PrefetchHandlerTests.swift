@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Mocks
 import Protocol
 import Repositories
 import TestSupport

@@ -1,4 +1,5 @@
 import DataSources
+import Mocks
 import TestSupport
 import Testing
 

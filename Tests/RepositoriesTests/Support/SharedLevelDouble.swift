@@ -1,5 +1,5 @@
+import Mocks
 import System
-import TestSupport
 
 @testable import DataSources
 @testable import Model

@@ -1,5 +1,6 @@
 import DataSources
 import JSON
+import Mocks
 import System
 import TestSupport
 import Testing

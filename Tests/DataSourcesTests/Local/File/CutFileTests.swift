@@ -1,4 +1,5 @@
 import DataSources
+import Mocks
 import Model
 
 #if os(Linux)

@@ -1,3 +1,4 @@
+import Mocks
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import JSON
+import Mocks
 import Model
 import System
 import TestSupport

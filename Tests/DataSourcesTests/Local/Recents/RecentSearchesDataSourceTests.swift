@@ -1,3 +1,4 @@
+import Mocks
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import HTTP
 import DataSources
+import HTTP
 import JSON
 import System
 

@@ -1,4 +1,3 @@
-import DataSources
 import Model
 import System
 

@@ -1,6 +1,5 @@
 import DataSources
 import Model
-import Repositories
 import System
 
 /// A double for `PersistentDataSourceContract`: records its calls, and answers from what it was given and what was

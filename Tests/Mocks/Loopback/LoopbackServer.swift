@@ -1,6 +1,6 @@
-import DataSources
 import Model
 import System
+import TestSupport
 
 /// An HTTP/1.1 server on 127.0.0.1 with real sockets that does with each request what a test tells it to.
 ///

@@ -1,5 +1,3 @@
-import DataSources
-
 /// Stands in for waiting: who sleeps, sleeps until it is woken or cancelled, whatever the time.
 public final class SleepMock: Sendable {
     private struct State {

@@ -1,5 +1,4 @@
 import Catalog
-import DataSources
 
 /// Catalogs to decode, built from small parts.
 package enum CatalogText {

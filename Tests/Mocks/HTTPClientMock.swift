@@ -1,6 +1,6 @@
-import DataSources
 import HTTP
-import Repositories
+import System
+import TestSupport
 
 /// Stands in for an HTTP client: answers as told and keeps what it was asked.
 public final class HTTPClientMock: HTTPTransportContract {

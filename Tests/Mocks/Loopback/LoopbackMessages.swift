@@ -1,5 +1,5 @@
-import DataSources
 import Model
+import TestSupport
 
 /// A request as it arrived at the loopback server.
 public struct LoopbackRequest: Sendable {

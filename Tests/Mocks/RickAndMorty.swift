@@ -3,6 +3,7 @@ import DataSources
 import HTTP
 import Model
 import System
+import TestSupport
 
 /// The Rick and Morty API over one of its transports: the catalog for it, and what it answered once.
 ///

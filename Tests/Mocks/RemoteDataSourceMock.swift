@@ -1,6 +1,6 @@
 import DataSources
 import Model
-import Repositories
+import TestSupport
 
 /// Stands in for a remote data source: answers as told and keeps what it was asked.
 public final class RemoteDataSourceMock: RemoteDataSourceContract {

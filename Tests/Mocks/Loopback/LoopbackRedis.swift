@@ -1,5 +1,5 @@
-import DataSources
 import System
+import TestSupport
 
 /// A command as it arrived at the loopback server.
 public struct LoopbackCommand: Sendable {

@@ -1,4 +1,3 @@
-import DataSources
 import System
 
 /// A clock that stands until it is set.

@@ -1,5 +1,4 @@
 import Catalog
-import DataSources
 
 /// Resources as catalogs declare them.
 package enum TestCatalog {

@@ -3,6 +3,7 @@ import DataSources
 import Model
 import Repositories
 import System
+import TestSupport
 
 /// Stands behind `ResourceRepositoryContract`: records its calls and answers as told.
 ///
