@@ -6,7 +6,7 @@ import re
 import pytest
 
 from all_standins import STAND_INS, check_errors, check_items, check_lists
-from harness import CASSETTES, ROOT
+from harness import CASSETTES
 from standins import SHIPPED
 
 FOLDER = CASSETTES.parent
