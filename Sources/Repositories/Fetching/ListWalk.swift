@@ -7,9 +7,6 @@ import Model
 ///
 /// It holds one page at a time, whatever the size of the list.
 struct ListWalk: Sendable {
-    /// Some APIs filter what they have cut into pages, so that some are empty. More than these in a row lead nowhere.
-    private static let maxEmptyPages = 100
-
     /// A page that was read.
     struct Step: Sendable {
         let answer: Answer<StoredPage>
@@ -36,9 +33,7 @@ struct ListWalk: Sendable {
     ) async throws(RepositoryError) -> PrefetchAnswer {
         var answer = PrefetchAnswer()
         var cursor = PageCursor(first: first)
-        var ids: [String] = []
         var sum = ListSum()
-        var emptyPages = 0
         // A list that does not know of more does not know that there is none either.
         var isWhole: Bool? = knowsItsEnd ? true : nil
         while let token = cursor.next {
@@ -50,19 +45,19 @@ struct ListWalk: Sendable {
                 isWhole = nil
                 break
             }
-            if emptyPages > Self.maxEmptyPages {
+            if cursor.hasTooManyEmptyPages {
                 isWhole = false
                 break
             }
             // Fresh pages are not waited for, so nothing else would notice.
             if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
-            guard let step = try await reach(token, after: answer.pages > 0 ? ids : nil) else {
+            guard let step = try await reach(token, isFirst: answer.pages == 0),
+                cursor.take(step.answer.value.page.ids)
+            else {
                 isWhole = false
                 break
             }
             let found = step.answer
-            ids = found.value.page.ids
-            emptyPages = ids.isEmpty ? emptyPages + 1 : 0
             sum.add(found.value.page, isWhole: step.isWhole)
             answer.pages += 1
             answer.items += step.items
@@ -74,26 +69,18 @@ struct ListWalk: Sendable {
         return answer
     }
 
-    /// Returns a page; nil if the walk cannot continue, although the API did not state that the list has ended.
-    ///
-    /// - Parameter ids: the ids of the page before; nil for the first page.
-    private func reach(
-        _ token: PageToken, after ids: [String]?
-    ) async throws(RepositoryError) -> Step? {
-        let step: Step
+    /// Returns a page; nil if the list has no such page, although the API did not state that the list has ended.
+    private func reach(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
         do throws(RepositoryError) {
-            step = try await page(PageRequest(page: token, filters: filters))
+            return try await page(PageRequest(page: token, filters: filters))
         } catch {
-            guard case .noPage = error, ids != nil else { throw error }
+            guard case .noPage = error, !isFirst else { throw error }
             return nil
         }
-        // The same items under another cursor: such a list would never end.
-        let found = step.answer.value.page.ids
-        return !found.isEmpty && found == ids ? nil : step
     }
 }
 
-/// What the pages of a list come to, and whether that can be all of it.
+/// The sum of the pages of a list, from which `isWhole` decides whether the walk has read all of it.
 private struct ListSum {
     /// Of each id its hash alone: a list may have millions of them.
     private var hashes: Set<Int> = []
@@ -103,7 +90,7 @@ private struct ListSum {
     private var count: Int?
     private var hasChanged = false
 
-    /// - Parameter isWhole: whether all of its items are there that the remote has; nil where nobody can tell.
+    /// - Parameter isWhole: whether the remote has no more items of this page; nil if that is not known.
     mutating func add(_ page: PageEntity, isWhole: Bool?) {
         for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
         if page.hasSkipped || isWhole == false { lacksItems = true }
@@ -113,7 +100,7 @@ private struct ListSum {
         count = now
     }
 
-    /// - Parameter isWhole: whether the walk came to the list's end; nil where nobody can tell.
+    /// - Parameter isWhole: whether the walk reached the end of the list; nil if that is not known.
     func isWhole(_ isWhole: Bool?) -> Bool? {
         // What is not kept is not there later.
         if isWhole == false || lacksItems { return false }

@@ -75,6 +75,10 @@ struct PeopleRun {
         while cursor.enter() {
             let result = try ask(words, params)
             let all = result["items"]?.elements ?? []
+            guard cursor.take(ids(all, of: resource)) else {
+                throw PeopleFailure(
+                    "page \(params["page"]?.text ?? "1") has the same items as the page before it; stopped")
+            }
             let items = all.prefix(left)
             origin.add(result)
             guard output.write(rows.text(Array(items))) else { return output.exitCode }
@@ -88,10 +92,23 @@ struct PeopleRun {
                 view.end(origin, to: &output, before: rows.notes + [summary.text])
                 return output.exitCode
             }
-            params["page"] = next
-            cursor.next = PageToken(next)
+            guard let token = PageToken(next) else {
+                throw PeopleFailure("the next page \(next.text) is neither an integer nor a text; stopped")
+            }
+            if cursor.hasTooManyEmptyPages {
+                throw PeopleFailure("too many empty pages in a row before page \(next.text); stopped")
+            }
+            (params["page"], cursor.next) = (next, token)
         }
         throw PeopleFailure("the API returned page \(params["page"]?.text ?? "1") twice; stopped")
+    }
+
+    /// The ids of a page's items, or the items themselves if they show none; nil if the chosen fields do not identify
+    /// an item.
+    private func ids(_ items: [JSONValue], of resource: ResourceDefinition) -> [String]? {
+        let ids = resource.isIDDerived ? [] : items.compactMap { $0["id"]?.text }
+        if ids.count == items.count { return ids }
+        return options.people.fields == nil ? items.map(\.text) : nil
     }
 
     private func search(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> Int32 {

@@ -100,6 +100,42 @@ class TestPages:
         done = people("list", "thing", "--all", *options)
         assert done.code == 1 and 'page "b" twice' in done.stderr and len(asked) == 3, done
 
+    @pytest.mark.parametrize("chosen", [[], ["--fields", "id"]])
+    def test_the_same_items_under_another_cursor(self, people, served_items, chosen):
+        paging = {"style": "cursor", "param": "after", "next": "next"}
+
+        def answer(request):
+            number = int(request.query.get("after", 0))
+            return 200, {}, {"things": [{"id": str(min(number, 1))}], "next": number + 1 if number < 9 else None}
+
+        options, asked = served_items([], answer=answer, list={"items": "things", "pagination": paging})
+        done = people("list", "thing", "--all", *chosen, *options)
+        assert done.code == 1 and "page 2 has the same items" in done.stderr, done
+        assert [item["id"] for item in done.messages] == ["0", "1"] and len(asked) == 3
+
+    def test_pages_of_other_items_that_look_the_same(self, people, served_items):
+        paging = {"style": "cursor", "param": "after", "next": "next"}
+
+        def answer(request):
+            number = int(request.query.get("after", 0))
+            item = {"id": str(number), "name": "a"}
+            return 200, {}, {"things": [item], "next": number + 1 if number < 2 else None}
+
+        options, _ = served_items([], answer=answer, list={"items": "things", "pagination": paging})
+        done = people("list", "thing", "--all", "--fields", "name", *options)
+        assert done.code == 0 and done.messages == [{"name": "a"}] * 3, done
+
+    def test_empty_pages_without_an_end(self, people, served_items):
+        paging = {"style": "cursor", "param": "after", "next": "next"}
+
+        def answer(request):
+            number = int(request.query.get("after", 0))
+            return 200, {}, {"things": [], "next": number + 1 if number < 150 else None}
+
+        options, asked = served_items([], answer=answer, list={"items": "things", "pagination": paging})
+        done = people("list", "thing", "--all", *options)
+        assert done.code == 1 and "too many empty pages in a row" in done.stderr and len(asked) == 101, done
+
 
 class TestSearch:
     def test_what_is_cached(self, people, on_terminal, upstream):
