@@ -66,9 +66,8 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
             }
             let own = left.filter { lease.own.contains(wanted[$0].key.name) }
             if !own.isEmpty {
-                let fetched = await request.fetch(own.map { wanted[$0] })
-                store(fetched, of: own.map { wanted[$0].key }, in: epoch, lease.isHeld() ? lease.ticket : nil)
-                for (place, answer) in zip(own, fetched.answers) { outcomes[place] = answer }
+                let answers = await ask(own.map { wanted[$0] }, request, in: epoch, lease)
+                for (place, answer) in zip(own, answers) { outcomes[place] = answer }
                 left.removeAll { own.contains($0) }
             }
             lease.end()
@@ -77,9 +76,20 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
             isForced = timer.milliseconds - start >= lease.patience
         }
         // No level is shared.
+        let answers = await ask(left.map { wanted[$0] }, request, in: epoch, nil)
+        for (place, answer) in zip(left, answers) { outcomes[place] = answer }
+        return outcomes.map { $0 ?? .failure(.absent) }
+    }
+
+    /// Asks the remote, and stores what came. Returns an outcome for each wanted entry.
+    private func ask(
+        _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchTurn?
+    ) async -> [Outcome] {
         let fetched = await request.fetch(wanted)
-        store(fetched, of: wanted.map(\.key), in: epoch, nil)
-        return fetched.answers
+        store(fetched, of: wanted.map(\.key), in: epoch, lease.flatMap { $0.isHeld() ? $0.ticket : nil })
+        var answers = fetched.answers
+        while answers.count < wanted.count { answers.append(.failure(.absent)) }
+        return answers
     }
 
     /// Returns false if the caller leaves.

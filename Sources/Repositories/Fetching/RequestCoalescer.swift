@@ -50,14 +50,20 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// All fetches under way.
     private struct InFlight {
+        /// A key in one generation.
+        struct Subject: Hashable {
+            let key: Key
+            let generation: Int
+        }
+
         struct Place {
             let fetch: Fetch
             /// The place of the key among the fetch's.
             let key: Int
         }
 
-        /// The newest fetch of each key.
-        var newest: [Key: Place] = [:]
+        /// The fetch of each key in each generation.
+        var places: [Subject: Place] = [:]
 
         mutating func add(_ wait: Fetch.Wait, to fetch: Fetch) {
             fetch.waits.append(wait)
@@ -68,7 +74,22 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         /// Ends a fetch: nothing joins it any more.
         mutating func end(_ fetch: Fetch) {
             fetch.isOver = true
-            for key in fetch.keys where newest[key]?.fetch === fetch { newest[key] = nil }
+            for key in fetch.keys { places[Subject(key: key, generation: fetch.generation)] = nil }
+        }
+    }
+
+    /// What is left to do after a change, when the lock is free.
+    private struct FollowUp {
+        /// The tasks of the fetches that the change has abandoned.
+        var abandoned: [Task<Void, Never>] = []
+        /// The callers whose wait has ended, and their outcomes.
+        var ready: [(continuation: CheckedContinuation<[Outcome], Never>, outcomes: [Outcome])] = []
+
+        /// Ends the wait of a caller that has all outcomes. In `update` alone.
+        mutating func resume(_ caller: Caller) {
+            guard caller.missing == 0, let continuation = caller.continuation else { return }
+            caller.continuation = nil
+            ready.append((continuation, caller.outcomes))
         }
     }
 
@@ -76,7 +97,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     /// Whether a fetch of a key is under way that a request of this generation would share.
     func isUnderWay(_ key: Key, in generation: Int = 0) -> Bool {
-        inFlight.withLock { $0.newest[key]?.fetch.generation == generation }
+        inFlight.withLock { $0.places[InFlight.Subject(key: key, generation: generation)] != nil }
     }
 
     /// Returns the outcome of each key: of a fetch that is under way, of what is known by now, or of a new fetch.
@@ -114,24 +135,25 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         _ caller: Caller, _ keys: [Key], _ own: Fetch, _ known: (Key) -> Value?,
         _ continuation: CheckedContinuation<[Outcome], Never>
     ) -> Int {
-        update { state in
+        update { state, followUp in
             caller.continuation = continuation
             var shared = 0
             for (place, key) in keys.enumerated() {
-                if let newest = state.newest[key], newest.fetch.generation == own.generation {
-                    if newest.fetch !== own { shared += 1 }
-                    state.add(Fetch.Wait(caller: caller, key: newest.key, place: place), to: newest.fetch)
+                let subject = InFlight.Subject(key: key, generation: own.generation)
+                if let underWay = state.places[subject] {
+                    if underWay.fetch !== own { shared += 1 }
+                    state.add(Fetch.Wait(caller: caller, key: underWay.key, place: place), to: underWay.fetch)
                 } else if let value = known(key) {
                     caller.outcomes[place] = .success(value)
                 } else {
-                    state.newest[key] = InFlight.Place(fetch: own, key: own.keys.count)
+                    state.places[subject] = InFlight.Place(fetch: own, key: own.keys.count)
                     state.add(Fetch.Wait(caller: caller, key: own.keys.count, place: place), to: own)
                     own.keys.append(key)
                     own.places.append(place)
                 }
             }
-            resume(caller)
-            return (shared, [])
+            followUp.resume(caller)
+            return shared
         }
     }
 
@@ -142,55 +164,46 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             let outcomes = await fetch(places)
             finish(own, outcomes)
         }
-        update { _ in
+        update { _, followUp in
             own.task = task
             // It may be over already, or every caller may have left.
-            return ((), own.isOver ? [own] : [])
+            if own.isOver { followUp.abandoned.append(task) }
         }
     }
 
     private func finish(_ fetch: Fetch, _ outcomes: [Outcome]) {
-        update { state in
-            guard !fetch.isOver else { return ((), []) }
+        update { state, followUp in
+            guard !fetch.isOver else { return }
             state.end(fetch)
             for wait in fetch.waits {
                 wait.caller.outcomes[wait.place] = wait.key < outcomes.count ? outcomes[wait.key] : .failure(.absent)
                 wait.caller.missing -= 1
-                resume(wait.caller)
+                followUp.resume(wait.caller)
             }
             fetch.waits = []
-            return ((), [])
         }
     }
 
     /// Ends the wait of a caller that was cancelled.
     private func leave(_ caller: Caller) {
-        update { state in
-            guard caller.continuation != nil else { return ((), []) }
+        update { state, followUp in
+            guard caller.continuation != nil else { return }
             caller.missing = 0
-            resume(caller)
+            followUp.resume(caller)
             for fetch in caller.fetches { fetch.waits.removeAll { $0.caller === caller } }
             let abandoned = caller.fetches.filter { !$0.isOver && $0.waits.isEmpty }
             for fetch in abandoned { state.end(fetch) }
-            return ((), abandoned)
+            followUp.abandoned = abandoned.compactMap(\.task)
         }
     }
 
-    /// Ends the wait of a caller that has all outcomes. In `update` alone.
-    private func resume(_ caller: Caller) {
-        guard caller.missing == 0, let continuation = caller.continuation else { return }
-        caller.continuation = nil
-        continuation.resume(returning: caller.outcomes)
-    }
-
-    /// Changes the state, and cancels the fetches that the change has abandoned. A cancellation runs the handlers of
-    /// others, so it must find the lock free.
-    private func update<Output>(_ change: (inout InFlight) -> (Output, abandoned: [Fetch])) -> Output {
-        let (output, tasks) = inFlight.withLock { state in
-            let (output, abandoned) = change(&state)
-            return (output, abandoned.compactMap(\.task))
-        }
-        for task in tasks { task.cancel() }
+    /// Changes the state. Then cancels the fetches that the change has abandoned and resumes the callers that it has
+    /// made ready, both without the lock: either may run code that needs it.
+    private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
+        var followUp = FollowUp()
+        let output = inFlight.withLock { change(&$0, &followUp) }
+        for task in followUp.abandoned { task.cancel() }
+        for caller in followUp.ready { caller.continuation.resume(returning: caller.outcomes) }
         return output
     }
 }
@@ -204,5 +217,5 @@ extension RepositoryError {
 
 extension APIError {
     /// The remote left out what it was asked for.
-    static var absent: APIError { APIError(.notFound, "the API has no such thing") }
+    static var absent: APIError { APIError(.notFound, "not found: the API returned nothing for this id") }
 }

@@ -1,10 +1,11 @@
 import DataSources
 import JSON
 import Model
-import Repositories
 import System
 import TestSupport
 import Testing
+
+@testable import Repositories
 
 /// A level that many machines share: who looks there, who asks the remote, and what others change.
 @Suite(.limited) struct SharedLevelTests {
@@ -147,6 +148,20 @@ import Testing
         let answer = try await stage.repository.items(["1", "2"], CacheControl())
         #expect(answer.sources == [.remote: 1, .shared: 1])
         #expect(answer.items.map(\.text) == [Stage.text("1", "new"), Stage.text("2", "brought")])
+    }
+
+    /// The caller was not cancelled, so no outcome may say so.
+    @Test func entriesThatAFetchLeavesOutAreNotFound() async throws {
+        let stage = try Stage(shared: SharedLevelDouble())
+        let coordinator = FetchCoordinator<ItemKey>(cache: stage.cache, counters: ResourceCounters(onShared: { _ in }))
+        let first = stage.entity("1")
+        let request = FetchRequest(
+            wanted: [Wanted(first.key), Wanted(stage.itemKey("2"))], isShared: true, isEnough: nil,
+            fetch: { _ in Fetched(outcomes: [.success(first)]) })
+        let errors = await coordinator.outcomes(of: request).map { outcome -> RepositoryError? in
+            if case .failure(let error) = outcome { error } else { nil }
+        }
+        #expect(errors == [nil, RepositoryError.absent])
     }
 
     @Test func aRemovalReachesTheSharedLevelFirst() async throws {

@@ -190,16 +190,34 @@ import Testing
         await subject.waitForFetches(1)
         let new = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(2) } }
         await subject.waitForFetches(2)
-        #expect(!subject.coalescer.isUnderWay("a", in: 1) && subject.coalescer.isUnderWay("a", in: 2))
+        #expect(subject.coalescer.isUnderWay("a", in: 1) && subject.coalescer.isUnderWay("a", in: 2))
         let joined = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(3) } }
         await subject.waitForShared(1)
         // The old fetch ends by its caller's leave, and takes nothing from the new one.
         old.cancel()
         #expect(await old.value == [Self.left])
+        #expect(!subject.coalescer.isUnderWay("a", in: 1))
         try #require(subject.coalescer.isUnderWay("a", in: 2))
         subject.gate.open()
         #expect(await new.value == [.success(2)])
         #expect(await joined.value == [.success(2)])
+    }
+
+    /// A caller may have read its generation before a removal, and join after a newer caller.
+    @Test func aRequestOfAnOlderGenerationReplacesNoNewerFetch() async throws {
+        let subject = Subject()
+        let new = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(2) } }
+        await subject.waitForFetches(1)
+        let old = Task { await subject.outcomes(of: ["a", "a"], in: 1) { _ in .success(1) } }
+        await subject.waitForFetches(2)
+        try #require(subject.coalescer.isUnderWay("a", in: 2), "else the next caller would start a third fetch")
+        let joined = Task { await subject.outcomes(of: ["a"], in: 2) { _ in .success(3) } }
+        await subject.waitForShared(1)
+        subject.gate.open()
+        #expect(await new.value == [.success(2)])
+        #expect(await old.value == [.success(1), .success(1)])
+        #expect(await joined.value == [.success(2)])
+        #expect(subject.fetches.value == [["a"], ["a"]])
     }
 
     @Test func outcomesThatCameBeforeTheCallerLeftAreReturned() async {
