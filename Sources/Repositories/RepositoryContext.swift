@@ -2,7 +2,7 @@
 public struct RepositoryContext: Sendable {
     public let cache: Cache
     /// Limits how many requests wait for remotes.
-    public let limit: ConcurrencyLimit
+    let limit: ConcurrencyLimit
     /// Refreshes in the background.
     public let background: BackgroundWork
     /// Called with the number of keys of a request that were under way already. It must not block.

@@ -22,11 +22,8 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let batch: BatchReader
     private let explainer: Explainer
     private let watch: EntryWatch
-    private let adjacentPages: AdjacentPages
     private let remote: any RemoteDataSourceContract
     private let context: RepositoryContext
-    /// Fetches items by one request.
-    private let fetchItems: FetchCoordinator<ItemKey>.Fetch
     /// The repositories of recently used scopes, by the scope's text.
     private let scopes = Lock<[String: ResourceRepository]>([:])
     /// The largest number of them. Making one again takes some microseconds.
@@ -55,13 +52,11 @@ public final class ResourceRepository: ResourceRepositoryContract {
             resource, key: key, remote: remote, clock: clock, anomalies: AnomalyLog(warn: context.warn),
             redact: redact)
         self.reader = reader
-        fetchItems = { await reader.fetch($0) }
         itemFetches = FetchCoordinator(cache: cache, counters: counters)
         pageFetches = FetchCoordinator(cache: cache, counters: counters)
         batch = BatchReader(engine: engine, reader: reader, fetches: itemFetches)
         explainer = Explainer(engine: engine, remote: remote)
         watch = EntryWatch(cache: cache, freshness: freshness, hydration: isHydrated ? batch : nil)
-        adjacentPages = AdjacentPages(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
     }
 
     /// The repository of one scope of a resource. All scopes of a resource share their counters and fetches.
@@ -75,8 +70,6 @@ public final class ResourceRepository: ResourceRepositoryContract {
         isHydrated = whole.isHydrated
         let reader = whole.reader.scoped(key, remote)
         self.reader = reader
-        fetchItems = { await reader.fetch($0) }
-        adjacentPages = AdjacentPages(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
         batch = BatchReader(engine: engine, reader: reader, fetches: itemFetches)
         explainer = Explainer(engine: engine, remote: remote)
     }
@@ -134,7 +127,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         _ id: String, _ control: CacheControl, skipsShared: Bool
     ) async throws(RepositoryError) -> Answer<[UInt8]> {
         await cache.catchUp()
-        return try await engine.answer(itemKey(id), control, skipsShared: skipsShared, itemFetches, fetchItems)
+        return try await engine.answer(itemKey(id), control, skipsShared: skipsShared, itemFetches, batch.fetchItems)
             .map(\.json)
     }
 
@@ -255,6 +248,10 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private func itemKey(_ id: String) -> ItemKey { ItemKey(resource: key, id: id) }
 
     private func pageKey(_ request: PageRequest) -> PageKey { PageKey(resource: key, request) }
+
+    private var adjacentPages: AdjacentPages {
+        AdjacentPages(cache: cache, key: key, style: resource.list?.pagination.style ?? SinglePage())
+    }
 
     private func storedPage(
         _ request: PageRequest, _ control: CacheControl, _ staleUse: StaleUse? = nil

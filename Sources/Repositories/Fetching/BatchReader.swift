@@ -18,6 +18,8 @@ struct BatchReader: Sendable {
         var failure: APIError?
         /// Why an item of another shape is left out.
         var mismatch: APIError?
+        /// Why the remote was not asked.
+        var refusal: RepositoryError?
         var fallback: APIError?
         /// See `ManyAnswer`.
         var isWhole: Bool? = true
@@ -39,7 +41,10 @@ struct BatchReader: Sendable {
                 switch outcome {
                 case .success(let answer): found[key] = answer
                 case .failure(let failure):
-                    guard let error = failure.cause else { continue }
+                    guard let error = failure.cause else {
+                        refusal = failure
+                        continue
+                    }
                     switch error.kind {
                     case .notFound: absent.insert(key)
                     case .decodingFailed where skipsMismatches: mismatch = error
@@ -69,6 +74,15 @@ struct BatchReader: Sendable {
     let engine: PolicyEngine
     let reader: RemoteReader
     let fetches: FetchCoordinator<ItemKey>
+    /// Fetches items by one request.
+    let fetchItems: FetchCoordinator<ItemKey>.Fetch
+
+    init(engine: PolicyEngine, reader: RemoteReader, fetches: FetchCoordinator<ItemKey>) {
+        self.engine = engine
+        self.reader = reader
+        self.fetches = fetches
+        fetchItems = { await reader.fetch($0) }
+    }
 
     /// Returns the answer of memory; nil if the policy asks for more than memory has.
     func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> ManyAnswer? {
@@ -148,9 +162,7 @@ struct BatchReader: Sendable {
     ) async -> Batch {
         var batch = batch
         let requests = chunks(keys).map { chunk in
-            engine.request(
-                chunk.map { Wanted($0, known: batch.decisions[$0]?.known) }, control,
-                { [reader] in await reader.fetch($0) })
+            engine.request(chunk.map { Wanted($0, known: batch.decisions[$0]?.known) }, control, fetchItems)
         }
         var waiting = requests[...]
         let found = batch.found.count
@@ -173,6 +185,7 @@ struct BatchReader: Sendable {
     private func settle(
         _ batch: inout Batch, _ misses: [ItemKey], _ control: CacheControl, _ isPart: Bool
     ) throws(RepositoryError) {
+        if let refusal = batch.refusal { throw refusal }
         guard let failure = batch.failure ?? batch.mismatch else { return }
         guard failure.fallsBackToCache || isPart && failure.kind != .cancelled else { throw .remote(failure) }
         batch.settle(misses, failure)
