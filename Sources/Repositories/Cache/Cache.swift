@@ -200,8 +200,8 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the answer to a request of an epoch, unless that epoch is over. Memory comes first: whoever has seen the
-    /// answer finds it there.
+    /// Stores the answer to a request of an epoch, unless that epoch is over. Memory is written first, so a caller
+    /// that has the answer finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)

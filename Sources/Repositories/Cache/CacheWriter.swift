@@ -31,8 +31,8 @@ final class CacheWriter: Sendable {
     /// The current moment. Read it before reading an entry that is to be promoted.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
-    /// Stores the answer to a request of an epoch, unless that epoch is over. Memory comes first: whoever has seen the
-    /// answer finds it there.
+    /// Stores the answer to a request of an epoch, unless that epoch is over. Memory is written first, so a caller
+    /// that has the answer finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }

@@ -13,7 +13,7 @@ private enum Cause: Sendable {
 public struct Answer<Value: Sendable>: Sendable {
     /// What was asked for.
     public let value: Value
-    /// Where it came from; a page: the farthest place of any of its parts.
+    /// The source of the value. For a page: the most distant source of any of its parts.
     public let source: Source
     /// When it came from the remote.
     public let fetchedAt: Timestamp
@@ -37,10 +37,10 @@ public struct Answer<Value: Sendable>: Sendable {
         self.cause = cause
     }
 
-    /// Why the remote did not answer, where an entry stands in for it.
+    /// The error of the remote, if a cached entry is used instead of its answer.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// The same page with whole items: as far away as the farthest of them.
+    /// Returns the page with whole items. Its source is the most distant one of the page and the items.
     func with(_ whole: ManyAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
@@ -103,7 +103,7 @@ public struct PrefetchAnswer: Equatable, Sendable {
     public var fetched = 0
     /// Pages that were kept and fresh.
     public var reused = 0
-    /// Whether the list has no more than that; nil where nobody can tell.
+    /// Whether all items of the list were read; nil if that is not known.
     public var isComplete: Bool?
 
     /// Nothing yet.

@@ -24,7 +24,7 @@ final class AnomalyLog: Sendable {
         let asked = id.map { "'\(Self.short($0))'" } ?? "others"
         warn(
             "\(resource): asked for \(asked), the API sent an item with the id '\(Self.short(other))'; "
-                + "with \"strictIDs\" in the catalog this is an error" + (isLast ? "; no more are told" : ""))
+                + "with \"strictIDs\" in the catalog this is an error" + (isLast ? "; no more are logged" : ""))
     }
 
     /// Logs a list's selectors that found nothing in its first page: these may be right, or misspelt.

@@ -3,7 +3,7 @@ import Model
 import Synchronization
 import System
 
-/// Tells who watches an item or a page that it may have changed.
+/// Notifies the watchers of an item or a page that it may have changed.
 public final class ChangeHub: Sendable {
     /// What can be watched.
     public typealias Subject = EntryKey

@@ -38,7 +38,7 @@ import Testing
         for id in 1000..<1200 { _ = try await stage.repository.item(String(id), CacheControl(.none)) }
         let warnings = stage.warnings.withLock { $0 }
         #expect(warnings.count == 100)
-        #expect(warnings.last?.hasSuffix("; no more are told") == true)
+        #expect(warnings.last?.hasSuffix("; no more are logged") == true)
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst, .none])
