@@ -44,6 +44,11 @@ static inline uint64_t larder_wal_state(const void *index) {
     return state;
 }
 
+/* How many pages the database has, as of the last commit. */
+static inline uint32_t larder_wal_pages(const void *index) {
+    return __atomic_load_n((const uint32_t *)index + 5, __ATOMIC_RELAXED);
+}
+
 /* How many frames the write-ahead log has. */
 static inline uint32_t larder_wal_frames(const void *index) {
     return __atomic_load_n((const uint32_t *)index + 4, __ATOMIC_RELAXED);

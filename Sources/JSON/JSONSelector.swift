@@ -92,6 +92,7 @@ public struct JSONSelector: Hashable, Sendable {
     ///
     /// - Parameter key: the key under which the value itself stands, for `@key`.
     public func select(in view: JSONView, key: JSONView? = nil) -> JSONView? {
+        if steps.count == 1, view.kind == .object, case .member(let name) = steps[0] { return view[name] }
         guard isMultiple else { return walk(steps[...], view, key) }
         return selectAll(in: view, key: key)?.first?.view
     }

@@ -229,12 +229,12 @@ extension JSONWriter {
                 at += 1
                 continue
             }
-            append(text[plain..<at])
+            append(UnsafeRawBufferPointer(rebasing: text[plain..<at]))
             appendEscape(text, at, length)
             at += length
             plain = at
         }
-        append(text[plain...])
+        append(UnsafeRawBufferPointer(rebasing: text[plain...]))
         append("\"")
     }
 

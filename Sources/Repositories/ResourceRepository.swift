@@ -93,14 +93,18 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// Returns an item, if the policy lets memory alone answer. This is the hot path: it copies as little as it can.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
-        engine.answerAtOnce(control) { cache.glance(itemKey(id)) }?.map(\.json)
+        guard control.policy.rule.isAnsweredByCache, let item = cache.glance(itemKey(id)),
+            let isStale = engine.acceptAtOnce(item, control)
+        else { return nil }
+        return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
 
     /// Starts to read an item from the shared level, if the policy reads it next and lets it alone answer.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
-        engine.readShared(itemKey(id), control) { read in
+        guard cache.readsSharedAtOnce else { return false }
+        return engine.readShared(itemKey(id), control) { read in
             switch read {
             case .found(let answer): then(.found(answer.map(\.json)))
             case .outdated: then(.outdated)
@@ -111,8 +115,10 @@ public final class ResourceRepository: ResourceRepositoryContract {
 
     /// Returns a page, if the policy lets memory alone answer.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
-        let stored = engine.answerAtOnce(control) { cache.isCurrent ? cache.peek(pageKey(request)) : nil }
-        guard let page = stored?.map(\.domain) else { return nil }
+        guard control.policy.rule.isAnsweredByCache, cache.isCurrent, let stored = cache.peek(pageKey(request)),
+            let isStale = engine.acceptAtOnce(stored, control)
+        else { return nil }
+        let page = Answer(stored, from: .memory, isStale: isStale).map(\.domain)
         guard isHydrated else { return page }
         return batch.answerAtOnce(page.value.ids.map(itemKey), control).map { page.with($0) }
     }
@@ -126,14 +132,14 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
     ) async throws(RepositoryError) -> Answer<[UInt8]> {
-        await cache.catchUp()
+        if !cache.isCurrent { await cache.catchUp() }
         return try await engine.answer(itemKey(id), control, skipsShared: skipsShared, itemFetches, batch.fetchItems)
             .map(\.json)
     }
 
     /// Returns a page by the policy.
     public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
-        await cache.catchUp()
+        if !cache.isCurrent { await cache.catchUp() }
         let page = try await storedPage(request, control).map(\.domain)
         return isHydrated ? page.with(try await whole(page.value, control)) : page
     }
@@ -147,7 +153,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
-        await cache.catchUp()
+        if !cache.isCurrent { await cache.catchUp() }
         return try await batch.answer(ids.map(itemKey), control, onProgress: onProgress)
     }
 
@@ -161,7 +167,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
-        await cache.catchUp()
+        if !cache.isCurrent { await cache.catchUp() }
         let first = resource.list?.firstPage ?? .first
         let isUnpaginated = resource.list?.pagination.style is SinglePage
         let walk = ListWalk(first: first, filters: filters, limit: limit, knowsItsEnd: !isUnpaginated) {

@@ -1,7 +1,9 @@
 import JSON
 
 /// One field of an item: its name, where its value is found, and what it must be.
-public struct FieldDefinition: Equatable, Sendable {
+///
+/// A class rather than a struct because writing an item goes through all fields, and would copy each.
+public final class FieldDefinition: Equatable, Sendable {
     /// The name in Larder's item.
     public let name: String
     /// Where the value stands in the API's item.
@@ -20,6 +22,12 @@ public struct FieldDefinition: Equatable, Sendable {
         hasOwnSelector = from != nil
         isID = name == "id" || self.from.all.contains { $0.lastMember == "id" }
         self.type = type
+    }
+
+    public static func == (left: FieldDefinition, right: FieldDefinition) -> Bool {
+        left === right
+            || left.name == right.name && left.from == right.from && left.hasOwnSelector == right.hasOwnSelector
+                && left.type == right.type
     }
 }
 

@@ -5,8 +5,8 @@ public enum OperationName: String, CaseIterable, Sendable {
 
 /// Something that may differ from operation to operation.
 public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
-    private let common: Value
-    private let own: [OperationName: Value]
+    @usableFromInline let common: Value
+    @usableFromInline let own: [OperationName: Value]
 
     /// The same for all operations but those with one of their own.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
@@ -23,6 +23,7 @@ public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     public var all: [Value] { [common] + own.values }
 
     /// What an operation has. `getMany` has what `get` has, where nothing else is said: both answer with whole items.
+    @inlinable
     public subscript(operation: OperationName) -> Value {
         if own.isEmpty { return common }
         return own[operation] ?? (operation == .getMany ? own[.get] : nil) ?? common

@@ -120,7 +120,7 @@ public final class APIClient: HTTPClientContract {
         counters.countRequest()
         do throws(HTTPError) {
             var response = try await transport.send(request, before: deadline)
-            await response.judge(by: request.errors)
+            if !request.errors.isEmpty { await response.judge(by: request.errors) }
             note(&response, to: request)
             if let waits { await keep(waits, of: &response) }
             return .success(response)

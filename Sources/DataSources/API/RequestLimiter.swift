@@ -63,7 +63,10 @@ public final class RequestLimiter: Sendable {
     /// - Throws: `.limited` or `.paused`, at once where the wait would be past the deadline; `.crowded` at the
     ///   deadline; `.cancelled`. No place is taken then, and no token but where other processes are in the way.
     func enter(before deadline: Int) async throws(HTTPError) {
-        try await enterHere(before: deadline)
+        let now = timer.milliseconds
+        if let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) }) {
+            try await wait(as: id, since: now, before: deadline)
+        }
         guard let budget, let rateLimit else { return }
         do throws(HTTPError) {
             try await wait(for: budget, rateLimit, before: deadline)
@@ -90,10 +93,8 @@ public final class RequestLimiter: Sendable {
         }
     }
 
-    private func enterHere(before deadline: Int) async throws(HTTPError) {
-        let now = timer.milliseconds
-        guard let id = try state.withLock({ (state) throws(HTTPError) in try state.admit(before: deadline, at: now) })
-        else { return }
+    /// Waits for the turn among the requests of this process.
+    private func wait(as id: Int, since now: Int, before deadline: Int) async throws(HTTPError) {
         let entry: Entry = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 change { state in

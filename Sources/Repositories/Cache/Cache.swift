@@ -44,6 +44,9 @@ public final class Cache: Sendable {
     /// The entries in memory, in the order of their keys, even if they may be out of date. Misses are not counted.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
+    /// Whether `readShared` can read anything.
+    var readsSharedAtOnce: Bool { file == nil && shared != nil }
+
     // MARK: All levels
 
     /// Learns what other processes have changed.
@@ -63,7 +66,8 @@ public final class Cache: Sendable {
             let entry = try? await level.entries.read(key)
             guard isEnough(entry, level.source) else { continue }
             if promotes, let entry {
-                let changes = await writer.newer(Key.Entry.changes(keeping: [entry]), above: index)
+                var changes = Key.Entry.changes(keeping: [entry])
+                if index > 0 { changes = await writer.newer(changes, above: index) }
                 writer.promote(changes, above: index, since: moment)
             }
             return
@@ -171,6 +175,9 @@ public final class Cache: Sendable {
     }
 
     // MARK: Turns
+
+    /// Whether other machines share a level, so that they may fetch the same entries.
+    var hasSharedLevel: Bool { shared != nil }
 
     /// Takes the turn to ask the remote for some keys; nil without a shared level, since no other process has it then.
     func takeTurn(_ keys: [some CacheKey], isForced: Bool) async -> FetchTurn? {

@@ -47,6 +47,7 @@ final class CacheWriter: Sendable {
     /// - Parameter index: the index of the level among the lower levels.
     func promote(_ changes: [LocalChange], above index: Int, since moment: Moment) {
         for change in changes { memory.promote(change, since: moment.removals) }
+        guard index > 0 else { return }
         epoch.withLock {
             guard $0 == moment.epoch, memory.removals == moment.removals else { return }
             for change in changes { for level in lowerLevels[..<index] { level.entries.save(change) } }

@@ -134,9 +134,9 @@ struct BatchReader: Sendable {
         } else if !misses.isEmpty {
             let done = wanted.count - misses.count
             onProgress(done, wanted.count)
-            batch = try await engine.asking(misses.count) { [batch] in
-                await fetch(misses, control, isPart, batch) { onProgress(done + $0, wanted.count) }
-            }
+            try engine.beginAsking(misses.count)
+            defer { engine.endAsking() }
+            batch = await fetch(misses, control, isPart, batch) { onProgress(done + $0, wanted.count) }
             try settle(&batch, misses, control, isPart)
         }
         onProgress(wanted.count, wanted.count)

@@ -28,11 +28,6 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     /// Whether a fetch of a key is under way that a request would share.
     func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
 
-    /// Returns the outcome of a request for one entry.
-    func outcome(of request: FetchRequest<Key>) async -> Outcome {
-        await outcomes(of: request).first ?? .failure(.absent)
-    }
-
     /// Returns the outcomes of a request, in the order in which the entries are wanted.
     ///
     /// Entries of another epoch than the current one may contradict a removal: requests share no fetch across epochs,
@@ -44,12 +39,14 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
             guard let isEnough = request.isEnough, let entry = cache.peek(key), isEnough(entry) else { return nil }
             return Answer(entry, from: .memory, isStale: false)
         } fetch: { [self] places in
-            await fetch(places.map { request.wanted[$0] }, request, in: epoch)
+            let isWhole = places.count == request.wanted.count
+            return await fetch(isWhole ? request.wanted : places.map { request.wanted[$0] }, request, in: epoch)
         }
     }
 
     /// Fetches and stores entries. If other processes are fetching some of them, waits until these have stored them.
     private func fetch(_ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int) async -> [Outcome] {
+        guard cache.hasSharedLevel else { return await ask(wanted, request, in: epoch, nil) }
         var outcomes: [Outcome?] = wanted.map { _ in nil }
         var left = Array(wanted.indices)
         let start = timer.milliseconds
@@ -71,7 +68,8 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
                 left.removeAll { own.contains($0) }
             }
             lease.end()
-            guard !left.isEmpty, await wait(pause) else { return outcomes.map { $0 ?? .failure(.left) } }
+            guard !left.isEmpty else { return outcomes.map { $0 ?? .failure(.absent) } }
+            guard await wait(pause) else { return outcomes.map { $0 ?? .failure(.left) } }
             pause = min(2 * pause, Self.pauses.longest)
             isForced = timer.milliseconds - start >= lease.patience
         }
@@ -86,7 +84,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchTurn?
     ) async -> [Outcome] {
         let fetched = await request.fetch(wanted)
-        store(fetched, of: wanted.map(\.key), in: epoch, lease.flatMap { $0.isHeld() ? $0.ticket : nil })
+        store(fetched, of: wanted, in: epoch, lease.flatMap { $0.isHeld() ? $0.ticket : nil })
         var answers = fetched.answers
         while answers.count < wanted.count { answers.append(.failure(.absent)) }
         return answers
@@ -103,12 +101,14 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
     }
 
     /// Stores what came, and forgets what the remote has no longer.
-    private func store(_ fetched: Fetched<Key>, of keys: [Key], in epoch: Int, _ ticket: FetchTicket?) {
+    private func store(
+        _ fetched: Fetched<Key>, of wanted: [Wanted<Key>], in epoch: Int, _ ticket: FetchTicket?
+    ) {
         var entries = fetched.others
-        for (key, outcome) in zip(keys, fetched.outcomes) {
+        for (place, outcome) in fetched.outcomes.enumerated() {
             switch outcome {
             case .success(let entry): entries.append(entry)
-            case .failure(let error): if error.cause?.kind == .notFound { cache.forget(key) }
+            case .failure(let error): if error.cause?.kind == .notFound { cache.forget(wanted[place].key) }
             }
         }
         guard !entries.isEmpty else { return }

@@ -4,6 +4,8 @@ import JSON
 import Model
 
 /// Writes the declared fields of items, checked.
+///
+/// The place of a value in the answer is a closure, because only errors need it.
 struct FieldWriter {
     let idType: IDType
     let operation: OperationName
@@ -30,12 +32,12 @@ struct FieldWriter {
     ///   - key: the key under which the item stands.
     ///   - id: what a field `id` is of which the API's item has nothing; nil where that is a fault.
     mutating func writeItem(
-        _ fields: [FieldDefinition], of view: JSONView, key: JSONView?, id: String?, at path: String
+        _ fields: [FieldDefinition], of view: JSONView, key: JSONView?, id: String?, at path: @autoclosure () -> String
     ) throws(APIError) {
         writer.beginObject()
         for field in fields {
             let isOwn = field.name == "id" && !field.hasOwnSelector
-            try write(field, of: view, key: key, orID: isOwn ? id : nil, at: path)
+            try write(field, of: view, key: key, orID: isOwn ? id : nil, at: path())
         }
         writer.endObject()
     }
@@ -49,7 +51,7 @@ struct FieldWriter {
     }
 
     /// Writes every field as it came, `id` in the declared type.
-    mutating func writeAll(of view: JSONView, at path: String) throws(APIError) {
+    mutating func writeAll(of view: JSONView) {
         writer.beginObject()
         for member in view.members {
             writer.key(member.key)
@@ -63,22 +65,23 @@ struct FieldWriter {
     }
 
     private mutating func write(
-        _ fields: [FieldDefinition], of view: JSONView, key: JSONView?, at path: String
+        _ fields: [FieldDefinition], of view: JSONView, key: JSONView?, at path: @autoclosure () -> String
     ) throws(APIError) {
         writer.beginObject()
-        for field in fields { try write(field, of: view, key: key, at: path) }
+        for field in fields { try write(field, of: view, key: key, at: path()) }
         writer.endObject()
     }
 
     private mutating func write(
-        _ field: FieldDefinition, of view: JSONView, key: JSONView?, orID id: String? = nil, at path: String
+        _ field: FieldDefinition, of view: JSONView, key: JSONView?, orID id: String? = nil,
+        at path: @autoclosure () -> String
     ) throws(APIError) {
         let from = field.from[operation]
         if from.isMultiple, field.type.takesSeveral {
             let picks = from.selectAll(in: view, key: key)
             if picks == nil, isPartial, !field.type.isOptional { return }
             writer.key(text: field.name)
-            return try write(picks, from: from, in: view, of: field, at: path)
+            return try write(picks, from: from, in: view, of: field, at: path())
         }
         let found = from.select(in: view, key: key)
         if let id, found?.isNull ?? true {
@@ -87,34 +90,33 @@ struct FieldWriter {
         }
         if found == nil, isPartial, !field.type.isOptional { return }
         writer.key(text: field.name)
-        let place = Self.join(path, from.path)
         if found == nil, !field.type.isOptional, let meant = from.meant(in: view) {
-            throw Self.fault(field.type.expected, at: place, found: nil, meant: meant)
+            throw Self.fault(field.type.expected, at: Self.join(path(), from.path), found: nil, meant: meant)
         }
-        try write(found, as: field.type, isID: field.isID, at: place)
+        try write(found, as: field.type, isID: field.isID, at: Self.join(path(), from.path))
     }
 
     /// Writes what a selector with `*` has picked as an array.
     private mutating func write(
-        _ picks: [JSONSelector.Pick]?, from: JSONSelector, in view: JSONView, of field: FieldDefinition, at path: String
+        _ picks: [JSONSelector.Pick]?, from: JSONSelector, in view: JSONView, of field: FieldDefinition,
+        at path: @autoclosure () -> String
     ) throws(APIError) {
         guard let picks else {
             let found = from.container.select(in: view)
             guard field.type.isOptional, found?.isNull ?? true else {
                 throw Self.fault(
-                    "an array or an object", at: Self.join(path, from.container.path), found: found, field.type)
+                    "an array or an object", at: Self.join(path(), from.container.path), found: found, field.type)
             }
             return writer.null()
         }
         let element = if case .array(let element) = field.type.shape { element } else { FieldType.anything }
         writer.beginArray()
         for pick in picks {
-            let path = Self.join(path, pick.path)
             // The key of what was picked is known inside it alone.
             if case .object(let fields) = element.shape, pick.view.kind == .object {
-                try write(fields, of: pick.view, key: pick.key, at: path)
+                try write(fields, of: pick.view, key: pick.key, at: Self.join(path(), pick.path))
             } else {
-                try write(pick.view, as: element, isID: field.isID, at: path)
+                try write(pick.view, as: element, isID: field.isID, at: Self.join(path(), pick.path))
             }
         }
         writer.endArray()
@@ -122,12 +124,12 @@ struct FieldWriter {
 
     /// - Parameter isID: whether texts and integers are ids, and come out as the one that is declared.
     private mutating func write(
-        _ view: JSONView?, as type: FieldType, isID: Bool = false, at path: String
+        _ view: JSONView?, as type: FieldType, isID: Bool = false, at path: @autoclosure () -> String
     ) throws(APIError) {
         guard let view, !view.isNull else {
             // `any` takes a null that is there, but not nothing.
             guard type.isOptional || (view != nil && type.shape == .any) else {
-                throw Self.fault(type.expected, at: path, found: view, type)
+                throw Self.fault(type.expected, at: path(), found: view, type)
             }
             return writer.null()
         }
@@ -135,23 +137,23 @@ struct FieldWriter {
         case .any: writer.value(view)
         case .string where view.kind == .string: writer.value(view)
         case .integer where view.isInteger: writer.value(view)
-        case .string where isID: try writeID(view, .string, type, at: path)
-        case .integer where isID: try writeID(view, .integer, type, at: path)
+        case .string where isID: try writeID(view, .string, type, at: path())
+        case .integer where isID: try writeID(view, .integer, type, at: path())
         case .number where view.kind == .number: writer.value(view)
         case .boolean where view.bool != nil: writer.value(view)
-        case .date(let unit): try write(date: view, unit, type, at: path)
-        case .object(let fields) where view.kind == .object: try write(fields, of: view, key: nil, at: path)
+        case .date(let unit): try write(date: view, unit, type, at: path())
+        case .object(let fields) where view.kind == .object: try write(fields, of: view, key: nil, at: path())
         case .map(let value) where view.kind == .object:
             writer.beginObject()
             for member in view.members {
                 writer.key(member.key)
-                try write(member.value, as: value, at: Self.join(path, member.key.string ?? ""))
+                try write(member.value, as: value, at: Self.join(path(), member.key.string ?? ""))
             }
             writer.endObject()
         case .array(let element) where view.kind == .array:
             writer.beginArray()
             for (index, item) in view.elements.enumerated() {
-                try write(item, as: element, isID: isID, at: "\(path)[\(index)]")
+                try write(item, as: element, isID: isID, at: "\(path())[\(index)]")
             }
             writer.endArray()
         case .enumeration(let values, let otherwise):
@@ -160,29 +162,29 @@ struct FieldWriter {
             } else if let otherwise, view.kind == .string {
                 writer.string(otherwise)
             } else {
-                throw Self.fault(type.expected, at: path, found: view, type)
+                throw Self.fault(type.expected, at: path(), found: view, type)
             }
-        default: throw Self.fault(type.expected, at: path, found: view, type)
+        default: throw Self.fault(type.expected, at: path(), found: view, type)
         }
     }
 
     private mutating func writeID(
-        _ view: JSONView, _ declared: IDType, _ type: FieldType, at path: String
+        _ view: JSONView, _ declared: IDType, _ type: FieldType, at path: @autoclosure () -> String
     ) throws(APIError) {
         guard let id = declared.canonical(view) else {
-            throw Self.fault(type.expected, at: path, found: view, type)
+            throw Self.fault(type.expected, at: path(), found: view, type)
         }
         declared.write(id, to: &writer)
     }
 
     private mutating func write(
-        date view: JSONView, _ unit: DateText.Unit?, _ type: FieldType, at path: String
+        date view: JSONView, _ unit: DateText.Unit?, _ type: FieldType, at path: @autoclosure () -> String
     ) throws(APIError) {
         let date =
             if let text = view.string { DateText(text) } else {
                 unit.flatMap { unit in view.number.flatMap { DateText(number: $0, in: unit) } }
             }
-        guard let date else { throw Self.fault(type.expected, at: path, found: view, type) }
+        guard let date else { throw Self.fault(type.expected, at: path(), found: view, type) }
         writer.string(date.rfc3339)
     }
 

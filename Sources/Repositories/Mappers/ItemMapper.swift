@@ -67,17 +67,16 @@ public struct ItemMapper: MapperContract {
     /// Appends the item to those that were written before. Returns its id.
     func write(_ dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
-            let path = dto.path
-            guard view.kind == .object else { throw FieldWriter.fault("an object", at: path, found: view) }
+            guard view.kind == .object else { throw FieldWriter.fault("an object", at: dto.path, found: view) }
             return try Self.with(dto.key) { (key) throws(APIError) in
-                let own = if let requestedID { requestedID } else { try id(of: view, key: key, at: path) }
+                let own = if let requestedID { requestedID } else { try id(of: view, key: key, at: dto.path) }
                 writer.beginItem()
                 if let fields {
-                    try writer.writeItem(fields, of: view, key: key, id: isIDDerived ? own : nil, at: path)
+                    try writer.writeItem(fields, of: view, key: key, id: isIDDerived ? own : nil, at: dto.path)
                 } else {
-                    try writer.writeAll(of: view, at: path)
+                    writer.writeAll(of: view)
                 }
-                if requestedID != nil, !isItem(view, key: key) { throw noItem(at: path) }
+                if requestedID != nil, !isItem(view, key: key) { throw noItem(at: dto.path) }
                 return own
             }
         }
@@ -197,10 +196,12 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    private func id(of view: JSONView, key: JSONView?, at path: String) throws(APIError) -> String {
+    private func id(
+        of view: JSONView, key: JSONView?, at path: @autoclosure () -> String
+    ) throws(APIError) -> String {
         try idSource.id(of: view, key: key, as: idType, in: operation) { expected, selector, found in
             FieldWriter.fault(
-                expected, at: FieldWriter.join(path, selector.path), found: found,
+                expected, at: FieldWriter.join(path(), selector.path), found: found,
                 meant: found == nil ? selector.meant(in: view) : nil)
         }
     }

@@ -42,9 +42,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     ///
     /// - Returns: whether the levels after it need not be read.
     mutating func take(_ entry: Entry?, from source: Source) -> Bool {
-        guard !isDone, rule.reads != .never, let entry, let isFresh = freshness.judge(entry, maxAge: maxAge) else {
-            return isDone
-        }
+        guard !isDone, let entry, let isFresh = rule.judge(entry, maxAge, freshness) else { return isDone }
         isDone = rule.isEnough(isFresh)
         if isDone || nearest == nil { nearest = Answer(entry, from: source, isStale: !isFresh) }
         return isDone

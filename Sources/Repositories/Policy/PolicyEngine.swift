@@ -34,15 +34,13 @@ final class PolicyEngine: Sendable {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// The answer of memory; nil if the policy asks for more than memory has.
-    ///
-    /// - Parameter read: reads memory; nil if it may be out of date.
-    func answerAtOnce<Entry: AgedEntry>(_ control: CacheControl, _ read: () -> Entry?) -> Answer<Entry>? {
-        guard control.policy.rule.isAnsweredByCache else { return nil }
-        var decision: PolicyDecision<Entry> = decision(control, .ifError)
-        guard decision.take(read(), from: .memory) else { return nil }
+    /// Whether an entry of memory is the answer, and then whether it is stale; nil if the policy asks for more. The
+    /// answer counts as a hit.
+    @inline(__always)
+    func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
+        guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
         counters.hit()
-        return decision.answer
+        return isStale
     }
 
     /// Starts to read an item from the shared level, if the policy reads it next and lets it alone answer.
@@ -94,19 +92,20 @@ final class PolicyEngine: Sendable {
             return stale
         case .ask(let known):
             let request = request([Wanted(key, known: known?.value)], control, fetch)
-            let outcome = try await asking(1) { await fetches.outcome(of: request) }
-            return try decision.settled(outcome).get()
+            try beginAsking(1)
+            defer { endAsking() }
+            return try decision.settled(await fetches.outcomes(of: request)[0]).get()
         case .notCached: throw .notCached(resource: resource)
         }
     }
 
-    /// Asks the remote for `count` entries. They count as misses and take one place of the limit.
-    func asking<Value>(_ count: Int, _ ask: () async -> Value) async throws(RepositoryError) -> Value {
+    /// Counts `count` entries as misses, and takes one place of the limit until `endAsking`.
+    func beginAsking(_ count: Int) throws(RepositoryError) {
         counters.miss(count)
         guard limit.enter() else { throw .busy(limit: limit.limit) }
-        defer { limit.leave() }
-        return await ask()
     }
+
+    func endAsking() { limit.leave() }
 
     /// Counts answers of the cache.
     func hit(_ count: Int) { counters.hit(count) }
@@ -128,7 +127,7 @@ final class PolicyEngine: Sendable {
     /// under way, the next reader of the entry tries again.
     private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
         background.start(on: request.wanted[0].key.subject) { [limit, resource] in
-            await limit.refresh(of: resource) { _ = await fetches.outcome(of: request) }
+            await limit.refresh(of: resource) { _ = await fetches.outcomes(of: request) }
         }
     }
 }

@@ -38,6 +38,19 @@ struct PolicyRule: Equatable, Sendable {
     /// Which levels are read. The shared level is read only if the remote would be asked next.
     var reach: CacheReach { reads == .fresh ? .all : .machine }
 
+    /// Judges an entry: nil if it counts as absent, or the policy reads nothing; else whether it is fresh.
+    @inline(__always)
+    func judge(_ entry: some AgedEntry, _ maxAge: Int?, _ freshness: FreshnessRule) -> Bool? {
+        reads == .never ? nil : freshness.judge(entry, maxAge: maxAge)
+    }
+
+    /// Judges an entry of the first level that is read: nil if it is not the call's answer, else whether it is stale.
+    @inline(__always)
+    func judgeFirst(_ entry: some AgedEntry, _ maxAge: Int?, _ freshness: FreshnessRule) -> Bool? {
+        guard isAnsweredByCache, let isFresh = judge(entry, maxAge, freshness), isEnough(isFresh) else { return nil }
+        return !isFresh
+    }
+
     /// Whether an entry ends the search.
     ///
     /// - Parameter isFresh: nil for an entry that counts as absent.

@@ -8,10 +8,18 @@ public enum LargeBodies {
     /// Reads a body, or makes something of what was read of it.
     ///
     /// - Parameter size: how many bytes that goes through.
+    @inlinable
     public static func reading<Result, Failure: Error>(
         _ size: Int, _ body: () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         if size < threshold { return try body() }
-        return try await withTaskExecutorPreference(loop) { () async throws(Failure) in try body() }
+        return try await readingApart(body)
+    }
+
+    @usableFromInline
+    static func readingApart<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await withTaskExecutorPreference(loop) { () async throws(Failure) in try body() }
     }
 }

@@ -32,15 +32,18 @@ struct FileBudget {
 
     /// Keeps the write-ahead log small beside the file: it lies on the same disk.
     func bindLog() throws(SQLiteError) {
-        let pages = min(max(log / max(1, try pageSize()), 16), 1000)
+        let pages = min(max(log / max(1, try store.pageSize()), 16), 1000)
         try store.connection.execute("PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
     }
 
     /// Whether the file is so large that it matters which of its entries are used.
     func isNear() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
-    /// Whether something has to go.
-    func isExceeded() throws(SQLiteError) -> Bool { try store.size() > limit }
+    /// Whether something has to go. This is asked after each transaction, so it runs no query if the file is small.
+    func isExceeded() throws(SQLiteError) -> Bool {
+        if let most = store.connection.sizeLimit(pageSize: try store.pageSize()), most <= limit { return false }
+        return try store.size() > limit
+    }
 
     /// Drops entries until 95 % of the limit are taken, and gives the file system back what the file takes beyond the
     /// limit. Returns how many entries were dropped.
@@ -93,7 +96,7 @@ struct FileBudget {
     /// Pages that are free but within the limit stay: they are used again soon.
     private func giveBack() throws(SQLiteError) {
         let connection = store.connection
-        let allowed = Int64(limit / max(1, try pageSize()))
+        let allowed = Int64(limit / max(1, try store.pageSize()))
         var pages = try connection.integer("PRAGMA page_count")
         let before = pages
         while pages > allowed {
@@ -106,6 +109,4 @@ struct FileBudget {
         // The file itself gets shorter with a checkpoint only; and what was done here may have made the log long.
         if pages < before { try connection.emptyLog() }
     }
-
-    private func pageSize() throws(SQLiteError) -> Int { Int(try store.connection.integer("PRAGMA page_size")) }
 }

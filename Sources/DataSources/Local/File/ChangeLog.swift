@@ -22,6 +22,7 @@ final class ChangeLog {
     /// Rows since it was looked at whether they have become too many. A process that ends before leaves that to the
     /// next one, so that there may be somewhat more.
     private var logged = ChangeLog.kept / 10
+    private var lastVersion: Int64?
 
     init(_ connection: SQLiteConnection, writer: Int64) {
         self.connection = connection
@@ -56,7 +57,17 @@ final class ChangeLog {
     }
 
     /// A number that changes with each commit that another connection makes.
-    func version() throws(SQLiteError) -> Int64 { try connection.integer("PRAGMA data_version") }
+    func version() throws(SQLiteError) -> Int64 {
+        let version = try connection.integer("PRAGMA data_version")
+        lastVersion = version
+        return version
+    }
+
+    /// `version` as it was at the last look, which is older if others have committed since.
+    func knownVersion() throws(SQLiteError) -> Int64 {
+        if let lastVersion { return lastVersion }
+        return try version()
+    }
 
     /// The number of the newest row; 0 where there is none.
     func newest() throws(SQLiteError) -> Int64 {

@@ -9,6 +9,7 @@ final class EntityStore {
     let changes: ChangeLog
     /// Rows that were read and are not what was written, since they were taken last.
     private var damaged: [DamagedRow] = []
+    private var knownPageSize: Int?
 
     init(_ connection: SQLiteConnection, writer: Int64 = 0) {
         self.connection = connection
@@ -25,10 +26,7 @@ final class EntityStore {
     func item(_ key: ItemKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key.resource) else { return nil }
         let item = try connection.first(
-            """
-            SELECT \(Self.itemColumns) FROM items WHERE resource = ? AND id = ? AND partial = ?
-            """,
-            .integer(resource), .text(key.id), SQLiteValue(key.isPartial)
+            Self.itemQuery, .integer(resource), .text(key.id), SQLiteValue(key.isPartial)
         ) { readItem($0, key, resource) }
         return item ?? nil
     }
@@ -62,7 +60,15 @@ final class EntityStore {
     /// The bytes of the pages in use.
     func size() throws(SQLiteError) -> Int {
         let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
-        return Int(pages * (try connection.integer("PRAGMA page_size")))
+        return Int(pages) * (try pageSize())
+    }
+
+    /// The bytes of a page, which never change.
+    func pageSize() throws(SQLiteError) -> Int {
+        if let knownPageSize { return knownPageSize }
+        let size = Int(try connection.integer("PRAGMA page_size"))
+        knownPageSize = size
+        return size
     }
 
     /// Gives the space of a large removal back to the file system; that of a small one is soon used again.
@@ -92,6 +98,7 @@ final class EntityStore {
 
 extension EntityStore {
     private static let itemColumns = "fetched_at, invalidated, json, etag, modified, key, checksum"
+    private static let itemQuery = "SELECT \(itemColumns) FROM items WHERE resource = ? AND id = ? AND partial = ?"
 
     /// An item from a row of `itemColumns`; nil where the row is damaged.
     private func readItem(_ row: SQLiteStatement, _ key: ItemKey, _ resource: Int64) -> ItemEntity? {

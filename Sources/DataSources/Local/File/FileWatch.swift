@@ -91,7 +91,9 @@ final class FileWatch: Sendable {
     ) throws(SQLiteError) {
         guard isVetted else { return try commit() }
         let generation = generation
-        let version = try store.changes.version()
+        // No other process has committed since the state was vetted. If the version is older all the same, this commit
+        // is not vetted, and the next read looks.
+        let version = try store.changes.knownVersion()
         let newest = try store.changes.newest()
         try commits.withLock { (_) throws(SQLiteError) in
             try commit()

@@ -120,11 +120,18 @@ final class PendingWrites: Sendable {
     /// What was taken is in the file, or given up.
     func finish() {
         state.withLock { state in
-            let done = Array(state.entries.prefix(state.taken))
-            state.entries.removeFirst(state.taken)
+            if state.reads > 0 { state.written += state.entries.prefix(state.taken) }
+            for index in 0..<state.taken {
+                let entry = state.entries[index]
+                state.bytes -= entry.cost
+                if state.reads == 0 { state.overlay.remove(entry.write, number: entry.number) }
+            }
+            if state.taken == state.entries.count {
+                state.entries.removeAll(keepingCapacity: state.taken <= Self.gathered)
+            } else {
+                state.entries.removeFirst(state.taken)
+            }
             state.taken = 0
-            for entry in done { state.bytes -= entry.cost }
-            if state.reads > 0 { state.written += done } else { forget(done, &state) }
         }
     }
 

@@ -31,6 +31,9 @@ struct WaitingItems {
         var index: Int32
     }
 
+    /// The number of slots that are kept for the next writes.
+    private static let keptSlots = 64
+
     private let hasher = SlotHasher()
     private var table = SlotTable()
     private var slots: [Slot] = []
@@ -61,7 +64,7 @@ struct WaitingItems {
             free.append(Int32(slot))
         }
         // What a large change has taken goes with it.
-        if isEmpty { self = WaitingItems() }
+        if isEmpty, slots.count > Self.keptSlots { self = WaitingItems() }
     }
 
     /// What is known of an item; nil for nothing.

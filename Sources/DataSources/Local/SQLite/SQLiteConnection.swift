@@ -2,11 +2,12 @@ import CSQLite
 import System
 
 /// One connection to one SQLite file. It is not `Sendable`: the actor that opened it owns it.
+// Exclusivity: only the actor that owns the connection uses it, and no access to a property encloses another one.
 final class SQLiteConnection {
     /// Which file was opened, so that a later one under the same name is not taken for it.
     let identity: FileIdentity?
-    private var database: OpaquePointer?
-    private var statements: [String: SQLiteStatement] = [:]
+    @exclusivity(unchecked) private var database: OpaquePointer?
+    @exclusivity(unchecked) private var statements: [StatementText: SQLiteStatement] = [:]
     /// How long a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
@@ -17,7 +18,7 @@ final class SQLiteConnection {
     /// Called at the beginning of each `writing`, with the write lock held.
     var onWriting: (() throws(SQLiteError) -> Void)?
     /// Nil for a database in memory.
-    private var index: WriteAheadIndex?
+    @exclusivity(unchecked) private var index: WriteAheadIndex?
 
     /// Opens a file for reading and writing, and creates it, readable by its owner only, where it is missing.
     ///
@@ -152,6 +153,12 @@ final class SQLiteConnection {
         return region
     }
 
+    /// The most bytes that the pages in use can have, as the header of the log's index tells; nil if there is none.
+    func sizeLimit(pageSize: Int) -> Int? {
+        guard let region = index?.region, case let pages = Int(larder_wal_pages(region)), pages > 0 else { return nil }
+        return pages * pageSize
+    }
+
     /// What was read while the log's index was cut short does not hold, whatever it looks like; nor does what SQLite
     /// kept of it in memory. The next attempt finds the index made anew.
     func expectNoCut() throws(SQLiteError) {
@@ -224,10 +231,10 @@ final class SQLiteConnection {
 
     private func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let database, sqlite3_get_autocommit(database) != 0 { index?.begin() }
-        if let statement = statements[sql] { return statement }
+        if let statement = statements[StatementText(sql: sql)] { return statement }
         do {
             let statement = try SQLiteStatement(sql, in: try opened())
-            statements[sql] = statement
+            statements[StatementText(sql: sql)] = statement
             return statement
         } catch {
             try expectNoCut()

@@ -108,3 +108,12 @@ enum SQLiteValue {
     /// 1 or 0.
     init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }
+
+/// The text of a statement, as a key.
+///
+/// The length is hash enough: few texts of a connection have the same one, and comparing a literal with itself is free.
+struct StatementText: Hashable {
+    let sql: String
+
+    func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
+}
