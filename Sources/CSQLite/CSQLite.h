@@ -8,10 +8,10 @@
 /* SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift does not import. */
 static inline sqlite3_destructor_type larder_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
-/* Has a connection trust its file no further than need be; sqlite3_db_config is variadic. */
-static inline void larder_sqlite_distrust(sqlite3 *database) {
-    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+/* Turns an option of a connection on or off. Returns SQLITE_ERROR if this SQLite does not know the option.
+   sqlite3_db_config is variadic. */
+static inline int larder_sqlite_set(sqlite3 *database, int option, int value) {
+    return sqlite3_db_config(database, option, value, NULL);
 }
 
 /* Before anything else of SQLite is called; sqlite3_config is variadic. */

@@ -75,9 +75,22 @@ final class SQLiteConnection {
     /// Disables what Larder's files do not need and a foreign schema could misuse: views, writes to the schema's own
     /// table, and mapping the file. A statement then ends, because only a view or a trigger can recurse, and
     /// `SchemaGuard` refuses triggers before the first write.
+    ///
+    /// - Throws: `SQLITE_ERROR` if this SQLite cannot disable them. The connection must not be used then.
     func distrust() throws(SQLiteError) {
-        larder_sqlite_distrust(try opened())
+        try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1)
+        try set(SQLITE_DBCONFIG_ENABLE_VIEW, to: 0)
         try execute("PRAGMA mmap_size = 0")
+    }
+
+    /// Turns an option of the connection (`SQLITE_DBCONFIG_...`) on or off.
+    func set(_ option: Int32, to value: Int32) throws(SQLiteError) {
+        let code = larder_sqlite_set(try opened(), option, value)
+        guard code == SQLITE_OK else {
+            // `sqlite3_errmsg` has no text for this.
+            throw SQLiteError(
+                code: code, message: "this SQLite has no option \(option) of sqlite3_db_config; install a newer one")
+        }
     }
 
     deinit { close() }
