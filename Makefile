@@ -121,7 +121,7 @@ vsix: ## the extension for VS Code, in dist/
 	@python3 scripts/vsix
 
 .PHONY: release
-release: ## version, changelog, packages, commit and tag: VERSION=1.2.3; ARGS=--no-packages makes no packages
+release: ## checks, version, changelog, packages, commit, tag: VERSION=1.2.3; ARGS=--no-checks, --no-packages
 	@scripts/release "$(VERSION)" $(ARGS)
 
 clean: ## removes what was built

@@ -1,4 +1,4 @@
-"""A release: one command gives every file the version, dates the changelog, commits and tags."""
+"""A release: one command runs the checks, gives every file the version, dates the changelog, commits and tags."""
 
 import os
 import pathlib
@@ -36,8 +36,10 @@ class Checkout:
         assert done.returncode == 0, done
         return done.stdout.strip()
 
-    def release(self, *arguments, **variables):
-        return subprocess.run([sys.executable, self.folder / "scripts" / "release", *arguments], cwd=self.folder,
+    def release(self, *arguments, checks=False, **variables):
+        skipped = [] if checks else ["--no-checks"]
+        return subprocess.run([sys.executable, self.folder / "scripts" / "release", *arguments, *skipped],
+                              cwd=self.folder,
                               env={**os.environ, **WRITER, **SETTINGS, **variables},
                               capture_output=True, text=True, timeout=PATIENCE)
 
@@ -47,6 +49,14 @@ class Checkout:
     def write(self, name, text):
         (self.folder / name).write_text(text, encoding="utf-8")
         self.git("commit", "--all", "--quiet", "--message", f"change {name}")
+
+    def add_checks(self, script):
+        file = self.folder / ".ci" / "run"
+        file.parent.mkdir()
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "add checks")
 
     @property
     def current(self):
@@ -118,6 +128,49 @@ class TestRelease:
         assert done.returncode == 1 and "package" in done.stderr, done
         assert "wheel tarball vsix" in pathlib.Path(f"{make}.called").read_text()
         assert checkout.state() == before and checkout.current != checkout.next
+
+    def test_a_tag_that_fails_leaves_everything_as_it_was(self, checkout):
+        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
+        # Git refuses a tag whose name is a prefix of another tag's path.
+        checkout.git("tag", f"v{checkout.next}/old")
+        before = checkout.state()
+        done = checkout.release(checkout.next, "--no-packages")
+        assert done.returncode == 1 and "git tag" in done.stderr, done
+        assert checkout.state() == before and checkout.current != checkout.next
+
+    def test_the_current_version_is_allowed_until_it_has_a_tag(self, checkout):
+        current = checkout.current
+        changelog = checkout.text("CHANGELOG.md").replace(f"## [{current}]", "## [0.0.0]")
+        checkout.write("CHANGELOG.md", with_entry(changelog))
+        assert checkout.release(current, "--no-packages").returncode == 0
+        assert checkout.git("tag") == f"v{current}"
+        refused = checkout.release(current, "--no-packages")
+        assert refused.returncode == 1 and f"the tag v{current} exists" in refused.stderr, refused
+
+
+class TestChecks:
+    def test_they_run_without_the_variables_of_make(self, checkout, tmp_path):
+        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
+        checkout.add_checks(f'echo "$ARGS$MAKEFLAGS$VERSION" >"{tmp_path}/called"')
+        variables = {"ARGS": "--no-packages", "MAKEFLAGS": "-- VERSION=1.2.3", "VERSION": "1.2.3"}
+        version = checkout.next
+        done = checkout.release(version, "--no-packages", checks=True, **variables)
+        assert done.returncode == 0 and checkout.git("tag") == f"v{version}", done
+        assert (tmp_path / "called").read_text() == "\n"
+
+    def test_a_check_that_fails_changes_nothing(self, checkout):
+        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
+        checkout.add_checks("exit 1")
+        before = checkout.state()
+        done = checkout.release(checkout.next, "--no-packages", checks=True)
+        assert done.returncode == 1 and ".ci/run" in done.stderr, done
+        assert checkout.state() == before
+
+    def test_changes_during_the_checks_are_refused(self, checkout):
+        checkout.write("CHANGELOG.md", with_entry(checkout.text("CHANGELOG.md")))
+        checkout.add_checks("touch untracked")
+        done = checkout.release(checkout.next, "--no-packages", checks=True)
+        assert done.returncode == 1 and "untracked" in done.stderr and checkout.git("tag") == "", done
 
 
 class TestRefusals:
