@@ -5,6 +5,8 @@ import Protocol
 /// The tools in their order.
 struct ToolTable: Sendable {
     let tools: [any ToolContract]
+    /// The names of the arguments of each tool, by the tool's name. Reading `arguments` makes their schemas each time.
+    private let argumentNames: [String: [String]]
 
     init(_ table: ResourceTable, _ answer: ToolAnswer) {
         let guide = ResourceGuide(resources: table.resources)
@@ -18,7 +20,11 @@ struct ToolTable: Sendable {
         if hasLists { tools.append(PrefetchListTool(table: table, guide: guide)) }
         tools.append(DescribeResourceTool(table: table))
         self.tools = table.resources.isEmpty ? [] : tools
+        argumentNames = Dictionary(
+            self.tools.map { ($0.name, $0.arguments.map(\.name)) }, uniquingKeysWith: { first, _ in first })
     }
+
+    func argumentNames(of tool: any ToolContract) -> [String] { argumentNames[tool.name] ?? [] }
 }
 
 /// `tools/list`.
@@ -88,7 +94,7 @@ struct ToolCallMethod: MCPMethodContract {
     /// Refuses arguments that the tool does not have: a misspelt one must not pass for none.
     private func check(_ arguments: JSONView?, of tool: any ToolContract) throws(RPCError) {
         guard let members = arguments?.members else { return }
-        let known = tool.arguments.map(\.name)
+        let known = table.argumentNames(of: tool)
         for member in members {
             let name = member.key.string ?? ""
             guard !known.contains(name) else { continue }
