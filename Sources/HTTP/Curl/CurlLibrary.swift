@@ -29,7 +29,7 @@ package struct CurlLibrary: @unchecked Sendable {
     /// The name and version of the library, such as `libcurl/8.5.0`.
     ///
     /// - Throws: `.network` if it cannot be opened.
-    package static func version() throws(HTTPError) -> String {
+    static func version() throws(HTTPError) -> String {
         guard let text = larder_curl_version(try open().functions) else { return "libcurl" }
         return String(String(cString: text).prefix { $0 != " " })
     }

@@ -16,10 +16,10 @@ public struct Reachability: Sendable {
         errors = HTTPErrorMapper(redactor: redactor)
     }
 
-    /// What carries requests, with its version, such as `libcurl/8.5.0`; or why there is nothing that could.
+    /// The name and version of the HTTP library, such as `libcurl/8.5.0`, or the reason why it cannot be opened.
     public static var library: Result<String, APIError> {
         do throws(HTTPError) {
-            return .success(try CurlLibrary.version())
+            return .success(try HTTPLibrary.version())
         } catch {
             if case .network(let reason) = error.reason { return .failure(APIError(.network, reason)) }
             return .failure(HTTPErrorMapper(redactor: .none).map(error))

@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: [
         (["SQLite", "sqlite3"], ["DataSources"]), (["curl", "larder_curl", "CURL"], ["HTTP"]),
-        (["Curl"], ["HTTP", "Redis", "larder"]), (["RESP"], ["Redis", "DataSources"]),
+        (["Curl"], ["HTTP", "Redis"]), (["RESP"], ["Redis", "DataSources"]),
     ])
     func fewTargetsNameAnEngine(prefixes: [String], targets: [String]) {
         let named = SourceFile.sources.filter { Self.names(in: $0, with: prefixes) != [] }.map(\.target)
