@@ -179,7 +179,7 @@ struct CommandLineParser {
     }
 
     private func cacheAction() throws(UsageError) -> CacheAction {
-        let known = CacheAction.allCases.map(\.rawValue)
+        let known = CacheAction.names
         guard words.count >= 2 else {
             throw UsageError(message: "cache needs one of \(known.joined(separator: ", "))")
         }
@@ -244,6 +244,8 @@ enum CacheAction: String, CaseIterable {
     case clear
     /// Prints where the file is.
     case path
+
+    static var names: [String] { allCases.map(\.rawValue) }
 }
 
 /// An option as it stands on the command line, after it was found to be right.

@@ -16,7 +16,7 @@ enum Larder {
             case .serve(let options) where Greeting.isDue: return show(Greeting.text(options, environment))
             case .serve(let options): return start(options, environment) { process, _ in Server.run(process) }
             case .call(let method, let words, let options):
-                let isForFile = method.hasSuffix("/prefetch")
+                let isForFile = PeopleCommand.prefetch.isMethod(method)
                 return call(
                     method, try CallArguments.params(words), options, environment, isForFile: isForFile)
             case .people(let request, let options):
@@ -81,7 +81,7 @@ enum Larder {
 
     /// Returns the exit code for what a write to stdout returned, and reports a failure.
     private static func exitCode(ofOutput failure: Int32) -> Int32 {
-        // Who has read enough closes the pipe.
+        // EPIPE: the reader, such as `head`, closed the pipe because it has read enough.
         guard failure != 0, failure != EPIPE else { return ExitCode.success }
         StandardStreams.write("larder: cannot write to stdout: \(String(cString: strerror(failure)))\n", to: 2)
         return ExitCode.output
@@ -103,11 +103,11 @@ enum Larder {
         }
     }
 
-    /// Wires a process, lets it work, and brings what it kept to disk.
+    /// Creates the process, runs `body`, and writes pending entries to the cache file.
     ///
     /// - Parameters:
-    ///   - isForFile: whether the work is for nothing but what the cache file has afterwards.
-    ///   - body: the work. Returns the exit code, and how many seconds there are for what is still under way.
+    ///   - isForFile: whether the command only changes the cache file. It then fails if the file cannot be written.
+    ///   - body: the work. Returns the exit code, and the limit for work that is still in flight, in seconds.
     private static func start(
         _ options: CommandOptions, _ environment: Environment, isForFile: Bool = false,
         _ body: (Process, CommandOptions) -> (code: Int32, left: Double)
@@ -118,10 +118,10 @@ enum Larder {
             let (code, left) = body(process, options)
             Watchdog.arm(left)
             let loss = Blocking.value { await process.close(within: .seconds(left)) } ?? nil
-            // What was still under way may have run another command.
+            // Work in flight may have started other commands, such as one that prints a token.
             Program.Group.all.end()
             if let folder = options.record, !Files.exists(folder) {
-                let reason = "no API was asked; cachePolicy=remoteFirst asks one also where something is kept"
+                let reason = "no request was sent to an API; cachePolicy=remoteFirst sends one even if data is cached"
                 StandardStreams.write("larder: --record: nothing was recorded: \(reason)\n", to: 2)
             }
             guard let loss, isForFile, code == ExitCode.success else { return code }

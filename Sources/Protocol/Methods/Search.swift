@@ -11,7 +11,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
         view.string.flatMap { $0.unicodeScalars.count <= 1000 ? $0 : nil }
     }
     private static let limit = Parameter(
-        "limit", "an integer from 0 to \(maxLimit)", "How many items at most; 20 if absent.",
+        "limit", "an integer from 0 to \(maxLimit)", "How many items at most; \(defaultLimit) if absent.",
         schema: .integer(in: 0...maxLimit)
     ) { view in
         view.integer.flatMap { (0...maxLimit).contains($0) ? $0 : nil }
@@ -38,6 +38,8 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
         text.optional, Parameters.values.optional, Parameters.fields.optional, offset.optional)
     /// The highest limit that a request may give.
     public static let maxLimit = 1000
+    /// The limit of a request that gives none.
+    public static let defaultLimit = 20
 
     /// Reads the params but `limit`, which the caller has read.
     ///
@@ -56,7 +58,7 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
         self.text = text
         self.filter = filter
         self.fields = fields
-        self.limit = limit ?? 20
+        self.limit = limit ?? Self.defaultLimit
         self.offset = offset ?? 0
     }
 }

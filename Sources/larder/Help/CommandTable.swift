@@ -110,8 +110,9 @@ extension CommandDefinition {
 
     private static let forTheRest = [
         CommandDefinition(
-            .cache, [Usage("stats|clear|path", "what the cache file holds; empty it; where it is")],
-            words: [.choice(CacheAction.allCases.map(\.rawValue))], options: ["--json"],
+            .cache,
+            [Usage(CacheAction.names.joined(separator: "|"), "what the cache file holds; empty it; where it is")],
+            words: [.choice(CacheAction.names)], options: ["--json"],
             examples: [
                 Example("larder cache stats", "how much is kept, and how often it was of use"),
                 Example("larder cache clear", "start anew"),

@@ -11,6 +11,14 @@ enum PeopleCommand: CaseIterable, Sendable {
         }
     }
 
+    /// The method of a resource that this command calls, such as `book/get`.
+    func method(of resource: String) -> String { resource + suffix }
+
+    /// Whether a method is the one that this command calls, of any resource.
+    func isMethod(_ method: String) -> Bool { method.hasSuffix(suffix) }
+
+    private var suffix: String { "/" + name.rawValue }
+
     /// How it is used, for messages.
     var usage: String {
         switch self {

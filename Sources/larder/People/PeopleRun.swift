@@ -46,7 +46,7 @@ struct PeopleRun {
     }
 
     private func ask(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> JSONValue {
-        let (result, error) = client.ask("\(request.resource)/\(request.command.name.rawValue)", .object(params))
+        let (result, error) = client.ask(request.command.method(of: request.resource), .object(params))
         guard let result else { throw PeopleFailure(error, words) }
         return result
     }
@@ -112,11 +112,10 @@ struct PeopleRun {
     }
 
     private func search(_ words: PeopleParams, _ params: JSONObject) throws(PeopleFailure) -> Int32 {
-        /// As many as the method gives at once.
-        let most = 1000
+        let most = SearchParams.maxLimit
         let options = options.people
         var (params, output, rows) = (params, PeopleOutput(), PeopleRows(view))
-        var left = options.limit ?? (options.isAll ? .max : 20)
+        var left = options.limit ?? (options.isAll ? .max : SearchParams.defaultLimit)
         var offset = params["offset"]?.int ?? 0
         while true {
             params["limit"] = .integer(min(left, most))
@@ -151,12 +150,13 @@ struct PeopleRun {
             cancel()
         }
         Signals.install(onHangup: { end(SIGHUP) }, onEnd: end)
-        let (result, error) = client.ask("\(request.resource)/prefetch", .object(params)) { bar.show($0) }
+        let (result, error) = client.ask(request.command.method(of: request.resource), .object(params)) { bar.show($0) }
         bar.end()
         if result == nil, let number = signal.withLock({ $0 }) {
             let isKept = options.isPersistent && !process.board.degraded.contains { $0.part == "persistence" }
             StandardStreams.write("larder: interrupted\(isKept ? "; what has come is kept" : "")\n", to: 2)
-            // As a shell says it of who was ended by a signal. Whoever asks for the end does not wait for long.
+            // 128 + number is the exit code that shells report for a process ended by a signal. The pending work gets
+            // one second at most, because the user wants the process to exit.
             return (128 + number, min(left, 1))
         }
         guard let result else { throw PeopleFailure(error, words) }
