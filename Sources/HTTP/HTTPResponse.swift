@@ -17,8 +17,8 @@ public struct HTTPResponse: Sendable {
     public var verdict: ErrorVerdict?
     /// The body, where it was read already.
     package var document: JSONDocument?
-    /// What the body takes of the memory for all; whoever reads the body holds it until that is done.
-    package var lease: BodyLease?
+    /// The body's share of the memory for all bodies. The reader of the body holds it until it has read the body.
+    package internal(set) var lease: BodyLease?
 
     /// An answer; to one request, where nothing else is said.
     public init(

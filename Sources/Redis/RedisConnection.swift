@@ -24,13 +24,13 @@ final class RedisConnection {
         case connecting, greeting, ready, closed
     }
 
-    /// The number of reads in one turn, after which others have their turn.
+    /// The maximum number of reads in one turn. Other connections on the loop have their turns after that.
     private static let readsOfATurn = 64
-    /// The pause between two looks at a connection that is being made, in milliseconds.
+    /// The interval at which a connection attempt is polled, in milliseconds.
     private static let lookEvery = 1
-    /// The number of bytes that may take long on a slow line, and the pause between two looks at how many of them have
-    /// arrived, in milliseconds.
+    /// The number of unacknowledged bytes above which the line counts as busy.
     private static let much = 16 << 10
+    /// The interval at which a busy line is checked for bytes that have arrived, in milliseconds.
     private static let lookForArrivalEvery = 10
 
     private let socket: CurlSocket
@@ -216,7 +216,7 @@ extension RedisConnection {
 
     private func lose(_ reason: String, opensBreaker: Bool = false) {
         guard isOpen else { return }
-        // What the server has refused says more than how the connection ended then.
+        // If the server refused the greeting, its reason is reported instead of how the connection ended.
         let refusal = stage == .greeting ? greeting.refusal(awaited.firstReplies)?.reason : nil
         let shown = refusal ?? reason
         report(.lost(reason: shown, opensBreaker: opensBreaker || shown != reason))
@@ -241,7 +241,10 @@ extension RedisConnection {
         awaited.append(commands.count, size: size, at: now, isWaited: isWaited, then)
         let isBlocked = socket.backlog > 0
         line.settle()
-        for command in commands { command.encode(into: &socket.outgoing) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size)
+        for command in commands { command.encode(into: &bytes) }
+        socket.append(bytes)
         if !isBlocked { flush() }
     }
 

@@ -7,7 +7,7 @@ import System
 package final class CatalogReader {
     private let source: SecretSource
     /// The files that are read.
-    package var files: CatalogFiles
+    package internal(set) var files: CatalogFiles
     /// The number of that in which faults are now.
     var file = 0
     /// The folder of each file by its number, where the relative paths in it begin; none for texts of no file.

@@ -47,8 +47,8 @@ package final class CurlSocket {
     /// may take.
     private static let otherFamilyAfter = 25
 
-    /// What is to be sent, from `taken` on.
-    package var outgoing: [UInt8] = []
+    /// The bytes to be sent, from `taken` on.
+    private var outgoing: [UInt8] = []
     /// The socket's descriptor; negative before it is connected.
     package private(set) var descriptor: Int32 = -1
     private let library: CurlLibrary
@@ -159,6 +159,9 @@ package final class CurlSocket {
         #endif
         return sent - Int(left)
     }
+
+    /// Appends bytes to those that `flush` sends.
+    package func append(_ bytes: [UInt8]) { outgoing += bytes }
 
     /// Sends what the socket takes.
     package func flush() -> Sent {

@@ -8,7 +8,7 @@ import Repositories
 /// What the handlers of one resource share: its repository, and the way between the wire's words and the repository's.
 package struct ResourceContext: Sendable {
     /// That of the resource, or of one of its scopes.
-    package var repository: any ResourceRepositoryContract
+    package internal(set) var repository: any ResourceRepositoryContract
     /// Of which scope the repository is; nil for the resource's own.
     var scope: ResourceScope?
     /// In a search, the values that a scope must have; nil for a resource without one.

@@ -6,13 +6,13 @@ import System
 /// What a catalog yields, as a whole.
 package struct Serving: Sendable {
     /// The methods, with the repositories and clients behind them.
-    package var router: Router
+    package let router: Router
     /// The same for clients of the Model Context Protocol.
     var mcp = MCPRouter(methods: [:])
     /// Every text that must not be seen.
-    package var secrets: [String] = []
+    package internal(set) var secrets: [String] = []
     /// The resources by their names: where what is watched is found again.
-    package var resources: [String: ResourceContext] = [:]
+    package internal(set) var resources: [String: ResourceContext] = [:]
 }
 
 /// What is served now. It can be put in the place of another while requests run: those go on with what they began with,
