@@ -1,8 +1,8 @@
 import HTTP
 import System
 
-/// The link to a Redis server: makes its connection, makes it anew whenever it is lost, and decides when.
-// Safe: what changes is touched on the loop alone, but for what has a lock of its own.
+/// The link to a Redis server. It opens the connection, decides when to reconnect after a loss, and does so.
+// Safe: mutable state is used on the loop alone, or has a lock of its own.
 final class RedisLink: @unchecked Sendable {
     typealias Outcome = Result<[RESPValue], RedisError>
     typealias Completion = @Sendable (Outcome) -> Void

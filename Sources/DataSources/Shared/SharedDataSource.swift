@@ -156,14 +156,14 @@ public final class SharedDataSource: SharedDataSourceContract {
 
     public func remove(_ key: some CacheKey) { remover.bury(key.name) }
 
-    /// Removes a selection. The level does not know how many entries that are.
+    /// Removes the entries of a selection. Returns nil, because the level does not count them.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.remove, to: selection)
         return nil
     }
 
-    /// Invalidates a selection. The level does not know how many entries that are.
+    /// Marks the entries of a selection as stale. Returns nil, because the level does not count them.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         await start()
         await remover.apply(.invalidate, to: selection)

@@ -12,7 +12,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
 
     /// That of the resource, without values of its scope.
     private let context: ResourceContext
-    /// Whether values may be left out: then all scopes are meant that have the others.
+    /// Whether values may be left out. The handler then covers all scopes with the given values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
     /// The handler for `context`, which describes the method.
@@ -82,7 +82,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
 extension ResourceContext {
     /// The context of the scope with these values, in their canonical form.
     ///
-    /// - Parameter isOptional: whether values may be missing: then the context is that of all scopes with these values.
+    /// - Parameter isOptional: whether values may be left out. The context then covers all scopes with those given.
     /// - Throws: `invalidParams` for a value that would put a segment `.` or `..` into a path of the resource.
     func scoped(
         to values: [(name: String, value: JSONValue)], isOptional: Bool

@@ -27,11 +27,11 @@ package enum Server {
         let session = Session(process.serving) { session, parent in
             let isWatched = ParentWatch.start(parent) {
                 interruption.raise()
-                // Nobody waits for the answers as long as `--drain` would: 5 s after the parent this is to be gone.
+                // No client waits for the replies. The process exits within 5 s of its parent, whatever `--drain` is.
                 EventLoop.watch.run(after: 2000) {
                     session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
                 }
-                // And where even the writer cannot end, because another process holds the pipe and does not read.
+                // The writer cannot end if another process holds the pipe open without reading.
                 EventLoop.watch.run(after: 3000) {
                     Program.Group.all.end()
                     _exit(ExitCode.success)
@@ -50,7 +50,7 @@ package enum Server {
         return (exitCode(of: ending, writer, session, process.logger), ending.left)
     }
 
-    /// The exit code of a session; what was lost of its replies is told.
+    /// Returns the exit code of a session, and logs lost replies.
     private static func exitCode(
         of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ session: Session, _ logger: Logger
     ) -> Int32 {
@@ -60,8 +60,8 @@ package enum Server {
         }
         if ending.unread > 0 {
             logger.log(
-                .error, "nobody has read \(ending.unread) bytes of replies within --drain: they are lost")
-            // Who sends a signal need not read what is left.
+                .error, "\(ending.unread) bytes of replies were not read within --drain and are lost")
+            // After a signal, the client need not read the remaining replies.
             if !writer.isEnding { return ExitCode.output }
         }
         return session.lifecycle.isExiting ? session.lifecycle.exitCode : ExitCode.success

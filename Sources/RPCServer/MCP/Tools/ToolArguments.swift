@@ -63,7 +63,7 @@ struct ToolArguments {
 
     /// The context of the scope that the call names.
     ///
-    /// - Parameter isOptional: whether values may be left out: then all scopes are meant that have the others.
+    /// - Parameter isOptional: whether values may be left out. The context then covers all scopes with those given.
     func scoped(_ context: ResourceContext, isOptional: Bool = false) throws(RPCError) -> ResourceContext {
         let scope = context.repository.resource.scope
         if scope.isEmpty { return context }
