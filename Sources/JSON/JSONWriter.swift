@@ -52,6 +52,13 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Writes a member's key that another writer has written, with its colon.
+    public mutating func key(written key: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: key)
+        needsComma = false
+    }
+
     /// Writes a string.
     public mutating func string(_ text: String) {
         separate()

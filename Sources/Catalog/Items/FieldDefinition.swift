@@ -6,6 +6,8 @@ import JSON
 public final class FieldDefinition: Equatable, Sendable {
     /// The name in Larder's item.
     public let name: String
+    /// The name as a member's key in JSON, with its colon.
+    public let key: [UInt8]
     /// Where the value stands in the API's item.
     public let from: PerOperation<JSONSelector>
     /// Whether the catalog says where.
@@ -18,6 +20,9 @@ public final class FieldDefinition: Equatable, Sendable {
     /// A field; of its own name in the API's item, where nothing else is said.
     public init(name: String, from: PerOperation<JSONSelector>? = nil, type: FieldType) {
         self.name = name
+        var writer = JSONWriter()
+        writer.key(text: name)
+        key = writer.bytes
         self.from = from ?? PerOperation(JSONSelector(field: name))
         hasOwnSelector = from != nil
         isID = name == "id" || self.from.all.contains { $0.lastMember == "id" }

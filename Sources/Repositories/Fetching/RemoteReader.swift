@@ -13,6 +13,8 @@ final class RemoteReader: Sendable {
     private let remote: any RemoteDataSourceContract
     private let clock: any ClockContract
     private let anomalies: AnomalyLog
+    /// Whether items are requested one by one. Without that, one item is requested as one of several.
+    private let hasGet: Bool
     private let itemMapper: ItemMapper
     private let manyMapper: ItemMapper
     private let pageMapper: PageMapper
@@ -28,7 +30,8 @@ final class RemoteReader: Sendable {
         self.clock = clock
         self.anomalies = anomalies
         manyMapper = ItemMapper(resource, from: .getMany)
-        itemMapper = resource.get == nil ? manyMapper : ItemMapper(resource)
+        hasGet = resource.get != nil
+        itemMapper = hasGet ? ItemMapper(resource) : manyMapper
         pageMapper = PageMapper(resource, redact: redact)
         end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
@@ -42,7 +45,7 @@ final class RemoteReader: Sendable {
         (self.key, self.remote) = (key, remote)
         (resource, clock, anomalies) = (other.resource, other.clock, other.anomalies)
         (itemMapper, manyMapper, pageMapper) = (other.itemMapper, other.manyMapper, other.pageMapper)
-        end = other.end
+        (end, hasGet) = (other.end, other.hasGet)
     }
 
     /// The largest number of items in one request.
@@ -81,7 +84,7 @@ final class RemoteReader: Sendable {
         case .changed(let dto, let validators):
             return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
                 // Without a `get` it is one of several, though it be alone.
-                if resource.get == nil, itemMapper.isNothing(dto) { throw APIError.absent }
+                if !hasGet, itemMapper.isNothing(dto) { throw APIError.absent }
                 let item = try itemMapper.requesting(key.id, cached: known?.json).map(dto)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
                     anomalies.note(other, askedFor: key.id, resource.name)

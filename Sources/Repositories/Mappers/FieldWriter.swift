@@ -80,16 +80,16 @@ struct FieldWriter {
         if from.isMultiple, field.type.takesSeveral {
             let picks = from.selectAll(in: view, key: key)
             if picks == nil, isPartial, !field.type.isOptional { return }
-            writer.key(text: field.name)
+            writer.key(written: field.key)
             return try write(picks, from: from, in: view, of: field, at: path())
         }
         let found = from.select(in: view, key: key)
         if let id, found?.isNull ?? true {
-            writer.key(text: field.name)
+            writer.key(written: field.key)
             return idType.write(id, to: &writer)
         }
         if found == nil, isPartial, !field.type.isOptional { return }
-        writer.key(text: field.name)
+        writer.key(written: field.key)
         if found == nil, !field.type.isOptional, let meant = from.meant(in: view) {
             throw Self.fault(field.type.expected, at: Self.join(path(), from.path), found: nil, meant: meant)
         }
