@@ -1,4 +1,5 @@
 import CCurl
+import System
 
 /// A parsed URL of libcurl. It is not copied: each has one owner.
 final class CurlURL {
@@ -20,7 +21,9 @@ final class CurlURL {
         guard let handle = larder_curl_url(library.functions) else { throw .network("out of memory") }
         let url = CurlURL(library, owning: handle)
         // A C string would end early and silently.
-        guard !text.utf8.contains(0) else { throw .invalidURL("the URL holds a NUL character") }
+        var text = text
+        let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
+        guard !hasNUL else { throw .invalidURL("the URL holds a NUL character") }
         let code = larder_curl_url_set(library.functions, handle, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
         try url.check(code)
         return url
