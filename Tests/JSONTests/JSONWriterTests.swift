@@ -49,8 +49,18 @@ struct JSONWriterTests {
     ])
     func strings(_ string: String, _ expected: String) throws {
         #expect(Array(text { $0.string(string) }.utf8) == Array(expected.utf8))
+        #expect(text { $0.string(utf8: Array(string.utf8)) } == expected)
         #expect(text { $0.key(text: string) } == expected + ":")
         #expect(try JSONValue(parsing: expected) == .string(string))
+    }
+
+    @Test(arguments: [
+        (0..<3, "[1,22,333]"), (0..<0, "[]"), (0..<1, "[1]"), (1..<2, "[22]"), (1..<3, "[22,333]"), (3..<3, "[]"),
+    ])
+    func textsOfARangeAreSpliced(range: Range<Int>, expected: String) {
+        let texts = JSONTexts(["1", "22", "333"].map { Array($0.utf8) })
+        #expect(text { $0.splice(array: texts, in: range) } == expected)
+        #expect(range.map { texts.size(at: $0) } == range.map { $0 + 1 })
     }
 
     @Test func noScalarBreaksTheLine() throws {

@@ -21,6 +21,13 @@ struct ParamsReaderTests {
                 == RPCError(.invalidParams, "'n' is missing: it must be an integer"))
     }
 
+    @Test func namesThatAreCheckedAreNotRefused() throws {
+        let read = try params(#"{"a":1,"other":2}"#) { reader throws(RPCError) in
+            try Self.two.read(ParamsReader(checked: reader.view))
+        }
+        #expect(read.0 == 1 && read.1 == nil)
+    }
+
     @Test(arguments: [#"{"n":7}"#, #"{"m":1,"\u006e":7}"#, #"{"n":null,"n":7}"#, #"{"n":"x","n":7}"#])
     func present(_ text: String) throws {
         #expect(try params(text) { reader throws(RPCError) in try Self.optional.read(reader) } == 7)

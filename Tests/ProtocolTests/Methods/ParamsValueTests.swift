@@ -58,6 +58,25 @@ struct ParamsValueTests {
         #expect(try list(#"{"page":\#(text)}"#).page == expected)
     }
 
+    @Test(
+        arguments: [
+            ("2", PageToken.number(2)), (#""2""#, .opaque("2")), ("null", nil),
+        ] as [(String, PageToken?)])
+    func pageFromAnotherPlaceReplacesTheMember(_ text: String, _ expected: PageToken?) throws {
+        let value = try JSONValue(parsing: text)
+        let read = try params(#"{"page":[],"maxAge":1}"#) { reader throws(RPCError) in
+            try ListParams(ParamsReader(checked: reader.view), page: value)
+        }
+        #expect(read.page == expected && read.freshness.maxAge == 1000)
+    }
+
+    @Test(arguments: [#""""#, "1.5", "true", "[]", "{}", "18446744073709551616"])
+    func pageFromAnotherPlaceIsChecked(_ text: String) throws {
+        let value = try JSONValue(parsing: text)
+        let message = "'page' must be a number, or a string that came as 'next' or 'previous'"
+        #expect(throws: RPCError(.invalidParams, message)) { try ListParams(ParamsReader(nil), page: value) }
+    }
+
     @Test func filtersAreSortedAndNullsAreLeftOut() throws {
         let filter = try #require(try list(#"{"filter":{"b":"x","a":1.50,"c":null,"d":true,"b":"y","a":1.0}}"#).filter)
         #expect(filter.members.map(\.name) == ["a", "b", "d"])

@@ -32,6 +32,14 @@ struct SearchParamsTests {
         #expect(try Self.refusal(text) == RPCError(.invalidParams, message))
     }
 
+    @Test(arguments: [(1, 1), (1000, 1000), (1001, 1000), (Int.max, 1000)])
+    func limitFromAnotherPlaceReplacesTheMember(given: Int, limit: Int) throws {
+        let read = try params(#"{"text":"x","limit":"none","offset":2}"#) { reader throws(RPCError) in
+            try SearchParams(ParamsReader(checked: reader.view), limit: given)
+        }
+        #expect((read.text, read.limit, read.offset) == ("x", limit, 2))
+    }
+
     @Test func whatIsAbsentHasADefault() throws {
         let params = try SearchParams(ParamsReader(nil))
         #expect((params.text, params.filter, params.limit, params.offset) == (nil, nil, 20, 0))
