@@ -64,23 +64,31 @@ struct SieveStore: EntryPlace {
     mutating func glance(_ key: ItemKey) -> ItemGlance? {
         guard let slot = find(key, hash(key)) else { return nil }
         hits += 1
-        slots[slot].isVisited = true
-        slots[slot].isUsed = true
+        markUsed(slot)
         return ItemGlance(
             json: items[slot].json, fetchedAt: items[slot].fetchedAt, isInvalidated: items[slot].isInvalidated)
     }
 
     /// Marks an item as used and returns it.
-    mutating func item(_ key: ItemKey) -> ItemEntity? { find(key, hash(key)).map { visit($0) } }
+    mutating func item(_ key: ItemKey) -> ItemEntity? {
+        guard let slot = find(key, hash(key)) else { return nil }
+        markUsed(slot)
+        return items[slot]
+    }
 
     /// Marks a page and its items as used and returns them.
     mutating func page(_ key: PageKey) -> StoredPage? {
-        guard let slot = find(key, hash(key)), let page = pages[slot],
-            let items = PackedItems(of: page, { item($0) })
-        else { return nil }
-        slots[slot].isVisited = true
-        slots[slot].isUsed = true
-        return StoredPage(page: page, items: items)
+        guard let slot = find(key, hash(key)), let page = pages[slot] else { return nil }
+        // As `PackedItems(of:)` does, but that neither keys nor items are copied.
+        var found = PackedItems(room: page)
+        for id in page.ids {
+            let hash = hasher.hash(key.resource, id, page.isPartial)
+            guard let item = findItem(key.resource, id, page.isPartial, hash) else { return nil }
+            markUsed(item)
+            found.addItem(items[item])
+        }
+        markUsed(slot)
+        return StoredPage(page: page, items: found)
     }
 
     /// Keeps an item; one larger than the limit is not kept, and neither is what it replaces.
@@ -177,26 +185,20 @@ struct SieveStore: EntryPlace {
 
     /// Forgets what a change would replace.
     mutating func forget(_ change: LocalChange) {
-        if let page = change.page { remove(page.key) }
-        for key in change.items.keys where count > 0 { remove(key) }
+        if let page = change.page { remove(.page(page.key)) }
+        for key in change.items.keys where count > 0 { remove(.item(key)) }
     }
 
     /// A page without its items.
     func pageAlone(_ key: PageKey) -> PageEntity? { find(key, hash(key)).flatMap { pages[$0] } }
 
     mutating func remove(_ key: EntryKey) {
-        switch key {
-        case .item(let key): remove(key)
-        case .page(let key): remove(key)
-        }
-    }
-
-    private mutating func remove(_ key: ItemKey) {
-        if let slot = find(key, hash(key)) { drop(slot) }
-    }
-
-    private mutating func remove(_ key: PageKey) {
-        if let slot = find(key, hash(key)) { drop(slot) }
+        let slot =
+            switch key {
+            case .item(let key): find(key, hash(key))
+            case .page(let key): find(key, hash(key))
+            }
+        if let slot { drop(slot) }
     }
 
     /// Forgets what a selection names. Returns how many entries that were.
@@ -232,17 +234,27 @@ extension SieveStore {
     private func hash(_ key: PageKey) -> UInt32 { hasher.hash(key.resource, key.request) }
 
     private func find(_ key: ItemKey, _ hash: UInt32) -> Int? {
+        findItem(key.resource, key.id, key.isPartial, hash)
+    }
+
+    /// The slot of the item with these parts of its key.
+    private func findItem(_ resource: ResourceKey, _ id: String, _ isPartial: Bool, _ hash: UInt32) -> Int? {
         items.withUnsafeBufferPointer { items in
-            // Through a pointer to its key, so that a comparison does not copy the item.
-            itemTable.find(hash) { slot in items.baseAddress.map { ($0 + slot).pointee.key == key } ?? false }
+            itemTable.find(hash) { slot in
+                // Through a pointer to its key, so that a comparison does not copy the item.
+                guard let key = items.baseAddress.map({ $0 + slot })?.pointer(to: \.key) else { return false }
+                return key.pointee.isPartial == isPartial && key.pointee.resource == resource
+                    && key.pointee.id.isIdentical(to: id)
+            }
         }
     }
 
-    /// The item of a slot, which is marked as used.
-    private mutating func visit(_ slot: Int) -> ItemEntity {
+    /// Most hits find both bits set. To read them costs less than to write them, since a write looks whether the array
+    /// is shared.
+    private mutating func markUsed(_ slot: Int) {
+        if slots[slot].isVisited, slots[slot].isUsed { return }
         slots[slot].isVisited = true
         slots[slot].isUsed = true
-        return items[slot]
     }
 
     private func find(_ key: PageKey, _ hash: UInt32) -> Int? {
