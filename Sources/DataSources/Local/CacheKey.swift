@@ -1,39 +1,40 @@
 import Model
 import System
 
-/// The key of an entry: an item's key, or the key of a page, whose entry has the page and its items.
+/// The key of a cache entry: an item's key or a page's key.
 ///
-/// All levels and the repositories treat both kinds of entries alike. Only `entry(in:)` chooses between them.
+/// A page's entry consists of the page and its items. All levels and repositories handle both kinds through this
+/// protocol. Only `entry(in:)` distinguishes them.
 public protocol CacheKey: Hashable, Sendable {
     associatedtype Entry: CacheEntry
 
-    /// The key among the keys of both kinds.
+    /// The key as an `EntryKey`, which covers both kinds.
     var name: EntryKey { get }
 
-    /// Reads the entry from a place that has both kinds; nil if any part of it is missing.
+    /// Reads the entry from a place that stores both kinds; nil if any part of the entry is missing.
     func entry<Place: EntryPlace>(in place: inout Place) throws(Place.Failure) -> Entry?
 }
 
-/// An entry as all levels store it, whatever its kind.
+/// A cache entry: an item, or a page with its items.
 public protocol CacheEntry: AgedEntry {
     associatedtype ItemKeys: Sequence<ItemKey>
 
-    /// The validators of the answer that it came with.
+    /// The validators (`ETag`, `Last-Modified`) of the response that contained the entry.
     var validators: Validators? { get }
-    /// The keys of its items.
+    /// The keys of the entry's items.
     var itemKeys: ItemKeys { get }
 
-    /// Returns the changes that store entries, as few as possible.
+    /// Returns the smallest number of changes that store the entries.
     static func changes(keeping entries: [Self]) -> [LocalChange]
 }
 
-/// A place from which entries are read at one moment: a level, or its answer to a request.
+/// A source of entries that is read at a single point in time, such as a cache level or a reply from Redis.
 public protocol EntryPlace {
     associatedtype Failure: Error
 
     mutating func item(_ key: ItemKey) throws(Failure) -> ItemEntity?
 
-    /// A page with its items; nil if one of them is missing.
+    /// Reads a page with its items; nil if the page or any of its items is missing.
     mutating func page(_ key: PageKey) throws(Failure) -> StoredPage?
 }
 
@@ -65,7 +66,7 @@ extension ItemEntity: CacheEntry {
 
 extension StoredPage: CacheEntry {
     public var fetchedAt: Timestamp { page.fetchedAt }
-    /// A page shows its items: it is as stale as any of them.
+    /// Whether the page or any of its items was invalidated.
     public var isInvalidated: Bool { page.isInvalidated || items.areInvalidated }
     public var validators: Validators? { page.validators }
     public var itemKeys: some Sequence<ItemKey> { items.keys }

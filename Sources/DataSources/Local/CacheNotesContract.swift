@@ -1,8 +1,9 @@
-/// Short texts in the cache file that processes leave for later ones.
+/// Short named texts in the cache file, which outlive the process that stored them.
 public protocol CacheNotesContract: AnyObject, Sendable {
-    /// Returns the text under a name, also while its write is pending; nil if there is none or the file cannot be used.
+    /// Returns the text stored under a name, including a write that is still pending. Returns nil if there is no such
+    /// text or the file cannot be used.
     func note(_ name: String) async -> String?
 
-    /// Stores a text under a name without waiting; nil removes it.
+    /// Queues a text to be stored under a name and returns immediately. A nil text removes the note.
     func keep(note name: String, _ value: String?)
 }

@@ -1,30 +1,31 @@
 import System
 
-/// Why a local data source cannot answer. A repository goes on without it.
+/// An error of a cache level or of the recent searches. Repositories continue without a cache level that fails.
 public struct LocalDataError: Error, Equatable, Sendable {
-    /// What was being done and what the engine said of it.
+    /// The operation that failed and the reason, such as SQLite's error message.
     public let message: String
-    /// Whether there is nothing to ask at all: the file cannot be used.
+    /// Whether the data source has no usable file.
     public let isUnavailable: Bool
 
-    /// An error with its message.
+    /// Creates an error for an operation that failed.
     public init(_ message: String, isUnavailable: Bool = false) {
         self.message = message
         self.isUnavailable = isUnavailable
     }
 }
 
-/// A part of the service that does not work as it should, and since when.
+/// A degraded part of the service, with the reason and the time.
 public struct DegradedPart: Equatable, Sendable {
-    /// Which part: `persistence` (the cache file), `shared` (the shared level of the cache), `recents` (the file of
-    /// recent searches), `catalog` (the place where one is looked for), or `api NAME` for an API that is not asked.
+    /// The name of the part: `persistence` (the cache file), `shared` (the Redis level of the cache), `recents` (the
+    /// file of recent searches), `catalog` (a catalog that could not be reloaded), or `api NAME` (an API that receives
+    /// no requests).
     public let part: String
-    /// What happened, in words for a person, with the file's path.
+    /// A description of the fault for people, with the path of the file if there is one.
     public let reason: String
-    /// When it was found.
+    /// The time at which the fault was found.
     public let since: Timestamp
 
-    /// A part that was found degraded at a moment.
+    /// Creates the description of a fault that was found at `since`.
     public init(part: String, reason: String, since: Timestamp) {
         self.part = part
         self.reason = reason

@@ -1,9 +1,9 @@
 import Model
 
-/// A level of the cache: stores items and pages.
+/// A level of the cache, which stores items and pages.
 ///
-/// Whatever the key, a read returns an entry of any age. A page is read with its items, and is missing if one of them
-/// is.
+/// Reads return entries of any age. A page is returned together with its items. If one of its items is missing, the
+/// page counts as missing.
 public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// Reads an entry; nil if it is missing.
     ///
@@ -15,26 +15,28 @@ public protocol LocalDataSourceContract: AnyObject, Sendable {
     /// - Throws: `LocalDataError` if the level cannot be read.
     func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?]
 
-    /// Stores items, and a page of them, all at once. They replace what was stored under the same keys. If the page
-    /// knows its list's count, other pages of that list with another count become stale.
+    /// Stores the items of a change, and its page if there is one, atomically. They replace the entries stored under
+    /// the same keys. If the page states the total count of its list, stored pages of that list with a different count
+    /// become stale.
     ///
-    /// Calls take effect in their order, and before every read that begins after them.
+    /// Changes take effect in the order of the calls, and before every read that starts after the call.
     func save(_ change: LocalChange)
 
-    /// Removes one entry; of a page, not its items.
+    /// Removes one entry. The items of a removed page stay.
     func remove(_ key: some CacheKey)
 
-    /// Removes what a selection names.
+    /// Removes the entries that match a selection.
     ///
-    /// - Returns: the number of items and pages that were removed; nil if the level does not know it.
+    /// - Returns: The number of items and pages that were removed; nil if the level does not know it.
+    /// - Throws: `LocalDataError` if the level cannot be changed.
     func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 
-    /// Marks stale what a selection names, and keeps it for fallback.
+    /// Marks the entries that match a selection stale. They stay stored for stale-if-error.
     ///
-    /// - Returns: the number of items and pages that were marked and were not before; nil if the level does not know
-    ///   it.
+    /// - Returns: The number of items and pages that became stale; nil if the level does not know it.
+    /// - Throws: `LocalDataError` if the level cannot be changed.
     func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int?
 
-    /// The level's size, and its hits and misses.
+    /// Returns the level's size, hits and misses.
     func statistics() async -> LocalStatistics
 }

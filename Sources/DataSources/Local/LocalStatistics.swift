@@ -1,40 +1,40 @@
-/// How much a local data source keeps, and how often it helped.
+/// The size, the counters and the state of a cache level.
 public struct LocalStatistics: Equatable, Sendable {
-    /// Items and pages kept.
+    /// The number of stored items and pages.
     public var entries = 0
-    /// Bytes they take.
+    /// The size of the entries, in bytes.
     public var bytes = 0
-    /// Bytes they may take.
+    /// The maximum size, in bytes.
     public var limit = 0
-    /// Reads of an item or a page that found it.
+    /// The number of reads that found an item or a page.
     public var hits = 0
-    /// Reads that did not.
+    /// The number of reads that found nothing.
     public var misses = 0
-    /// Entries dropped to stay within the limit.
+    /// The number of entries evicted to stay within the limit.
     public var evictions = 0
-    /// Rows of the file that were read, were not what was written, and were removed.
+    /// The number of damaged rows that reads of the file found and removed.
     public var damaged = 0
-    /// Where the file is; nil in memory.
+    /// The path of the level's file; nil if it has none.
     public var path: String?
-    /// Whether it works, or what is wrong.
+    /// Whether the level works, and if not, why.
     public var state = LevelState.ok
-    /// What only a shared level tells of itself; nil in the others.
+    /// The statistics of the Redis level; nil for the other levels.
     public var shared: SharedStatistics?
 
-    /// Nothing kept.
+    /// Creates the statistics of an empty level.
     public init() {}
 }
 
-/// How a level of the cache is, in one word, as `cache/stats` tells it.
+/// The state of a cache level, as reported by `cache/stats`.
 public enum LevelState: String, CaseIterable, Sendable {
-    /// It works.
+    /// The level works.
     case ok
-    /// Its file was damaged, was set aside, and begun anew.
+    /// The file was damaged: it was set aside, and a new one was created.
     case rebuilt
-    /// Writes cannot be done now, and wait.
+    /// Writes fail at present. They are pending and will be retried.
     case failing
-    /// Its file cannot be used.
+    /// The level's file cannot be used.
     case unavailable
-    /// It was not asked for.
+    /// The level is turned off or not configured.
     case off
 }

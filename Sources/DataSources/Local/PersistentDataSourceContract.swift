@@ -1,25 +1,25 @@
 import Model
 
-/// A level of the cache in a file, which other processes may change too.
+/// A cache level in a file that other processes may change too.
 public protocol PersistentDataSourceContract: LocalDataSourceContract {
-    /// Whether all changes by other processes were reported. It never waits.
+    /// Whether all changes by other processes have been reported. It is cheap enough to check on every cache hit.
     var isCurrent: Bool { get }
 
-    /// Reports the changes by other processes, and returns when that is done.
+    /// Reports the changes by other processes, and returns when all of them were reported.
     func catchUp() async
 
-    /// Sets the handler for changes by other processes. It is called on the level's thread, before `isCurrent` becomes
-    /// true, and must not block.
+    /// Sets the handler for changes by other processes. The level calls it on the level's thread, before `isCurrent`
+    /// becomes true. The handler must not block.
     func reportForeignChanges(to handler: @escaping @Sendable (ForeignChange) -> Void)
 
-    /// Searches the items.
+    /// Searches the items in the file. Pending writes are stored first, unless the file is locked.
     ///
     /// - Throws: `LocalDataError` if the file cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits
 
-    /// Writes what was saved, as far as that can be done soon, and closes the file. Later reads find nothing, later
-    /// writes are dropped.
+    /// Writes pending changes for a limited time, and closes the file. Later reads find nothing, and later writes are
+    /// dropped.
     ///
-    /// - Returns: whether the file has all that was saved.
+    /// - Returns: Whether all changes reached the file.
     @discardableResult func close() async -> Bool
 }
