@@ -1,28 +1,29 @@
-/// Keeps the cache file within its limit: drops what was not used for the longest time.
+/// Keeps the cache file within its size limit by removing the least recently used entries.
 ///
-/// The order of use has an index that is made when something has to go for the first time. A file that never gets full
-/// is written without it.
+/// The indexes on the time of use are created when entries are removed for the first time. Until a file is full, its
+/// writes do not have to update these indexes.
 struct FileBudget {
-    /// How many entries go in one transaction, so that nobody else has to wait long to write.
+    /// The maximum number of entries removed per transaction. It is small so that other processes do not wait long to
+    /// write.
     static let batch = 256
-    /// What an entry takes besides its JSON, about: its other columns, and its places in the indexes.
+    /// The approximate size of an entry without its JSON, in bytes: its other columns and its index records.
     private static let overhead = 100
-    /// How many pages of the file are given back in one transaction.
+    /// The number of database pages released to the file system per transaction.
     private static let vacuumStep = 1024
 
-    /// The order of use.
+    /// The SQL statements that create the indexes on the time of use.
     static let indexes = [
         "CREATE INDEX IF NOT EXISTS items_used ON items (used_at)",
         "CREATE INDEX IF NOT EXISTS pages_used ON pages (used_at)",
     ]
 
     private let store: EntityStore
-    /// How many bytes the file may take without its log.
+    /// The maximum size of the file without its write-ahead log, in bytes.
     private let limit: Int
-    /// How many bytes the log gets.
+    /// The maximum size of the write-ahead log, in bytes.
     private let log: Int
 
-    /// - Parameter limit: How many bytes the file and its log may take.
+    /// - Parameter limit: The maximum size of the file and its write-ahead log together, in bytes.
     init(_ store: EntityStore, limit: Int) {
         self.store = store
         let limit = max(0, limit)
@@ -30,28 +31,29 @@ struct FileBudget {
         self.limit = max(0, limit - log)
     }
 
-    /// Keeps the write-ahead log small beside the file: it lies on the same disk.
+    /// Limits the size of the write-ahead log, which takes space on the same disk as the file.
     func bindLog() throws(SQLiteError) {
         let pages = min(max(log / max(1, try store.pageSize()), 16), 1000)
         try store.connection.execute("PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
     }
 
-    /// Whether the file is so large that it matters which of its entries are used.
+    /// Whether the file takes more than half of its limit. Only then is the time of use of its entries recorded.
     func isNear() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
-    /// Whether something has to go. This is asked after each transaction, so it runs no query if the file is small.
+    /// Whether the file exceeds its limit. The check runs after each transaction, so it runs no query if the file is
+    /// small.
     func isExceeded() throws(SQLiteError) -> Bool {
         if let most = store.connection.sizeLimit(pageSize: try store.pageSize()), most <= limit { return false }
         return try store.size() > limit
     }
 
-    /// Drops entries until 95 % of the limit are taken, and gives the file system back what the file takes beyond the
-    /// limit. Returns how many entries were dropped.
+    /// Removes entries until the file takes at most 95 % of the limit, then releases the space beyond the limit to the
+    /// file system. Returns the number of removed entries.
     func enforce() throws(SQLiteError) -> Int {
         let target = limit / 20 * 19
         var dropped = 0
         for index in Self.indexes { try store.connection.execute(index) }
-        // Where SQLite was built to overwrite what is deleted, that would double what is written for no good.
+        // If SQLite was built to overwrite deleted data, removals would write twice as much without a benefit.
         let overwrites = try store.connection.integer("PRAGMA secure_delete")
         try store.connection.execute("PRAGMA secure_delete = FAST")
         defer { try? store.connection.execute("PRAGMA secure_delete = \(overwrites)") }
@@ -66,7 +68,8 @@ struct FileBudget {
         return dropped
     }
 
-    /// Drops the entries that were not used for the longest time, as many as take so many bytes, in one transaction.
+    /// Removes the least recently used entries, about `bytes` in total, in one transaction. Returns the number of
+    /// removed entries.
     private func dropSome(bytes: Int) throws(SQLiteError) -> Int {
         let connection = store.connection
         return try connection.writing { () throws(SQLiteError) in
@@ -93,7 +96,8 @@ struct FileBudget {
         }
     }
 
-    /// Pages that are free but within the limit stay: they are used again soon.
+    /// Releases free database pages beyond the limit to the file system. Free pages within the limit stay, because they
+    /// are soon used again.
     private func giveBack() throws(SQLiteError) {
         let connection = store.connection
         let allowed = Int64(limit / max(1, try store.pageSize()))
@@ -106,7 +110,7 @@ struct FileBudget {
             guard left < pages else { break }
             pages = left
         }
-        // The file itself gets shorter with a checkpoint only; and what was done here may have made the log long.
+        // Only a checkpoint shortens the file, and the vacuum may have made the log long.
         if pages < before { try connection.emptyLog() }
     }
 }

@@ -1,15 +1,15 @@
 import System
 
-/// What is done for the cache file beside its writes, on the writer's thread: the use of entries is written down, and
-/// what was not used for the longest time goes when there is no more room.
+/// Maintains the cache file between writes, on the writer's thread. It records when entries were used, and removes the
+/// least recently used entries if the file exceeds its limit.
 final class FileUpkeep: Sendable {
-    /// How often the use of entries is written down, in milliseconds, and how exactly.
+    /// The time between two records of use, in milliseconds. It is also the precision of the recorded times.
     private static let interval: Int64 = 60_000
 
-    /// How many entries are written down at the end: the process should not take long to end.
+    /// The maximum number of entries recorded when the file is closed, so that the process exits quickly.
     private static let atEnd = 4096
 
-    /// Takes what reads of the file find.
+    /// Collects the keys of the entries that reads of the file return.
     let notes = UsageNotes()
     private let limit: Int
     private let clock: any ClockContract
@@ -17,8 +17,8 @@ final class FileUpkeep: Sendable {
     private let state: Lock<(noted: Timestamp, evictions: Int)>
 
     /// - Parameters:
-    ///   - limit: How many bytes the file may take.
-    ///   - usedElsewhere: Tells, and forgets, which entries were used without a read of the file.
+    ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
+    ///   - usedElsewhere: Returns, and resets, the keys of entries that were used without a read of the file.
     init(limit: Int, clock: any ClockContract, usedElsewhere: @escaping @Sendable () -> UsedKeys) {
         self.limit = limit
         self.clock = clock
@@ -26,22 +26,23 @@ final class FileUpkeep: Sendable {
         state = Lock((noted: clock.now(), evictions: 0))
     }
 
-    /// How many entries were dropped to stay within the limit.
+    /// The number of entries removed to stay within the limit.
     var evictions: Int { state.withLock { $0.evictions } }
 
-    /// Called when the file was opened to be written.
+    /// Limits the write-ahead log of a file that was opened for writing.
     func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).bindLog() }
 
-    /// Called after each transaction, and before the file is closed. Mostly there is nothing to do but a look.
+    /// Records use and removes entries, if either is due. Call it after each transaction, and with `isLast` before the
+    /// file is closed.
     ///
-    /// While the file takes less than half of its limit nobody will ask for a long time which entries were used; then
-    /// it is not written down.
+    /// If the file takes less than half of its limit, the use of entries is discarded, because no entry will be removed
+    /// soon.
     func turn(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
         let budget = FileBudget(store, limit: limit)
         let isExceeded = try budget.isExceeded()
         let now = clock.now()
         let last = state.withLock { $0.noted }
-        // A clock that was set back does not silence it.
+        // If the clock was set back, a record is due as well.
         let isDue = now < last || now.milliseconds - last.milliseconds >= Self.interval
         guard isExceeded || isLast || isDue else { return }
         var used = notes.takeAll() + usedElsewhere()
@@ -58,10 +59,10 @@ final class FileUpkeep: Sendable {
 }
 
 extension EntityStore {
-    /// How many entries are brought up to date in one transaction.
+    /// The number of entries updated per transaction.
     private static let usageBatch = 500
 
-    /// Notes when entries were used last; those that are said to have been used after `since` already are left alone.
+    /// Records that entries were used at `now`. Entries with a recorded use at `since` or later are skipped.
     func note(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
         let times: [SQLiteValue] = [.integer(now.milliseconds), .integer(since.milliseconds)]
         try inBatches(used.items) { (key) throws(SQLiteError) in

@@ -1,9 +1,10 @@
 import Model
 import System
 
-/// Notes which entries were read, until their use is written down. Noting is cheap and never waits for a disk.
+/// Collects the keys of entries that were read, until their use is recorded in the file. Collecting a key never waits
+/// for a disk.
 final class UsageNotes: Sendable {
-    /// How many keys are remembered at most; what is read beyond that is not noted until these are taken.
+    /// The maximum number of collected keys. Further reads are ignored until the keys are taken.
     static let limit = 16_384
 
     private struct State {
@@ -14,7 +15,7 @@ final class UsageNotes: Sendable {
 
     private let state = Lock(State())
 
-    /// Notes that an entry was read.
+    /// Collects the keys of an entry that was read: those of its items and, for a page, its own.
     func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry) {
         state.withLock { state in
             guard state.count < Self.limit else { return }
@@ -23,7 +24,7 @@ final class UsageNotes: Sendable {
         }
     }
 
-    /// What was noted since this was called last.
+    /// Returns the keys collected since the last call.
     func takeAll() -> UsedKeys {
         let taken = state.withLock { state in
             defer { state = State() }
@@ -33,21 +34,21 @@ final class UsageNotes: Sendable {
     }
 }
 
-/// Entries that were used.
+/// The keys of entries that were used.
 public struct UsedKeys: Equatable, Sendable {
     public var items: [ItemKey]
     public var pages: [PageKey]
 
-    /// Entries.
+    /// Creates a collection of keys.
     public init(items: [ItemKey] = [], pages: [PageKey] = []) {
         self.items = items
         self.pages = pages
     }
 
-    /// How many they are.
+    /// The number of keys.
     var count: Int { items.count + pages.count }
 
-    /// So many of them at most.
+    /// Returns at most `count` keys, pages first.
     func prefix(_ count: Int) -> UsedKeys {
         let pages = pages.prefix(count)
         return UsedKeys(items: Array(items.prefix(count - pages.count)), pages: Array(pages))
