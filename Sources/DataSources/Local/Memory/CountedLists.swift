@@ -1,25 +1,27 @@
 import Model
 import System
 
-/// A list of a resource: what all of its pages have in common.
+/// The identity of a list: its resource and the parameters that all of its pages share.
 struct PageList: Hashable {
     private let resource: ResourceKey
     private let text: String
 
-    /// The list that a page is of.
+    /// Creates the identity of a page's list.
     init(of page: PageKey) {
         resource = page.resource
         text = page.list
     }
 
-    /// Equal byte by byte, as the keys of pages are.
+    /// Compares the texts byte by byte, as page keys do.
     static func == (left: PageList, right: PageList) -> Bool {
         left.resource == right.resource && left.text.isIdentical(to: right.text)
     }
 }
 
-/// Which pages in memory belong to one list that was told one count: once a page is told another count, they are out of
-/// date. Only pages that are not stale when they are saved are noted, so a list has one count at a time.
+/// The fresh pages in memory, grouped by list, with the total count that their list reported.
+///
+/// If a page reports another count, the earlier pages of its list are out of date. Pages that are stale when they are
+/// saved are ignored, so a list has one count at a time.
 struct CountedLists {
     private struct Pages {
         let count: Int
@@ -28,7 +30,7 @@ struct CountedLists {
 
     private var lists: [PageList: Pages] = [:]
 
-    /// Notes the page of a slot. Returns the slots whose pages were told another count; they are forgotten here.
+    /// Adds the page of a slot. Returns the slots of pages with another count, and removes them from the list.
     mutating func insert(_ page: PageEntity, at slot: Int) -> Set<Int> {
         guard let count = page.count, !page.isInvalidated else { return [] }
         let list = PageList(of: page.key)
@@ -39,7 +41,7 @@ struct CountedLists {
         return lists.updateValue(Pages(count: count, slots: [slot]), forKey: list)?.slots ?? []
     }
 
-    /// Forgets the page of a slot, if it was noted.
+    /// Removes the page of a slot, if it was added.
     mutating func remove(_ page: PageEntity, at slot: Int) {
         guard page.count != nil else { return }
         let list = PageList(of: page.key)

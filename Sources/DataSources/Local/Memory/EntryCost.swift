@@ -1,24 +1,25 @@
 import JSON
 import Model
 
-/// What entries take in memory besides their own bytes.
+/// The memory overhead of cache entries, in bytes.
 enum EntryCost {
-    /// What an entry takes besides its own bytes, as measured with the allocator's own count over 800 to 200,000 items:
-    /// its slot in the arrays, its bucket in the table, both with the room they keep to grow, and the header and
-    /// rounding of the JSON's buffer.
+    /// The overhead of an entry, measured with the allocator's own count over 800 to 200,000 items. It covers the slot
+    /// in the arrays, the bucket in the hash table, the spare capacity of both, and the header and rounding of the
+    /// JSON's buffer.
     static let overhead = 256
-    /// What a page takes on top of that: its place among the pages and in its list, and the headers and rounding of its
-    /// other buffers.
+    /// The additional overhead of a page: its places in the dictionary of pages and in its list, and the headers and
+    /// rounding of its other buffers.
     static let pageOverhead = 480
 }
 
 extension ItemEntity {
-    /// The bytes it takes in memory. Counted by contents, so that it does not hang on the allocator's mood.
+    /// The item's size in memory, in bytes. It is computed from the contents, so that it does not depend on the
+    /// allocator.
     var cost: Int {
         EntryCost.overhead + json.count + key.id.utf8.count + key.resource.name.utf8.count + (validators?.cost ?? 0)
     }
 
-    /// The same without the room to grow that a buffer may have been left with, which `cost` does not count.
+    /// The item without the spare capacity of its JSON buffer, which `cost` does not count.
     var compact: ItemEntity {
         guard json.hasSpareRoom else { return self }
         return ItemEntity(
@@ -27,7 +28,7 @@ extension ItemEntity {
 }
 
 extension PageEntity {
-    /// The bytes it takes in memory. Ids longer than 15 bytes are allocated one by one.
+    /// The page's size in memory, in bytes. Ids longer than 15 bytes have an allocation of their own.
     var cost: Int {
         let texts =
             key.request.utf8.count + key.list.utf8.count + key.resource.name.utf8.count + (next?.size ?? 0)
@@ -36,7 +37,7 @@ extension PageEntity {
             + ids.count * MemoryLayout<String>.stride + texts
     }
 
-    /// The same without the room to grow that its buffers may have been left with.
+    /// The page without the spare capacity of its buffers, which `cost` does not count.
     var compact: PageEntity {
         guard ids.hasSpareRoom || info.hasSpareRoom else { return self }
         return PageEntity(
@@ -46,7 +47,7 @@ extension PageEntity {
 }
 
 extension PackedItems {
-    /// The bytes that they take in memory as entries, but for their validators.
+    /// The items' size in memory as separate entries, in bytes, without their validators.
     var cost: Int {
         texts.size + keys.reduce(0) { $0 + EntryCost.overhead + $1.id.utf8.count + $1.resource.name.utf8.count }
     }
@@ -57,12 +58,12 @@ extension PageToken {
 }
 
 extension Validators {
-    /// The object with its header, and the texts, which are rarely short enough to lie in it.
+    /// The size of the object with its header, and of the texts. The texts are rarely short enough to be stored inline.
     fileprivate var cost: Int { 96 + (etag?.utf8.count ?? 0) + (lastModified?.utf8.count ?? 0) }
 }
 
 extension Array {
-    /// Whether the buffer is larger than the contents by more than the allocator's rounding.
+    /// Whether the buffer is larger than its contents by more than the allocator's rounding.
     fileprivate var hasSpareRoom: Bool {
         (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
     }

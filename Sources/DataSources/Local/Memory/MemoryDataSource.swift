@@ -1,32 +1,32 @@
 import Model
 import System
 
-/// The first level of the cache: items and pages in memory, within a budget of bytes.
+/// The first level of the cache: items and pages in memory, within a size limit.
 ///
-/// It is behind a lock rather than in an actor, so that a hit is answered on the caller's thread. Its reads are generic
-/// over the key, and compiled for each kind of key: other modules cannot do that.
+/// It uses a lock instead of an actor, so that a hit is answered on the caller's thread. The generic reads are
+/// specialized here for each kind of key, because other modules cannot specialize them.
 public final class MemoryDataSource: LocalDataSourceContract {
     private let store: Lock<SieveStore>
 
-    /// An empty data source.
+    /// Creates an empty data source.
     ///
-    /// - Parameter limit: How many bytes it may take, the bookkeeping included.
+    /// - Parameter limit: The maximum size in bytes, including bookkeeping.
     public init(limit: Int) { store = Lock(SieveStore(limit: max(0, limit))) }
 
-    /// Reads an entry.
+    /// Reads an entry, and counts a hit or a miss.
     @_specialize(where Key == ItemKey)
     @_specialize(where Key == PageKey)
     public func read<Key: CacheKey>(_ key: Key) -> Key.Entry? {
         store.withLock { $0.read(key) }
     }
 
-    /// Reads entries in the order of their keys.
+    /// Reads entries in the order of their keys, and counts a hit or a miss for each.
     @_specialize(where Key == ItemKey)
     public func read<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] {
         store.withLock { store in keys.map { store.read($0) } }
     }
 
-    /// Reads an entry for a caller that reads again, or has read before: a miss is not counted.
+    /// Reads an entry without counting a miss. It is meant for callers that read the same key more than once.
     @_specialize(where Key == ItemKey)
     @_specialize(where Key == PageKey)
     public func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? {
@@ -39,17 +39,20 @@ public final class MemoryDataSource: LocalDataSourceContract {
         store.withLock { store in keys.map { store.read($0, countsMiss: false) } }
     }
 
-    /// The part of an item that an answer needs. This is the fast path of a hit: nothing else is copied, and a miss is
-    /// not counted.
+    /// Reads the part of an item that a reply needs, without counting a miss. This is the fast path of a hit, because
+    /// it copies nothing else.
     public func glance(_ key: ItemKey) -> ItemGlance? {
         store.withLock { $0.glance(key) }
     }
 
-    /// A page without its items, which may be missing. It is not counted, and does not count as a use of the page.
+    /// Returns a page without its items, which may be missing. The read is not counted, and does not count as a use of
+    /// the page.
     public func pageAlone(_ key: PageKey) -> PageEntity? { store.withLock { $0.pageAlone(key) } }
 
-    /// Stores items, and a page of them, all at once. An entry larger than the limit is not stored, nor is a page that
-    /// is too large with its items; what they would replace is removed.
+    /// Stores the items of a change, and its page if there is one, atomically.
+    ///
+    /// An entry larger than the limit is not stored. A page that exceeds the limit together with its items is not
+    /// stored either. Entries that the rejected ones would have replaced are removed.
     public func save(_ change: LocalChange) {
         store.withLock { store in
             guard store.hasRoom(for: change) else { return store.forget(change) }
@@ -58,11 +61,11 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// The number of removals and invalidations so far; evictions are not counted.
+    /// The number of removals and invalidations so far. Evictions are not counted.
     public var removals: Int { store.withLock { $0.removals } }
 
-    /// Stores entries of a lower level, unless they may be out of date: newer entries stay, and nothing is stored if
-    /// anything was removed or marked since `removals` was read.
+    /// Stores entries of a lower level, unless they may be out of date. Newer entries stay. Nothing is stored if
+    /// anything was removed or marked stale since the caller read `removals`.
     public func promote(_ change: LocalChange, since removals: Int) {
         store.withLock { store in
             guard store.removals == removals, store.hasRoom(for: change) else { return }
@@ -71,12 +74,12 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Stores one item of a lower level, under the rules of `promote(_:since:)` for a change.
+    /// Stores one item of a lower level, under the same rules as `promote(_:since:)` for a change.
     public func promote(_ item: ItemEntity, since removals: Int) {
         store.withLock { if $0.removals == removals { $0.saveUnlessOlder(item) } }
     }
 
-    /// Removes one entry; of a page, not its items.
+    /// Removes one entry. The items of a removed page stay.
     public func remove(_ key: some CacheKey) {
         store.withLock { store in
             store.removals += 1
@@ -84,7 +87,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Removes what a selection names. Returns the number of items and pages that were removed.
+    /// Removes the entries that match a selection. Returns the number of removed items and pages.
     @discardableResult
     public func remove(_ selection: CacheSelection) -> Int? {
         store.withLock { store in
@@ -93,7 +96,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Marks stale what a selection names. Returns the number of items and pages that were marked.
+    /// Marks the entries that match a selection stale. Returns the number of items and pages that became stale.
     @discardableResult
     public func invalidate(_ selection: CacheSelection) -> Int? {
         store.withLock { store in
@@ -102,19 +105,20 @@ public final class MemoryDataSource: LocalDataSourceContract {
         }
     }
 
-    /// Returns the items and pages that were read since the last call.
+    /// Returns the keys of items and pages that were read since the last call.
     public func takeUsed() -> UsedKeys {
         store.withLock { $0.takeUsed() }
     }
 
-    /// Searches the items.
+    /// Searches the items in memory.
     ///
     /// - Throws: `LocalDataError` if they cannot be searched.
     public func search(_ query: SearchQuery) throws(LocalDataError) -> SearchHits {
         try MemorySearch.hits(query, in: self)
     }
 
-    /// The whole items that a query may find, in no order. It does not count as a use of them.
+    /// Returns the whole items of a query's resource and scope, in no particular order. This does not count as a use of
+    /// the items.
     func wholeItems(of query: SearchQuery) -> [ItemEntity] {
         let resource = query.resource
         return store.withLock { store in

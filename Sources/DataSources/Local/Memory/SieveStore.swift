@@ -1,13 +1,13 @@
 import Model
 import System
 
-/// Items and pages in one budget of bytes. What is dropped first follows SIEVE (Zhang et al., NSDI 2024): a hit only
-/// sets a bit; a hand walks from the oldest entry to the newest, clears the bits it meets and drops the first entry
-/// without one.
+/// Items and pages within one size limit, evicted by SIEVE (Zhang et al., NSDI 2024).
 ///
-/// Entries live in slots of arrays that are linked by their indices: a hit moves nothing and allocates nothing.
+/// A hit only sets a bit of the entry. To evict, a hand moves from the oldest entry to the newest. It clears the bits
+/// that are set, and removes the first entry whose bit is not set. Entries live in array slots that are linked by
+/// index, so a hit moves nothing and allocates nothing.
 struct SieveStore: EntryPlace {
-    /// What stands in `items` for a slot that holds no item.
+    /// The placeholder in `items` for a slot that holds no item.
     private static let vacant = ItemEntity(
         key: ItemKey(resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), id: ""), json: [],
         fetchedAt: Timestamp(milliseconds: 0))
@@ -18,29 +18,30 @@ struct SieveStore: EntryPlace {
         var hash: UInt32 = 0
         var isItem = false
         var isVisited = false
-        /// Whether it was read since `takeUsed`; the bit that SIEVE looks at it clears in its own time.
+        /// Whether the entry was read since `takeUsed`. It is separate from `isVisited`, which SIEVE clears on its own
+        /// schedule.
         var isUsed = false
     }
 
     private static let none: Int32 = -1
 
-    /// How many bytes are allowed.
+    /// The maximum size, in bytes.
     let limit: Int
-    /// How many bytes are taken.
+    /// The current size, in bytes.
     private(set) var bytes = 0
     private(set) var hits = 0
     private(set) var misses = 0
     private(set) var evictions = 0
-    /// How often its owner removed or marked entries.
+    /// The number of removals and invalidations, counted by the owner of the store.
     var removals = 0
 
     private let hasher = SlotHasher()
     private var itemTable = SlotTable()
     private var pageTable = SlotTable()
     private var slots: [Slot] = []
-    /// The items by slot; apart from the slots, so that what is copied out is the item alone.
+    /// The items by slot. They are separate from the slots, so that a read copies the item alone.
     private var items: [ItemEntity] = []
-    /// Pages are few: they do not make every slot as large as a page.
+    /// The pages by slot. They are in a dictionary, because pages are few and would make every slot as large as a page.
     private var pages: [Int: PageEntity] = [:]
     private var lists = CountedLists()
     private var free: [Int32] = []
@@ -50,17 +51,17 @@ struct SieveStore: EntryPlace {
 
     init(limit: Int) { self.limit = limit }
 
-    /// How many items and pages are kept.
+    /// The number of stored items and pages.
     var count: Int { itemTable.count + pageTable.count }
 
-    /// Reads an entry and counts once whether all of it was there.
+    /// Reads an entry. Counts one hit if all of the entry is stored, and otherwise one miss.
     mutating func read<Key: CacheKey>(_ key: Key, countsMiss: Bool = true) -> Key.Entry? {
         let entry = key.entry(in: &self)
         if entry != nil { hits += 1 } else if countsMiss { misses += 1 }
         return entry
     }
 
-    /// Reads the part of an item that an answer needs.
+    /// Reads the part of an item that a reply needs.
     mutating func glance(_ key: ItemKey) -> ItemGlance? {
         guard let slot = find(key, hash(key)) else { return nil }
         hits += 1
@@ -76,10 +77,10 @@ struct SieveStore: EntryPlace {
         return items[slot]
     }
 
-    /// Marks a page and its items as used and returns them.
+    /// Marks a page and its items as used and returns them; nil if the page or any of its items is missing.
     mutating func page(_ key: PageKey) -> StoredPage? {
         guard let slot = find(key, hash(key)), let page = pages[slot] else { return nil }
-        // As `PackedItems(of:)` does, but that neither keys nor items are copied.
+        // `PackedItems(of:)` would copy keys and items.
         var found = PackedItems(room: page)
         for id in page.ids {
             let hash = hasher.hash(key.resource, id, page.isPartial)
@@ -91,7 +92,7 @@ struct SieveStore: EntryPlace {
         return StoredPage(page: page, items: found)
     }
 
-    /// Keeps an item; one larger than the limit is not kept, and neither is what it replaces.
+    /// Stores an item. An item larger than the limit is not stored, and the item that it would replace is removed.
     mutating func save(_ item: ItemEntity) {
         let item = item.compact
         let hash = hash(item.key)
@@ -111,8 +112,8 @@ struct SieveStore: EntryPlace {
         }
     }
 
-    /// Keeps a page; one larger than the limit is not kept, and neither is what it replaces. Other pages of its list
-    /// that were told another count become stale.
+    /// Stores a page. A page larger than the limit is not stored, and the page that it would replace is removed. Other
+    /// pages of the list with a different total count become stale.
     mutating func save(_ page: PageEntity) {
         let page = page.compact
         let hash = hash(page.key)
@@ -140,7 +141,7 @@ struct SieveStore: EntryPlace {
         for outdated in lists.insert(page, at: slot) { pages[outdated]?.isInvalidated = true }
     }
 
-    /// The entries that were read since this was called last, and that are still here.
+    /// Returns the keys of stored entries that were read since the last call.
     mutating func takeUsed() -> UsedKeys {
         var used = UsedKeys()
         for slot in slots.indices where slots[slot].isUsed {
@@ -154,12 +155,12 @@ struct SieveStore: EntryPlace {
         return used
     }
 
-    /// The items of some resources in no order. It does not count as using them.
+    /// Returns the items of matching resources, in no particular order. This does not count as a use of the items.
     func items(where isWanted: (ResourceKey) -> Bool) -> [ItemEntity] {
         slots.indices.lazy.filter { slots[$0].isItem }.map { items[$0] }.filter { isWanted($0.key.resource) }
     }
 
-    /// Keeps an item, unless what is kept came later and is good.
+    /// Stores an item, unless the stored one is newer. A newer but stale item is replaced by one that is not stale.
     mutating func saveUnlessOlder(_ item: ItemEntity) {
         if let slot = find(item.key, hash(item.key)) {
             let kept = items[slot]
@@ -168,7 +169,7 @@ struct SieveStore: EntryPlace {
         save(item)
     }
 
-    /// Keeps a page, unless what is kept came later and is good.
+    /// Stores a page, unless the stored one is newer. A newer but stale page is replaced by one that is not stale.
     mutating func saveUnlessOlder(_ page: PageEntity) {
         if let kept = find(page.key, hash(page.key)).flatMap({ pages[$0] }) {
             if kept.fetchedAt > page.fetchedAt, !kept.isInvalidated || page.isInvalidated { return }
@@ -176,20 +177,20 @@ struct SieveStore: EntryPlace {
         save(page)
     }
 
-    /// Whether a page and its items can be kept together: else each of them would only make room for the next, and the
-    /// page could never be answered.
+    /// Whether a page and its items fit within the limit together. Otherwise each of them would evict another, and the
+    /// page could never be read.
     func hasRoom(for change: LocalChange) -> Bool {
         guard let page = change.page else { return true }
         return change.items.cost <= limit - min(limit, page.cost)
     }
 
-    /// Forgets what a change would replace.
+    /// Removes the entries that a change would replace.
     mutating func forget(_ change: LocalChange) {
         if let page = change.page { remove(.page(page.key)) }
         for key in change.items.keys where count > 0 { remove(.item(key)) }
     }
 
-    /// A page without its items.
+    /// Returns a page without its items.
     func pageAlone(_ key: PageKey) -> PageEntity? { find(key, hash(key)).flatMap { pages[$0] } }
 
     mutating func remove(_ key: EntryKey) {
@@ -201,7 +202,7 @@ struct SieveStore: EntryPlace {
         if let slot { drop(slot) }
     }
 
-    /// Forgets what a selection names. Returns how many entries that were.
+    /// Removes the entries that match a selection. Returns the number of removed entries.
     mutating func remove(_ selection: CacheSelection) -> Int {
         if selection == CacheSelection() {
             defer { removeAll() }
@@ -212,7 +213,7 @@ struct SieveStore: EntryPlace {
         return selected.count
     }
 
-    /// Marks stale what a selection names. Returns how many entries were not marked before.
+    /// Marks the entries that match a selection stale. Returns the number of entries that became stale.
     mutating func invalidate(_ selection: CacheSelection) -> Int {
         var marked = 0
         for slot in selected(by: selection) {
@@ -241,7 +242,7 @@ extension SieveStore {
     private func findItem(_ resource: ResourceKey, _ id: String, _ isPartial: Bool, _ hash: UInt32) -> Int? {
         items.withUnsafeBufferPointer { items in
             itemTable.find(hash) { slot in
-                // Through a pointer to its key, so that a comparison does not copy the item.
+                // A pointer to the key avoids a copy of the item for each comparison.
                 guard let key = items.baseAddress.map({ $0 + slot })?.pointer(to: \.key) else { return false }
                 return key.pointee.isPartial == isPartial && key.pointee.resource == resource
                     && key.pointee.id.isIdentical(to: id)
@@ -249,8 +250,7 @@ extension SieveStore {
         }
     }
 
-    /// Most hits find both bits set. To read them costs less than to write them, since a write looks whether the array
-    /// is shared.
+    /// Sets the bits of a used slot. A write checks whether the array is uniquely referenced, so set bits are kept.
     private mutating func markUsed(_ slot: Int) {
         if slots[slot].isVisited, slots[slot].isUsed { return }
         slots[slot].isVisited = true
@@ -267,7 +267,7 @@ extension SieveStore {
         return chosen + pages.lazy.filter { selector.selects($0.value) }.map(\.key)
     }
 
-    /// Makes room for an entry and gives it a slot at the newest end. The cost is counted here.
+    /// Makes room for an entry, adds its cost to `bytes`, and gives it a slot at the newest end.
     private mutating func takeSlot(cost: Int, _ hash: UInt32) -> Int {
         makeRoom(for: cost)
         bytes += cost
@@ -319,7 +319,7 @@ extension SieveStore {
         free.append(Int32(slot))
     }
 
-    /// Also gives the memory of the tables back.
+    /// Removes all entries and releases the memory of the tables.
     private mutating func removeAll() {
         let old = self
         self = SieveStore(limit: limit)

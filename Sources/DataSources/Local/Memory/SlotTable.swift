@@ -1,10 +1,10 @@
 import Model
 import System
 
-/// A hash table from keys to slots that keeps no keys: who asks compares them where they are.
+/// A hash table from keys to slots that does not store the keys. Callers compare the keys in their own storage.
 ///
-/// Open addressing with linear probing and at most 3/4 full. What is removed leaves no mark, so a table that changes
-/// all the time stays as fast as a new one.
+/// It uses open addressing with linear probing, and is at most 3/4 full. Removals leave no tombstones, so a table that
+/// changes constantly stays as fast as a new one.
 struct SlotTable {
     private struct Bucket {
         var slot: Int32
@@ -14,10 +14,10 @@ struct SlotTable {
     private static let empty = Bucket(slot: -1, hash: 0)
 
     private var buckets = [Bucket](repeating: empty, count: 16)
-    /// How many slots are in it.
+    /// The number of slots in the table.
     private(set) var count = 0
 
-    /// The slot with that hash for which `matches` holds; nil where there is none.
+    /// Returns the slot with a hash for which `matches` returns true; nil if there is none.
     @inline(__always)
     func find(_ hash: UInt32, _ matches: (Int) -> Bool) -> Int? {
         buckets.withUnsafeBufferPointer { buckets in
@@ -31,14 +31,14 @@ struct SlotTable {
         }
     }
 
-    /// Puts a slot in that is not there yet.
+    /// Adds a slot that is not in the table yet.
     mutating func insert(_ slot: Int, _ hash: UInt32) {
         if (count + 1) * 4 > buckets.count * 3 { grow() }
         place(Bucket(slot: Int32(slot), hash: hash))
         count += 1
     }
 
-    /// Takes a slot out that is there.
+    /// Removes a slot from the table.
     mutating func remove(_ slot: Int, _ hash: UInt32) {
         let mask = buckets.count - 1
         var hole = Int(hash) & mask
@@ -46,7 +46,7 @@ struct SlotTable {
             guard buckets[hole].slot >= 0 else { return }
             hole = (hole + 1) & mask
         }
-        // Whatever was pushed past the hole from a place before it moves up.
+        // Entries that linear probing placed past the hole move up.
         var at = (hole + 1) & mask
         while buckets[at].slot >= 0 {
             let home = Int(buckets[at].hash) & mask
@@ -74,12 +74,12 @@ struct SlotTable {
     }
 }
 
-/// Hashes short keys fast: one 64 by 128 bit multiplication for every 8 bytes, as in wyhash, from a start that differs
-/// in every process, so that nobody can prepare keys that collide.
+/// A fast hash function for short keys, which multiplies 64-bit words to 128 bits as wyhash does. The seed differs in
+/// every process, so that an attacker cannot prepare keys that collide.
 struct SlotHasher {
     private let seed = UInt64.random(in: .min ... .max)
 
-    /// The hash of a resource's fingerprint, a text and a flag.
+    /// Returns the hash of a resource's fingerprint, a text and a flag.
     @inline(__always)
     func hash(_ resource: ResourceKey, _ text: String, _ flag: Bool = false) -> UInt32 {
         let start = Self.mix(seed ^ resource.fingerprint.low, 0x9E37_79B9_7F4A_7C15)
