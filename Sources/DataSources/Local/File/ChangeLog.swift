@@ -1,9 +1,9 @@
 import CSQLite
 import Model
 
-/// The log of what was changed in the cache file, in which other processes read which of their entries no longer hold.
+/// The log of changes in the cache file. Other processes read it to find out which of their entries are out of date.
 final class ChangeLog {
-    /// What a row of the log names. The numbers stand in files and never change.
+    /// The kind of change in a row of the log. The raw values are stored in files and must never change.
     private enum ChangeKind: Int64 {
         case item = 0
         case partialItem = 1
@@ -11,16 +11,17 @@ final class ChangeLog {
         case everything = 3
     }
 
-    /// How many rows are kept. Who has read none of them for longer forgets all that is held in memory.
+    /// The number of rows that the log keeps. A process that has missed older rows has to assume that every entry
+    /// changed.
     static let kept: Int64 = 10_000
-    /// How many entries are named one by one at most.
+    /// The maximum number of changed entries that are reported one by one.
     private static let named = 1000
 
     private let connection: SQLiteConnection
-    /// Tells what this process logs of its changes from what others do.
+    /// The id that distinguishes this process's rows from those of other processes.
     private let writer: Int64
-    /// Rows since it was looked at whether they have become too many. A process that ends before leaves that to the
-    /// next one, so that there may be somewhat more.
+    /// The number of rows added since the last trim. If a process exits before its next trim, the next process trims
+    /// the log. The log may therefore be somewhat longer than `kept`.
     private var logged = ChangeLog.kept / 10
     private var lastVersion: Int64?
 
@@ -46,7 +47,7 @@ final class ChangeLog {
         logged += 1
     }
 
-    /// Notes that entries were changed that are not named.
+    /// Logs that entries changed without naming them.
     func noteAll() throws(SQLiteError) { try log(.everything, .null, .null) }
 
     private func log(_ kind: ChangeKind, _ resource: SQLiteValue, _ name: SQLiteValue) throws(SQLiteError) {
@@ -56,48 +57,50 @@ final class ChangeLog {
         logged += 1
     }
 
-    /// A number that changes with each commit that another connection makes.
+    /// Returns a number that changes with each commit of another connection (`PRAGMA data_version`).
     func version() throws(SQLiteError) -> Int64 {
         let version = try connection.integer("PRAGMA data_version")
         lastVersion = version
         return version
     }
 
-    /// `version` as it was at the last look, which is older if others have committed since.
+    /// Returns the result of the last `version` call, which is older if another connection has committed since.
     func knownVersion() throws(SQLiteError) -> Int64 {
         if let lastVersion { return lastVersion }
         return try version()
     }
 
-    /// The number of the newest row; 0 where there is none.
+    /// Returns the number of the newest row; 0 if there are no rows.
     func newest() throws(SQLiteError) -> Int64 {
         let newest = try connection.integer("SELECT max(seq) FROM changes")
-        // Where the numbers come to their end, SQLite takes any: what is changed would not be seen any more.
+        // After the largest number SQLite assigns random ones, so later changes would be missed.
         guard newest < 1 << 62 else {
             throw SQLiteError(code: SQLITE_CORRUPT, message: "the change log's numbers come to their end")
         }
         return newest
     }
 
-    /// Drops old rows, many at a time; the newest one stays. Looks only when a good many may have come.
+    /// Removes old rows, many at a time. The newest row always stays. The log is only queried after about a thousand
+    /// new rows.
     func trim() throws(SQLiteError) {
         guard logged >= Self.kept / 10 else { return }
         logged = 0
         let newest = try newest()
         let oldest = try connection.integer("SELECT min(seq) FROM changes")
-        // Numbers from a file may be any.
+        // A damaged file may hold any numbers, so the subtraction must not overflow.
         guard newest &- oldest >= Self.kept else { return }
         try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.kept))
     }
 
-    /// What other writers changed after a row of the log; nil for nothing. Also returns the number of the newest row.
+    /// Returns the changes by other writers after a row of the log; nil if there are none. Also returns the number of
+    /// the newest row.
     func foreign(
         after seen: Int64, _ resources: ResourceNumbers
     ) throws(SQLiteError) -> (ForeignChange?, newest: Int64) {
         try connection.reading { () throws(SQLiteError) in
             let newest = try newest()
             let oldest = try connection.integer("SELECT min(seq) FROM changes")
-            // Rows that are gone, or numbers that begin anew, are those of changes that cannot be named.
+            // If rows are missing, or the numbers start again, the changes cannot be named.
             if newest < seen || (newest > seen && oldest > seen + 1) { return (.everything, newest) }
             var (items, pages): ([ItemKey], [PageKey]) = ([], [])
             var isEverything = false

@@ -1,17 +1,18 @@
 import Model
 import System
 
-/// The second level of the cache: items and pages in an SQLite file that many processes share.
+/// The second level of the cache: items and pages in an SQLite file that several processes may share.
 ///
-/// Writes wait in memory until one thread, which owns a connection, does them, several in one transaction. Reads are
-/// done on another thread over a connection of its own, and see what waits as if it were in the file: no read waits for
-/// a write. Where the file cannot be used, the data source behaves as an empty one and says why once.
+/// Writes are pending in memory until a thread with its own connection stores several of them in one transaction. Reads
+/// use another thread and another connection, and include pending writes, so no read waits for a write. If the file
+/// cannot be used, the data source behaves as if it were empty, and reports the reason once.
 public final class EntityDataSource: PersistentDataSourceContract, CacheNotesContract {
-    /// How many bytes of writes may wait for the file.
+    /// The maximum size of pending writes, in bytes.
     public static let backlog = 64 << 20
-    /// How long a read or a write waits for another process's lock, in milliseconds. A call may need one of each.
+    /// The time that a read or a write waits for another process's lock, in milliseconds. One call may wait once for
+    /// each.
     private static let busyTimeout: Int32 = 80
-    /// How long a write waits for others that fit the same transaction, in milliseconds.
+    /// The time that a write waits for other writes to join its transaction, in milliseconds.
     private static let gathering = 2
 
     let context: CacheFileContext
@@ -22,19 +23,20 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     private let patience: Duration
     private let counts = Lock((hits: 0, misses: 0))
 
-    /// A data source over a file that need not exist yet; its folder is made too. Nothing is opened here.
+    /// Creates a data source over a file, which need not exist yet. The first use creates the file and its folder.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
-    ///   - loop: Where it is read; one of its own where none is given.
-    ///   - trust: How far what is there is trusted; the data source runs without a file that is refused.
-    ///   - limit: How many bytes it may take.
-    ///   - clock: Tells when an entry was used, and when a fault was found.
-    ///   - onFault: Called with each fault as it is found, on any thread; it should return soon.
-    ///   - onRecovery: Called when what was told last is over.
-    ///   - usedElsewhere: Tells, and forgets, which entries were used without asking here; they are kept as those are
-    ///     that were asked for here.
-    ///   - key: What the fingerprints of resources are made with; it is kept beside the file.
+    ///   - path: The path of the cache file.
+    ///   - loop: The event loop for reads; by default a new one.
+    ///   - trust: Which existing files are trusted. If the file is refused, the data source behaves as if it were
+    ///     empty.
+    ///   - limit: The maximum size of the file and its write-ahead log, in bytes.
+    ///   - clock: The clock for the times at which entries are used and faults are found.
+    ///   - onFault: Called with each new fault, on any thread. It must not block.
+    ///   - onRecovery: Called when the last reported fault is over.
+    ///   - usedElsewhere: Returns, and resets, the keys of entries that were used without a read of this data source.
+    ///     They are protected from eviction like entries that were read here.
+    ///   - key: The key of the resource fingerprints, which is stored beside the file; nil to store none.
     public convenience init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
@@ -51,8 +53,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         }
     }
 
-    /// The same with another backlog, another patience at the end and with locks, and another wait before a failed
-    /// write is tried again.
+    /// Creates a data source with explicit limits and timeouts, and with its own delay before a failed write is
+    /// retried.
     init(
         path: FilePath, loop: EventLoop = EventLoop(), trust: FileTrust = .named, limit: Int, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void,
@@ -66,7 +68,8 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         let file = DatabaseFile(
             path: path, migrations: EntitySchema.migrations, synchronous: "NORMAL", cacheSize: 2048,
             trust: trust, busyTimeout: busyTimeout)
-        // What a transaction writes lies in the file and in its log for a while: that must be little beside the limit.
+        // The file and its log both contain a transaction's data for a while, so a transaction must be small compared
+        // to the limit.
         let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
         context = CacheFileContext(
             file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
@@ -87,7 +90,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return entry
     }
 
-    /// Reads entries in the order of their keys, as they stood together at one moment.
+    /// Reads entries in the order of their keys, from one snapshot of the file.
     @_specialize(where Key == ItemKey)
     public func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
         let entries = try await view("read entries") { (view) throws(SQLiteError) in try view.entries(keys) }
@@ -95,7 +98,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return entries
     }
 
-    /// Queues the entries; every later read sees them at once.
+    /// Queues entries to be stored. All later reads already see them.
     public func save(_ change: LocalChange) { enqueue(.save(change)) }
 
     /// Queues the removal of an entry.
@@ -106,13 +109,14 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         }
     }
 
-    /// Removes what a selection names, and returns when it is gone from the file. While the file is locked, the removal
-    /// is left for later, and the number is that of the entries that the file has now.
+    /// Removes the entries that match a selection, and returns when they are gone from the file. If the file is locked,
+    /// the removal stays pending, and the result is the number of matching entries in the file at present.
     public func remove(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "remove entries", isFresh: false) { .remove(selection, $0) }
     }
 
-    /// Marks stale what a selection names. While the file is locked, that is left for later, as a removal is.
+    /// Marks the entries that match a selection stale. If the file is locked, the change stays pending, as a removal
+    /// does.
     public func invalidate(_ selection: CacheSelection) async throws(LocalDataError) -> Int? {
         try await select(selection, "mark entries stale", isFresh: true) { .invalidate(selection, $0) }
     }
@@ -122,7 +126,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         let size = try? await reader.read("count the entries") { (view) throws(SQLiteError) in
             (try view.store?.count() ?? 0, try view.store?.size() ?? 0)
         }
-        // Where there was none, whether one can be made says what the state is.
+        // If there was no file, the state depends on whether one can be created.
         await reader.settle()
         var statistics = LocalStatistics()
         (statistics.entries, statistics.bytes) = size ?? (0, 0)
@@ -135,17 +139,16 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return statistics
     }
 
-    /// Tries to bring every write that was queued before into the file, and returns when it is there or cannot be done
-    /// now.
+    /// Attempts to store all queued writes. Returns when they are in the file or cannot be stored now.
     public func flush() async {
         await writer.turn()
         if !isCurrent { await catchUp() }
     }
 
-    /// Writes what is queued, for at most two seconds, and closes the file. Later reads find nothing, later writes are
-    /// dropped. Returns whether the file can be used, and no write was lost since the beginning.
+    /// Stores queued writes for at most two seconds, and closes the file. Later reads find nothing, and later writes
+    /// are dropped. Returns whether the file can be used and no write was lost since the start.
     @discardableResult public func close() async -> Bool {
-        // Where nothing was ever written, no thread is started to end that.
+        // If nothing was ever written, the writer's thread need not be started.
         if writer.loop.hasBegun || context.pending.count > 0 {
             await writer.close(patience: patience)
         } else {
@@ -155,12 +158,13 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         return lostWrites.count == 0 && !context.health.isUnavailable
     }
 
-    /// Writes that were given up, and why the last of them was.
+    /// The number of writes that were given up, and the reason for the last one.
     var lostWrites: (count: Int, reason: String?) { context.health.lostWrites }
 }
 
 extension EntityDataSource {
-    /// Whether all changes by other processes were reported. It waits for the last moment of an own commit at most.
+    /// Whether all changes by other processes have been reported. The check waits at most for the last step of a commit
+    /// by this process.
     public var isCurrent: Bool { context.watch.isCurrent }
 
     public func catchUp() async { await reader.catchUp() }
@@ -194,7 +198,7 @@ extension EntityDataSource {
 
     private func scheduleTurn() {
         writer.scheduleTurn { [self] in
-            // What came with the writes of other processes is told soon, and not only when somebody asks.
+            // Changes by other processes are reported soon, and not only at the next read.
             if !isCurrent { Task(executorPreference: reader.loop) { [self] in await catchUp() } }
         }
     }
@@ -212,7 +216,7 @@ extension EntityDataSource {
         }
     }
 
-    /// Counts a read, and notes the use of the entry that it found.
+    /// Counts a read, and collects the keys of the entry that it found.
     private func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry?) {
         counts.withLock { if entry != nil { $0.hits += 1 } else { $0.misses += 1 } }
         if let entry { upkeep.notes.note(key, entry) }
@@ -220,10 +224,12 @@ extension EntityDataSource {
 }
 
 extension EntityDataSource {
-    /// Looks among the items that are kept. What was saved since the last search by text is indexed first, in steps
-    /// between which other writes have their turn; those that wait are done before.
+    /// Searches the stored items. Pending writes are stored first.
     ///
-    /// - Throws: `LocalDataError`, unavailable where there is no file to search.
+    /// Items that were saved since the last text search are indexed before the search. This happens in steps, so that
+    /// other writes can run in between.
+    ///
+    /// - Throws: `LocalDataError`, with `isUnavailable` set if there is no file to search.
     public func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
         do {
             while try await step(query) {}
@@ -232,7 +238,7 @@ extension EntityDataSource {
         }
         let hits = try await reader.read("search") { (view) throws(SQLiteError) -> SearchHits? in
             guard let store = view.store else { return nil }
-            // A file that can be read and not be written may lack the index.
+            // A read-only file may lack the index.
             if query.needsIndex, try !SearchIndexer.isPrepared(store.connection) { return nil }
             return try ItemSearch(store).hits(query)
         }
@@ -242,8 +248,8 @@ extension EntityDataSource {
         return hits
     }
 
-    /// Does what waits, and indexes some of what is not. Returns whether there is more to index. Where another process
-    /// keeps the file locked, what is indexed by then is searched.
+    /// Stores pending writes, and indexes some of the items that are not indexed. Returns whether there is more to
+    /// index. If another process keeps the file locked, the search uses the items indexed so far.
     private func step(_ query: SearchQuery) async throws(SQLiteError) -> Bool {
         do {
             return try await writer.perform { (store) throws(SQLiteError) in

@@ -1,9 +1,11 @@
 import Model
 import System
 
-/// Owns the connection that reads the cache file, on a loop: no read waits for a write, nor changes threads on its way.
+/// Owns the connection that reads the cache file, on an event loop. A read neither waits for a write nor switches
+/// threads.
 ///
-/// It opens a file that is there and up to date. All that changes the file, or its place, is left to the writer.
+/// The reader only opens a file that exists and has the current schema. The writer makes all changes to the file, and
+/// replaces it if necessary.
 actor EntityReader {
     private enum Phase {
         case unopened
@@ -17,9 +19,9 @@ actor EntityReader {
     private var phase = Phase.unopened
     private var lock = LockMemory()
     private var busyTimeout: Int32 { lock.busyTimeout(context.file.busyTimeout) }
-    /// `PRAGMA data_version` at the last look.
+    /// The value of `PRAGMA data_version` at the last check.
     private var version: Int64?
-    /// The writer's making of a file, once it was asked for that.
+    /// The task in which the writer creates the file; nil until a read needs the file.
     private var making: Task<Void, Never>?
 
     init(_ context: CacheFileContext, writer: EntityWriter, loop: EventLoop) {
@@ -30,8 +32,10 @@ actor EntityReader {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// What `read` comes to, where this is the loop's thread, the file is open, and nothing is wrong with it: then
-    /// nobody has to wait. Else nil.
+    /// Runs a read at once and returns its result.
+    ///
+    /// Returns nil if this is not the loop's thread, if the file is not open, or if the read finds a fault. The caller
+    /// must then use `read`.
     nonisolated func readAtOnce<Result: Sendable>(
         _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) -> Result? {
@@ -47,13 +51,16 @@ actor EntityReader {
             lock.forget()
             return result
         } catch {
-            // The next attempt need not wait as long again.
+            // The next attempt does not wait for the lock again.
             if error.isBusy { lock.note() }
             return nil
         }
     }
 
-    /// Runs `body` over the file and what waits; where the file is locked, or cannot be used, over what waits alone.
+    /// Runs `body` over the file and the pending writes. If the file is locked or cannot be used, `body` sees the
+    /// pending writes alone.
+    ///
+    /// - Throws: `LocalDataError` for other failures of SQLite.
     func read<Result: Sendable>(
         _ what: String, _ body: @Sendable (EntityView) throws(SQLiteError) -> Result
     ) async throws(LocalDataError) -> Result {
@@ -82,10 +89,10 @@ actor EntityReader {
         }
     }
 
-    /// Tells what others have changed.
+    /// Reports the changes by other processes.
     func catchUp() async {
         guard !context.watch.isCurrent, let store = await opened(), !context.watch.isCurrent else {
-            // Nothing to look at, which is not tried again at once.
+            // The file cannot be checked now. The next hits do not try again at once.
             if !context.watch.isCurrent { context.watch.giveUp() }
             return
         }
@@ -100,7 +107,7 @@ actor EntityReader {
         }
     }
 
-    /// Returns when it is known whether there can be a file, where somebody has asked for one.
+    /// Waits until the file was created or turned out to be unusable, if a read has requested its creation.
     func settle() async { await making?.value }
 
     /// Closes the file. Later reads find nothing.
@@ -118,19 +125,22 @@ actor EntityReader {
         }
     }
 
-    /// What is damaged was a miss, and goes now: the next read need not look at it again.
+    /// Counts damaged rows, which were reported as missing, and removes them so that later reads do not find them
+    /// again.
     private func report(_ damaged: [DamagedRow]) async {
         guard !damaged.isEmpty else { return }
         context.health.foundDamaged(damaged.count)
         await writer.remove(damaged)
     }
 
-    /// In this order nothing is missed: what is committed after the header was read changes the header again.
+    /// Reports changes by other processes, and vets the header's state.
+    ///
+    /// Reading the header first misses nothing, because a later commit changes the header again.
     private func look(_ store: EntityStore) throws(SQLiteError) {
         try store.connection.expectNoCut()
         let (header, generation) = (context.watch.header, context.watch.generation)
         let version = try store.changes.version()
-        // It may have been taken away; the next look sees it again.
+        // Closing the other connection removes the header pointer. The next check reads it again.
         if header == nil, store.connection.identity == FileIdentity(path: context.file.path) {
             try context.opened(store)
         }
@@ -164,13 +174,14 @@ extension EntityReader {
                 }
                 if error.isCorrupt { await writer.replace(identity, after: error) } else { await writer.open() }
             }
-            // Another call may have opened it meanwhile.
+            // Another call may have opened the file meanwhile.
             if let store = current() { return store }
         }
         return nil
     }
 
-    /// What is not there will be fetched and written soon: by then the file is ready.
+    /// Creates the file in the background. The missing entries will be fetched and saved soon, and by then the file is
+    /// ready.
     private func makeFile() {
         guard making == nil else { return }
         making = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
@@ -178,7 +189,7 @@ extension EntityReader {
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
 
-    /// The store, unless another file has taken the place of its file.
+    /// Returns the open store; nil if another file has taken the place of its file.
     private func current() -> EntityStore? {
         guard case .open(let store, let generation) = phase else { return nil }
         if generation == context.watch.generation {
@@ -202,7 +213,7 @@ extension EntityReader {
         return store
     }
 
-    /// The header goes before what it lies in.
+    /// Closes the connection. The header pointer is removed first, because closing may unmap the header.
     private func leave() {
         guard case .open(let store, _) = phase else { return }
         context.watch.closing()
@@ -221,11 +232,12 @@ extension EntityReader {
     }
 }
 
-/// The file together with the writes that wait: what a read sees. Without a store, only what waits.
+/// The contents of the cache file together with the pending writes, as a read sees them. Without a store it contains
+/// the pending writes alone.
 struct EntityView: EntryPlace {
     let store: EntityStore?
     private let pending: PendingWrites
-    /// Whether all reads see the file as it stood at one moment.
+    /// Whether all reads see the same snapshot of the file.
     private var isAtOneMoment = false
 
     init(store: EntityStore?, pending: PendingWrites) {
@@ -243,7 +255,7 @@ struct EntityView: EntryPlace {
         return try key.entry(in: &view)
     }
 
-    /// Entries as they stood together at one moment.
+    /// Reads entries from one snapshot of the file.
     func entries<Key: CacheKey>(_ keys: [Key]) throws(SQLiteError) -> [Key.Entry?] {
         try atOneMoment { (view) throws(SQLiteError) in
             var found: [Key.Entry?] = []
@@ -253,7 +265,7 @@ struct EntityView: EntryPlace {
         }
     }
 
-    /// A page and its items as they stood together at one moment.
+    /// Reads a page and its items from one snapshot of the file.
     func page(_ key: PageKey) throws(SQLiteError) -> StoredPage? {
         try atOneMoment { (view) throws(SQLiteError) in
             guard let page = try view.pageAlone(key) else { return nil }
@@ -262,7 +274,7 @@ struct EntityView: EntryPlace {
         }
     }
 
-    /// The text that is kept under a name, see `CacheNotesContract`.
+    /// Returns the text stored under a name (see `CacheNotesContract`).
     func note(_ name: String) throws(SQLiteError) -> String? {
         if case .known(let value) = pending.note(name) { return value }
         return try store?.note(name)

@@ -1,18 +1,18 @@
 /// The cache file's schema.
 enum EntitySchema {
-    /// `application_id` is "LRDC" in ASCII. A file with an older schema is set aside: all that it has can be fetched
-    /// again.
+    /// `application_id` is "LRDC" in ASCII. A file with an older schema is set aside, because all of its data can be
+    /// fetched again.
     ///
-    /// * An item's and a page's JSON come last, so that the short columns are read without following a long one. A
-    ///   row keeps its place when its entry is replaced.
-    /// * `used_at`: when the entry was used last; the eviction order.
-    /// * `indexed`: whether an item can be searched.
+    /// * The JSON of items and pages comes last, so that the short columns are read without following a long one. A row
+    ///   keeps its number when its entry is replaced.
+    /// * `used_at`: when the entry was last used. Entries are evicted in this order.
+    /// * `indexed`: whether the item is in the index for text search.
     /// * `checksum`: see `RowChecksum`.
-    /// * `next`: the token of the next page, as the text of a JSON value; `null` if no page comes next.
-    /// * `changes`: the latest writes, from which other processes learn which of their entries are outdated. `writer`
-    ///   is the process that wrote, `kind` one of `ChangeKind`. The newest row always stays, so that no number is
-    ///   given out twice.
-    /// * `notes`: short texts for later processes, such as when to try an unreachable server again.
+    /// * `next`: the token of the next page, as the text of a JSON value; `null` if there is no next page.
+    /// * `changes`: the latest writes, from which other processes learn which of their entries are out of date.
+    ///   `writer` identifies the process that wrote, and `kind` is one of `ChangeKind`. The newest row always stays, so
+    ///   that no number is assigned twice.
+    /// * `notes`: short texts for later processes, such as the time at which to try an unreachable server again.
     static let migrations = Migrations(
         applicationID: 0x4C52_4443,
         base: 5,

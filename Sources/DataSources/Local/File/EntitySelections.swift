@@ -1,17 +1,19 @@
 import Model
 
-/// What removals and invalidations do to all entries of the cache file that a selection names.
+/// Removes and invalidates all entries of the cache file that match a selection.
 struct EntitySelections {
     let connection: SQLiteConnection
     let changes: ChangeLog
 
-    /// Forgets what a selection names. Returns how many entries that were. Only inside a transaction.
+    /// Removes the entries that match a selection. Returns the number of removed entries. Call it inside a write
+    /// transaction.
     func remove(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try changes.noteAll()
         return try forEach(selection, "DELETE FROM items", "DELETE FROM pages")
     }
 
-    /// Marks stale what a selection names. Returns how many entries were not marked before. Only inside a transaction.
+    /// Marks the entries that match a selection stale. Returns the number of entries that became stale. Call it inside
+    /// a write transaction.
     func invalidate(_ selection: CacheSelection) throws(SQLiteError) -> Int {
         try changes.noteAll()
         return try forEach(
@@ -19,18 +21,18 @@ struct EntitySelections {
             where: "invalidated = 0")
     }
 
-    /// Sets the mark on rows that do not have it; their checksums say it too.
+    /// The SQL that marks a row stale. It inverts the checksum, which reflects the mark.
     static let invalidation = "invalidated = 1, checksum = ~checksum"
 
-    /// How many entries a selection names; with `fresh` only those that are not marked stale.
+    /// Returns the number of entries that match a selection; with `fresh`, only those that are not stale.
     func count(_ selection: CacheSelection, fresh: Bool) throws(SQLiteError) -> Int {
         try forEach(
             selection, "SELECT count(*) FROM items", "SELECT count(*) FROM pages",
             where: fresh ? "invalidated = 0" : nil)
     }
 
-    /// Runs a statement on the items and one on the pages that a selection names. Returns how many rows they changed,
-    /// or what they counted.
+    /// Runs one statement on the matching items and one on the matching pages. Returns the number of rows that they
+    /// changed or counted.
     private func forEach(
         _ selection: CacheSelection, _ items: String, _ pages: String, where condition: String? = nil
     ) throws(SQLiteError) -> Int {
@@ -45,7 +47,7 @@ struct EntitySelections {
             values.append(
                 .text("[\(try numbers(of: resource, selection.scope).map { String($0) }.joined(separator: ","))]"))
         } else if selection.ids != nil {
-            // Says nothing new, but lets the index on (resource, id) find the ids.
+            // This condition is always true, but lets SQLite use the index on (resource, id).
             conditions.append("resource IN (SELECT key FROM resources)")
         }
         if let ids = selection.ids {
@@ -65,10 +67,10 @@ struct EntitySelections {
         return try amount(items + clause, values) + amount(pages + clause, values)
     }
 
-    /// The numbers of a resource, in all its scopes that are meant.
+    /// Returns the numbers of a resource, one for each of its scopes that matches.
     private func numbers(of resource: String, _ scope: ScopeNarrowing?) throws(SQLiteError) -> [Int64] {
         var numbers: [Int64] = []
-        // A scope's values stand behind the name, as an object.
+        // The name of a scoped resource ends with an object of the scope's values.
         let sql = "SELECT key, name FROM resources WHERE name = ?1 OR substr(name, 1, length(?1) + 1) = ?1 || '{'"
         try connection.rows(sql, [.text(resource)]) { row in
             let key = ResourceKey(name: row.text(1), fingerprint: .init(high: 0, low: 0))

@@ -2,12 +2,12 @@ import JSON
 import Model
 import System
 
-/// The queries of the cache file, over one open connection.
+/// The queries of the cache file on one open connection.
 final class EntityStore {
     let connection: SQLiteConnection
     let resources: ResourceNumbers
     let changes: ChangeLog
-    /// Rows that were read and are not what was written, since they were taken last.
+    /// The damaged rows found by reads since `takeDamaged` was last called.
     private var damaged: [DamagedRow] = []
     private var knownPageSize: Int?
 
@@ -17,7 +17,7 @@ final class EntityStore {
         changes = ChangeLog(connection, writer: writer)
     }
 
-    /// What was found damaged since this was called last.
+    /// Returns the damaged rows found since the last call.
     func takeDamaged() -> [DamagedRow] {
         defer { damaged = [] }
         return damaged
@@ -31,7 +31,7 @@ final class EntityStore {
         return item ?? nil
     }
 
-    /// A whole item by its number in the table.
+    /// Returns a whole item by its row number.
     func item(_ number: Int64, of key: ResourceKey) throws(SQLiteError) -> ItemEntity? {
         guard let resource = try resources.number(of: key) else { return nil }
         let item = try connection.first(
@@ -40,7 +40,7 @@ final class EntityStore {
         return item ?? nil
     }
 
-    /// A page without its items.
+    /// Returns a page without its items.
     func page(_ key: PageKey) throws(SQLiteError) -> PageEntity? {
         guard let resource = try resources.number(of: key.resource) else { return nil }
         let page = try connection.first(
@@ -57,13 +57,13 @@ final class EntityStore {
         Int(try connection.integer("SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM pages)"))
     }
 
-    /// The bytes of the pages in use.
+    /// Returns the size of the database pages in use, in bytes.
     func size() throws(SQLiteError) -> Int {
         let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
         return Int(pages) * (try pageSize())
     }
 
-    /// The bytes of a page, which never change.
+    /// Returns the size of a database page in bytes, which never changes.
     func pageSize() throws(SQLiteError) -> Int {
         if let knownPageSize { return knownPageSize }
         let size = Int(try connection.integer("PRAGMA page_size"))
@@ -71,12 +71,13 @@ final class EntityStore {
         return size
     }
 
-    /// Gives the space of a large removal back to the file system; that of a small one is soon used again.
+    /// Releases the space of a large removal to the file system. The space of a small removal stays, because it is soon
+    /// used again.
     func shrink() throws(SQLiteError) {
         var unused = try connection.integer("PRAGMA freelist_count")
         guard unused > 256 else { return }
         while unused > 0 {
-            // Step by step, each a transaction of its own, so that other processes need not wait long to write.
+            // Each step is a transaction of its own, so that other processes do not wait long to write.
             try connection.writing { () throws(SQLiteError) in
                 try connection.execute("PRAGMA incremental_vacuum(4096)")
             }
@@ -84,13 +85,13 @@ final class EntityStore {
             guard left < unused else { break }
             unused = left
         }
-        // The file itself gets shorter with a checkpoint only; and the removal has made the log long.
+        // Only a checkpoint shortens the file, and the removal has made the log long.
         try connection.emptyLog()
     }
 
     var selections: EntitySelections { EntitySelections(connection: connection, changes: changes) }
 
-    /// The text that is kept under a name, see `CacheNotesContract`.
+    /// Returns the text stored under a name (see `CacheNotesContract`).
     func note(_ name: String) throws(SQLiteError) -> String? {
         try connection.first("SELECT value FROM notes WHERE name = ?", .text(name)) { $0.text(0) }
     }
@@ -100,7 +101,7 @@ extension EntityStore {
     private static let itemColumns = "fetched_at, invalidated, json, etag, modified, key, checksum"
     private static let itemQuery = "SELECT \(itemColumns) FROM items WHERE resource = ? AND id = ? AND partial = ?"
 
-    /// An item from a row of `itemColumns`; nil where the row is damaged.
+    /// Creates an item from a row of `itemColumns`; nil if the row is damaged.
     private func readItem(_ row: SQLiteStatement, _ key: ItemKey, _ resource: Int64) -> ItemEntity? {
         let item = ItemEntity(
             key: key, json: row.blob(2), fetchedAt: Timestamp(milliseconds: row.integer(0)),
@@ -133,7 +134,7 @@ extension EntityStore {
 }
 
 extension EntityStore {
-    /// One write that waits for its turn.
+    /// A write to the cache file, which is pending until the writer stores it.
     enum Write: Sendable {
         case save(LocalChange)
         case removeItem(ItemKey)
@@ -142,11 +143,11 @@ extension EntityStore {
         case invalidate(CacheSelection, WriteCount)
         case keep(note: String, String?)
 
-        /// Whether it may free much room.
+        /// Whether the write may free much space.
         var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
-    /// How many entries a removal or invalidation met, once it is in the file.
+    /// The number of entries that a removal or an invalidation affected, once it is in the file.
     final class WriteCount: Sendable {
         private let count = Lock(Int?.none)
 
@@ -155,7 +156,7 @@ extension EntityStore {
         func set(_ value: Int) { count.withLock { $0 = value } }
     }
 
-    /// Does all writes in their order, or none of them.
+    /// Applies all writes in order in one transaction, or none of them if one fails.
     func apply(_ writes: [Write], now: Timestamp) throws(SQLiteError) {
         var counts: [(WriteCount, Int)] = []
         do {
@@ -174,7 +175,7 @@ extension EntityStore {
                 try changes.trim()
             }
         } catch {
-            // What was just undone does not hold: numbers that were given out, and what was made.
+            // The rollback also undid resource numbers that were assigned in this transaction.
             resources.forget()
             throw error
         }
@@ -244,8 +245,8 @@ extension EntityStore {
         try markOutdated(by: page, resource: resource)
     }
 
-    /// Other pages of the list that were told another count become stale. In two steps, of which each finds its pages
-    /// through the index alone.
+    /// Marks other pages of the list stale if they have a different total count. One statement for smaller counts and
+    /// one for larger counts let each use the index alone.
     private func markOutdated(by page: PageEntity, resource: Int64) throws(SQLiteError) {
         guard let count = page.count, !page.isInvalidated else { return }
         let values: [SQLiteValue] = [.integer(resource), .text(page.key.list), .integer(Int64(count))]

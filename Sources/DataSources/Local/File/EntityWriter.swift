@@ -1,41 +1,41 @@
 import Model
 import System
 
-/// Owns the connection that writes the cache file, on a thread of its own. It opens the file, and makes it where there
-/// is none, brings its schema up to date, and replaces it where it is broken.
+/// Owns the connection that writes the cache file, on a thread of its own. The writer creates and opens the file,
+/// updates its schema, and replaces it if it is broken.
 actor EntityWriter {
     private enum Phase {
         case unopened
         case open(EntityStore)
-        /// Tried again after a while.
+        /// The file could not be opened. The next attempt follows after `wait` milliseconds.
         case unavailable(since: Timestamp, wait: Int64)
         case refused
         case closed
     }
 
-    /// How often a broken file is rebuilt before the disk is held to be the culprit.
+    /// The number of rebuilds after which a broken file is blamed on the disk and no longer used.
     private static let maxRebuilds = 3
-    /// How long a file that cannot be used is left alone, in milliseconds.
+    /// The longest time between two attempts to open an unusable file, in milliseconds.
     private static let longestWait: Int64 = 64_000
 
-    /// A thread of its own, so that waiting for a disk holds up nobody else.
+    /// The writer's own thread, so that waiting for a disk blocks nothing else.
     nonisolated let loop = EventLoop("larder-file", standIn: .shared)
     private let context: CacheFileContext
     private let upkeep: FileUpkeep
     private let clock: any ClockContract
-    /// The key of the resources' fingerprints; nil if it is not stored beside the file.
+    /// The key of the resource fingerprints; nil if it is not stored beside the file.
     private let key: FingerprintKey?
-    /// Waits before a failed write is tried again; takes how often it has failed in a row.
+    /// Waits before a failed write is retried. The parameter is the number of failures in a row.
     private let pause: @Sendable (Int) async -> Void
     private var phase = Phase.unopened
-    /// The file that is not used any more, whatever becomes of it.
+    /// The file that this process must no longer use.
     private var abandoned: FileIdentity?
     private var rebuilds = 0
     private var failures = 0
     private var failedOpenings = 0
     private var isRetrying = false
     private var lock = LockMemory()
-    /// The file as it is used now.
+    /// The file's settings, with the lock timeout for the next call.
     private var file: DatabaseFile {
         var file = context.file
         file.busyTimeout = lock.busyTimeout(file.busyTimeout)
@@ -55,9 +55,9 @@ actor EntityWriter {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// Has the writes that wait done, without waiting for that.
+    /// Stores pending writes in the background.
     ///
-    /// - Parameter then: called on the writer's thread.
+    /// - Parameter body: Called on the writer's thread afterwards.
     nonisolated func scheduleTurn(then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: loop) {
             await self.turn()
@@ -65,7 +65,7 @@ actor EntityWriter {
         }
     }
 
-    /// Does the writes that wait. Returns whether none is left waiting.
+    /// Stores pending writes. Returns whether none is left.
     @discardableResult
     func turn() -> Bool {
         context.pending.beginTurn()
@@ -74,7 +74,7 @@ actor EntityWriter {
         return isDone
     }
 
-    /// Opens the file, if that can be done.
+    /// Opens the file if possible.
     func open() {
         do {
             _ = try opened()
@@ -84,7 +84,8 @@ actor EntityWriter {
         }
     }
 
-    /// Runs `body`, which may write, over the file with all writes done. Nil where there is no file, or a new one.
+    /// Runs `body`, which may write to the file, after storing pending writes. Returns nil if there is no usable file,
+    /// or if the file was broken and has been replaced.
     func perform<Result: Sendable>(
         _ body: @Sendable (EntityStore) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result? {
@@ -101,14 +102,14 @@ actor EntityWriter {
         }
     }
 
-    /// Removes damaged rows, if that can be done now; else who reads them next finds them damaged again.
+    /// Removes damaged rows if possible now. Otherwise the next read finds them damaged again.
     func remove(_ rows: [DamagedRow]) {
         _ = try? perform { (store) throws(SQLiteError) in
             try store.connection.writing { () throws(SQLiteError) in try store.remove(rows) }
         }
     }
 
-    /// Sets a broken file aside and begins a new one, unless that has been done.
+    /// Sets a broken file aside and creates a new one, unless that has already been done.
     func replace(_ identity: FileIdentity?, after error: SQLiteError) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
@@ -118,8 +119,8 @@ actor EntityWriter {
         }
     }
 
-    /// Gives a file up for as long as the process runs: it cannot be shared any more, so that using it would break it.
-    /// One that comes into its place is used.
+    /// Stops using a file until the process exits, because the file can no longer be shared and would be broken by
+    /// further use. Another file that takes its place is used.
     func abandon(_ identity: FileIdentity?) {
         if case .open(let store) = phase {
             guard store.connection.identity == identity else { return }
@@ -131,7 +132,7 @@ actor EntityWriter {
         context.health.unavailable("cannot use \(context.file.path): \(SQLiteError.unshared)")
     }
 
-    /// Writes what waits, for at most `patience`, and closes the file.
+    /// Stores pending writes for at most `patience`, and closes the file.
     func close(patience: Duration) async {
         let end = ContinuousClock.now + patience
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
@@ -151,7 +152,7 @@ extension EntityWriter {
             guard !writes.isEmpty else { return true }
             do {
                 guard let store = try opened() else {
-                    // It runs from memory: what waits would only take room.
+                    // Without a usable file, pending writes would only take memory.
                     context.pending.removeAll()
                     return true
                 }
@@ -176,11 +177,11 @@ extension EntityWriter {
     private func write(_ writes: [EntityStore.Write], to store: EntityStore) throws(SQLiteError) {
         try SQLiteError.retryingCuts { () throws(SQLiteError) in try store.apply(writes, now: clock.now()) }
         if writes.contains(where: \.isRemoval) { try? store.shrink() }
-        // What cannot be dropped now is after a later write.
+        // An eviction that fails now is repeated after a later write.
         try? upkeep.turn(store)
     }
 
-    /// A disk may get room again, and a lock be released.
+    /// Prepares for a retry after a failure that may pass, such as a full disk or a lock.
     private func wait(after error: SQLiteError) {
         failures += 1
         if error.isBusy { lock.note() }
@@ -188,7 +189,7 @@ extension EntityWriter {
             close(store)
             phase = .unopened
         }
-        // Another process may write for a moment.
+        // A short lock by another process is not reported.
         if !error.isBusy || failures > 5 {
             context.health.failing("cannot write to \(context.file.path): \(error)")
         }
@@ -207,14 +208,15 @@ extension EntityWriter {
 
     private func retry() {
         isRetrying = false
-        // Nobody waits for this one, so it may: without, it would lose to those who write again and again.
+        // No caller waits for this attempt, so it may wait for the lock. Otherwise it would lose against processes that
+        // write constantly.
         lock.forget()
         turn()
     }
 }
 
 extension EntityWriter {
-    /// The store; nil where there is none to be had.
+    /// Returns the open store, and opens the file if necessary; nil if the file cannot be used.
     private func opened() throws(SQLiteError) -> EntityStore? {
         switch phase {
         case .open(let store):
@@ -222,13 +224,13 @@ extension EntityWriter {
                 store.connection.busyTimeout = file.busyTimeout
                 return store
             }
-            // Somebody deleted the file, or put another one in its place.
+            // The file was deleted, or another file took its place.
             close(store)
             phase = .unopened
             context.watch.replace()
         case .unavailable(let since, let wait):
             let passed = clock.now().milliseconds - since.milliseconds
-            // A clock may be set back.
+            // The clock may have been set back.
             guard passed < 0 || passed >= wait else { return nil }
             if let abandoned, abandoned == FileIdentity(path: context.file.path) { return nil }
         case .refused, .closed: return nil
@@ -248,7 +250,7 @@ extension EntityWriter {
         return error.isCorrupt || error == .unshared
     }
 
-    /// Without a header to look at, SQLite does what it always does.
+    /// Runs commits through the change detector. Without a header, SQLite commits and checkpoints as usual.
     private func watchCommits(of store: EntityStore) {
         guard context.watch.header != nil, let log = try? LogKeeper(store.connection) else { return }
         store.connection.onCommit = { [watch = context.watch, unowned store] (commit) throws(SQLiteError) in
@@ -280,7 +282,7 @@ extension EntityWriter {
             }
             if store != nil { rebuilds += 1 }
         } catch {
-            // It stays where it is until the lock is released.
+            // The broken file stays in its place until the lock is released.
             lock.note()
             context.health.failing("cannot set \(context.file.path) aside: \(error)")
         }
@@ -293,10 +295,10 @@ extension EntityWriter {
         do {
             opening = try open()
         } catch {
-            // Who holds the lock will release it.
+            // A lock is temporary, so the file is not unavailable.
             if error.isBusy { throw error }
             failedOpenings += 1
-            // 2 s, then twice as long each time, up to the longest.
+            // 2 s, then twice as long after each failure, up to the longest wait.
             let wait = min(Int64(1000) << min(Int64(failedOpenings), 6), Self.longestWait)
             phase = error.isForeign ? .refused : .unavailable(since: clock.now(), wait: wait)
             context.health.unavailable("cannot use \(context.file.path): \(error)")

@@ -1,6 +1,6 @@
 import System
 
-/// What is wrong with the cache file, and who is told.
+/// Tracks the faults of the cache file and reports each new one.
 final class FileHealth: Sendable {
     private struct State {
         var base = LevelState.ok
@@ -24,22 +24,22 @@ final class FileHealth: Sendable {
         self.onRecovery = onRecovery
     }
 
-    /// How the file is; `failing` while writes wait, whatever it was before.
+    /// The state of the file. It is `failing` while writes fail, whatever the state was before.
     var level: LevelState { state.withLock { $0.isFailing ? .failing : $0.base } }
 
     /// Whether the file could not be opened.
     var isUnavailable: Bool { state.withLock { $0.base == .unavailable } }
 
-    /// Writes that were given up, and why the last of them was.
+    /// The number of writes that were given up, and the reason for the last one.
     var lostWrites: (count: Int, reason: String?) { state.withLock { $0.lost } }
 
-    /// Rows that were read and were not what was written.
+    /// The number of damaged rows found by reads.
     var damagedRows: Int { state.withLock { $0.damaged } }
 
-    /// Rows were read that are not what was written. They are misses, so nobody need be told.
+    /// Counts damaged rows. They are not reported, because reads treat them as missing.
     func foundDamaged(_ count: Int) { state.withLock { $0.damaged += count } }
 
-    /// The file is open.
+    /// Records that the file is open. Reports why it was rebuilt, or that it can be used again.
     func opened(rebuilt reason: String?) {
         let isBack = state.withLock { state in
             if reason != nil { state.base = .rebuilt }
@@ -51,19 +51,19 @@ final class FileHealth: Sendable {
         if let reason { tell(reason) } else if isBack { onRecovery() }
     }
 
-    /// The file cannot be opened.
+    /// Records that the file cannot be opened, and reports the reason.
     func unavailable(_ reason: String) {
         state.withLock { $0.base = .unavailable }
         say(reason)
     }
 
-    /// Writes could not be done and wait.
+    /// Records that writes fail and stay pending, and reports the reason.
     func failing(_ reason: String) {
         state.withLock { $0.isFailing = true }
         say(reason)
     }
 
-    /// Writes were done.
+    /// Records that writes succeed again, and reports the recovery.
     func recovered() {
         let isBack = state.withLock { state in
             defer {
@@ -75,14 +75,14 @@ final class FileHealth: Sendable {
         if isBack { onRecovery() }
     }
 
-    /// Writes were accepted and will not be done.
+    /// Records that accepted writes were given up, and reports the reason.
     func lose(_ count: Int, _ reason: String) {
         guard count > 0 else { return }
         state.withLock { $0.lost = ($0.lost.count + count, reason) }
         say(reason)
     }
 
-    /// Once for each reason in a row.
+    /// Reports a reason, unless the last report had the same one.
     private func say(_ reason: String) {
         let isNew = state.withLock { state in
             defer { state.lastReason = reason }

@@ -1,35 +1,39 @@
 import CSQLite
 import System
 
-/// Whether others have changed the file since what they changed was last told. Asked at each hit in memory, so it looks
-/// at no more than the header of the write-ahead log's shared index, which SQLite has mapped into memory.
+/// Detects whether other processes have changed the cache file since their last changes were reported.
 ///
-/// A state of the header is *vetted* once all that others did up to it is told. The header changes with each commit of
-/// any process; a commit is seen here when the call that made it returns.
+/// The check runs on each hit in memory. It therefore only reads the header of the write-ahead log's shared index,
+/// which SQLite has mapped into memory.
+///
+/// A state of the header is *vetted* once all changes by other processes up to that state have been reported. Each
+/// commit of any process changes the header. The change is visible in this process at the latest when the call that
+/// committed returns.
 final class FileWatch: Sendable {
-    /// How long a look holds where there is no such header to compare, or where the file could not be looked at.
+    /// The time that a check stays valid if there is no header to compare, or if the file could not be checked.
     private static let patience = Duration.milliseconds(50)
 
     private struct State {
-        /// Which file is the current one: goes up when another one takes its place.
+        /// The generation of the file, which increases when another file takes its place.
         var generation = 0
         var identity: FileIdentity?
-        /// The newest row of the change log that is told or known; nil while nobody has opened the file.
+        /// The newest row of the change log that was reported or needs no report; nil until the file is opened.
         var seen: Int64?
-        /// SQLite maps it once for all connections. Who closes one takes it away before, and the other brings it back.
+        /// The header, which SQLite maps once for all connections. Closing a connection removes this pointer, and the
+        /// other connection sets it again.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
         var lastLook: ContinuousClock.Instant?
     }
 
     private let state = Lock(State())
-    /// Held from just before a commit of our own until it is vetted, where all was vetted before it.
+    /// Held during a commit of this process until its state is vetted, provided that the state before it was vetted.
     private let commits = Lock(())
 
-    /// Whether nobody else has changed the file since the last look.
+    /// Whether no other process has changed the file since the last report.
     var isCurrent: Bool {
         if isKnown { return true }
-        // Between a commit of our own and its vetting there are a few instructions.
+        // Only a few instructions separate a commit of this process from its vetting.
         commits.withLock { _ in }
         return isKnown
     }
@@ -42,32 +46,32 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// Which file is the current one.
+    /// The generation of the file, which increases when another file takes its place.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The newest row of the change log that is told or known.
+    /// The newest row of the change log that was reported or needs no report.
     var seen: Int64 { state.withLock { $0.seen ?? 0 } }
 
-    /// The header's state now; nil where there is none to see.
+    /// The current state of the header; nil if there is no header.
     var header: UInt64? { state.withLock { $0.index.map { larder_wal_state($0) } } }
 
-    /// How many frames the write-ahead log has, as far as it is known.
+    /// The number of frames in the write-ahead log; 0 if it is unknown.
     var frames: Int { state.withLock { $0.index.map { Int(larder_wal_frames($0)) } ?? 0 } }
 
-    /// Whether the header's state now is vetted.
+    /// Whether the current state of the header is vetted.
     private var isVetted: Bool {
         state.withLock { state in state.index.map { larder_wal_state($0) == state.vetted } ?? false }
     }
 
-    /// A connection was opened. What was changed before the first one was opened concerns nobody here.
+    /// Registers an opened connection. Changes before the first connection was opened need no report.
     ///
-    /// - Parameter onReplaced: called where the file took the place of another one, and others have written to it.
+    /// - Parameter onReplaced: Called if the file has taken the place of another one and already contains changes.
     func opened(_ store: EntityStore, onReplaced: () -> Void) throws(SQLiteError) {
         let identity = store.connection.identity
         if state.withLock({ $0.identity != nil && $0.identity != identity }) { replace() }
-        // As a number it may be handed over; from then on it is used under the lock only.
+        // An integer can be passed into the closure. The pointer made from it is only used under the lock.
         let address = UInt(bitPattern: try store.connection.walIndex())
-        // In this order nothing is missed: what is committed after the header was read changes the header again.
+        // Reading the header first misses nothing, because a later commit changes the header again.
         let header = UnsafeRawPointer(bitPattern: address).map { larder_wal_state($0) }
         let newest = try store.changes.newest()
         if newest > 0, state.withLock({ $0.generation > 0 && $0.seen == nil }) { onReplaced() }
@@ -81,18 +85,20 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// A connection is about to be closed: the header may no longer be there afterwards.
+    /// Forgets the header before a connection is closed, because closing may unmap it.
     func closing() { state.withLock { $0.index = nil } }
 
-    /// Runs a commit of our own, by which all stays vetted that was. Nobody else can commit before it; whether somebody
-    /// has just after it, before the header is read, the connection tells.
+    /// Runs a commit of this process, and keeps the state vetted if it was vetted before.
+    ///
+    /// No other process can commit between the check and this commit. The connection's version shows whether another
+    /// process committed right afterwards, before the header was read.
     func commit(
         _ store: EntityStore, _ commit: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
         guard isVetted else { return try commit() }
         let generation = generation
-        // No other process has committed since the state was vetted. If the version is older all the same, this commit
-        // is not vetted, and the next read looks.
+        // No other process has committed since the state was vetted. If the known version is older all the same, this
+        // commit is not vetted, and the next read checks the log.
         let version = try store.changes.knownVersion()
         let newest = try store.changes.newest()
         try commits.withLock { (_) throws(SQLiteError) in
@@ -102,7 +108,7 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// Another file takes the place of this one.
+    /// Starts a new generation, because another file takes the place of this one.
     func replace() {
         state.withLock { state in
             state.generation += 1
@@ -112,11 +118,12 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// All that others did until the header had this state, and until this row of the log, is told or known.
+    /// Marks a state of the header as vetted: all changes by other processes up to it have been reported.
     ///
     /// - Parameters:
-    ///   - header: nil where there is none to see.
-    ///   - generation: which file was looked at.
+    ///   - header: The state of the header; nil if there is no header.
+    ///   - seen: The newest row of the change log up to that state.
+    ///   - generation: The generation of the file that was checked.
     func vet(_ header: UInt64?, seen: Int64, generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }
@@ -126,34 +133,36 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// The file could not be looked at. That is not tried again at each hit.
+    /// Postpones the next check, because the file could not be checked. Otherwise each hit would try again.
     func giveUp() { state.withLock { $0.lastLook = .now } }
 }
 
-/// Moves the write-ahead log into the file now and then, after commits of our own. SQLite would do so within the
+/// Moves the write-ahead log into the file after commits of this process (a checkpoint). SQLite would do so within the
 /// commit, which must be short.
 final class LogKeeper {
-    /// How many frames the log gets before it is moved into the file.
+    /// The number of frames in the log that triggers a checkpoint.
     private let frames: Int
-    /// How many it gets before readers are waited for, so that it can be emptied.
+    /// The number of frames in the log above which a checkpoint waits for readers, so that it can empty the log.
     private var patience: Int
 
-    /// Takes over from SQLite, which said how many frames the log gets.
+    /// Disables SQLite's automatic checkpoints and takes over their threshold.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         frames = Int(try connection.integer("PRAGMA wal_autocheckpoint"))
         patience = 4 * frames
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
     }
 
-    /// Called after each commit. The log begins anew only when nobody reads; where there is always somebody who does,
-    /// they have to be waited for now and then.
+    /// Runs a checkpoint if the log is long. Call it after each commit.
+    ///
+    /// SQLite can restart the log only if nothing reads it. If reads never pause, a checkpoint must wait for them now
+    /// and then.
     func shorten(_ connection: SQLiteConnection, _ watch: FileWatch) {
         guard watch.frames > frames else { return }
         if watch.frames <= patience {
             try? connection.moveLog()
         } else {
             try? connection.emptyLog()
-            // Where they did not get out of the way, not at each commit again.
+            // If readers kept the log from being emptied, the next commits do not wait for them again.
             patience = watch.frames + 4 * frames
         }
     }

@@ -1,9 +1,10 @@
 import Model
 import System
 
-/// The file beside the cache file that keeps the key of the fingerprints.
+/// The file `cache.key` beside the cache file, which stores the key of the resource fingerprints.
 public enum KeyFile {
-    /// How long another process may keep the folder locked, in milliseconds: the start waits for it.
+    /// The time that another process may keep the folder locked, in milliseconds. The start of the process waits for
+    /// the lock.
     private static let patience: Int32 = 80
 
     private enum Kept {
@@ -12,20 +13,22 @@ public enum KeyFile {
         case damaged(String)
     }
 
-    /// The key that is kept beside a cache file; a new one where there is none yet. Several processes that start at
-    /// once have the same. Where none can be kept, it holds for this process alone.
+    /// Returns the key that is stored beside a cache file, or creates and stores a new one.
     ///
-    /// - Parameter trust: How far what is there is trusted.
-    /// - Returns: Also what has to be told, where one that cannot be used was replaced.
+    /// Processes that start at the same time get the same key. If no key can be stored, the new key is valid for this
+    /// process alone.
+    ///
+    /// - Parameter trust: Which existing files are trusted.
+    /// - Returns: The key, and a message if an unusable key file was replaced.
     public static func key(besides cache: FilePath, trust: FileTrust) -> (key: FingerprintKey, fault: String?) {
-        // The data source that uses the cache file says so itself.
+        // The data source of the cache file reports the refusal itself.
         guard trust.refusal(of: cache) == nil else { return (.random(), nil) }
         let path = path(besides: cache)
         if case .key(let key) = read(path, trust) { return (key, nil) }
         return make(path, trust)
     }
 
-    /// Keeps a key again where there is none any more: somebody has deleted it, together with the cache file.
+    /// Stores a key again if its file was deleted together with the cache file.
     static func restore(_ key: FingerprintKey, besides cache: FilePath) {
         let path = path(besides: cache)
         if FileStatus(path) == nil { try? Files.writeAtomically(key.bytes, to: path) }
@@ -39,9 +42,9 @@ public enum KeyFile {
         let new = FingerprintKey.random()
         do throws(FileError) {
             try Files.createDirectory(path.parent)
-            // Of those who find none, or a damaged one, the first makes it and the others find it.
+            // If several processes find no usable key, the first one creates it and the others read it.
             guard let lock = try? FolderLock(folderOf: path, patience: patience) else {
-                // `restore` keeps it where nobody else has made one by then.
+                // `restore` stores the key later, unless another process has created one by then.
                 if case .key(let key) = read(path, trust) { return (key, nil) }
                 return (new, nil)
             }
@@ -56,14 +59,14 @@ public enum KeyFile {
                 return (new, "\(path) \(reason) and was replaced: what was kept before is not found any more")
             }
         } catch {
-            // Who cannot write here cannot keep anything in the cache file either.
+            // If the key cannot be written here, the cache file cannot be written either.
             return (new, nil)
         }
     }
 
     private static func read(_ path: FilePath, _ trust: FileTrust) -> Kept {
         guard let status = FileStatus(path) else { return .nothing }
-        // Of a pipe one would wait for an end.
+        // Reading a pipe would wait for its other end.
         guard status.isRegular, status.size == FingerprintKey.count else { return .damaged("is no key") }
         if trust.refusal(of: path) != nil { return .damaged("may be somebody else's") }
         guard let bytes = try? Files.read(path), let key = FingerprintKey(kept: bytes) else {

@@ -1,24 +1,24 @@
 import Model
 import System
 
-/// The file beside the cache file that remembers under which fingerprint each declaration was kept last. Where a secret
-/// is missing, the fingerprint cannot be made, and what is cached is found by it all the same.
+/// The file `cache.fingerprints` beside the cache file, which stores the latest fingerprint of each declaration.
 ///
-/// Of each line the first word tells the declaration, the second the fingerprint, both in hexadecimal digits. A file
-/// that is lost costs what is cached only as long as a secret is missing.
+/// If a secret is missing, a fingerprint cannot be computed, but the stored one still finds the cached entries. Each
+/// line contains the hash of a declaration and a fingerprint, both in hexadecimal digits. If the file is lost, cached
+/// entries cannot be found while a secret is missing.
 public enum LatestFingerprints {
-    /// How many declarations are remembered: the last ones.
+    /// The maximum number of stored declarations. The latest ones are kept.
     private static let most = 1000
     private static let largest = most * 128
 
-    /// The fingerprint under which a declaration was kept last; nil where none is known.
+    /// Returns the latest fingerprint of a declaration; nil if none is known.
     public static func fingerprint(
         of declaration: ResourceKey.Fingerprint, besides cache: FilePath, trust: FileTrust
     ) -> ResourceKey.Fingerprint? {
         lines(besides: cache, trust).last { $0.declaration == declaration }?.fingerprint
     }
 
-    /// Remembers fingerprints; where that cannot be written, nothing is.
+    /// Stores the latest fingerprints of declarations. If the file cannot be written, they are not stored.
     public static func remember(
         _ fingerprints: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)],
         besides cache: FilePath, trust: FileTrust
@@ -44,7 +44,7 @@ public enum LatestFingerprints {
         besides cache: FilePath, _ trust: FileTrust
     ) -> [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] {
         let path = path(besides: cache)
-        // Of a pipe one would wait for an end.
+        // Reading a pipe would wait for its other end.
         guard let status = FileStatus(path), status.isRegular, status.size <= largest, trust.refusal(of: path) == nil,
             let bytes = try? Files.read(path)
         else { return [] }
@@ -57,7 +57,7 @@ public enum LatestFingerprints {
 }
 
 extension ResourceKey.Fingerprint {
-    /// 32 hexadecimal digits.
+    /// The fingerprint as 32 hexadecimal digits.
     public var digits: String {
         [high, low].map { word in
             let digits = String(word, radix: 16)
@@ -65,7 +65,7 @@ extension ResourceKey.Fingerprint {
         }.joined()
     }
 
-    /// A fingerprint from its digits; nil where they are not 32.
+    /// Creates a fingerprint from 32 hexadecimal digits; nil for any other text.
     fileprivate init?(digits: ArraySlice<UInt8>) {
         guard digits.count == 32, let text = String(validating: digits, as: UTF8.self),
             let high = UInt64(text.prefix(16), radix: 16), let low = UInt64(text.suffix(16), radix: 16)

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The columns of a page that are texts of JSON values: the ids of its items, and what comes next in its list.
+/// Encodes and decodes the page columns that store JSON text: the ids of the items and the token of the next page.
 enum PageColumns {
     static func text(of ids: [String]) -> [UInt8] {
         var writer = JSONWriter()
@@ -11,10 +11,10 @@ enum PageColumns {
         return writer.bytes
     }
 
-    /// The JSON of a token; `null` if no page comes next.
+    /// Returns the JSON text of a page token; `null` for nil.
     static func text(of next: PageToken?) -> String { (next?.json ?? .null).text }
 
-    /// Reads the text of ids; nil if `text(of:)` did not write it.
+    /// Decodes the ids; nil if the text was not written by `text(of:)`.
     static func ids(_ text: [UInt8]) -> [String]? {
         guard let document = try? JSONDocument(text) else { return nil }
         return document.withRoot { root -> [String]? in
@@ -29,7 +29,8 @@ enum PageColumns {
         }
     }
 
-    /// Reads the text of a next token, which may be none; nil if `text(of:)` did not write it.
+    /// Decodes the token of the next page, which may be nil. Returns an outer nil if the text was not written by
+    /// `text(of:)`.
     static func next(_ text: String) -> PageToken?? {
         guard let document = try? JSONDocument(Array(text.utf8)) else { return nil }
         return document.withRoot { root -> PageToken?? in

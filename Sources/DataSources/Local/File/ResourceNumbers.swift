@@ -1,14 +1,14 @@
 import Model
 
-/// Under which numbers the cache file keeps resources, as far as that is known.
+/// The numbers that identify resources in the cache file, cached in memory.
 final class ResourceNumbers {
     private let connection: SQLiteConnection
-    /// Rows of `resources` are never deleted, so what was read once holds.
+    /// Rows of `resources` are never deleted, so a number stays valid once it was read.
     private var numbers: [ResourceKey: Int64] = [:]
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// Forgets what was undone in the file.
+    /// Forgets the cached numbers, because a rollback may have undone some of them.
     func forget() { numbers = [:] }
 
     /// Returns the number of a resource; nil if the file has none.
@@ -19,7 +19,7 @@ final class ResourceNumbers {
         return number
     }
 
-    /// The resources that a query looks at: one, or those of several scopes.
+    /// Returns the resources that a query searches: a single one, or all scopes that match.
     func resources(of query: SearchQuery) throws(SQLiteError) -> [(number: Int64, key: ResourceKey)] {
         guard let scope = query.scope else {
             return try number(of: query.resource).map { [($0, query.resource)] } ?? []
@@ -36,8 +36,7 @@ final class ResourceNumbers {
         return found
     }
 
-    /// Returns the number of a resource; adds a row for a resource that has none. Call it inside a transaction that
-    /// writes.
+    /// Returns the number of a resource, and adds a row if the resource has none. Call it inside a write transaction.
     func makeNumber(of resource: ResourceKey) throws(SQLiteError) -> Int64 {
         if let number = numbers[resource] { return number }
         if let number = try row(of: resource.fingerprint) {
@@ -58,12 +57,12 @@ final class ResourceNumbers {
 }
 
 extension ResourceKey.Fingerprint {
-    /// Both words, the most significant byte first.
+    /// The 16 bytes of the fingerprint, most significant byte first.
     fileprivate var bytes: [UInt8] {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
-    /// A fingerprint from its bytes; nil where they are not 16.
+    /// Creates a fingerprint from 16 bytes, most significant byte first; nil for another number of bytes.
     init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         let words = [0, 8].map { start in bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }

@@ -2,22 +2,22 @@ import JSON
 import Model
 import System
 
-/// What is stored with a row of the cache file, so that a row that was changed by anything but a write of Larder's own
-/// is known when it is read. SQLite itself has no such thing.
+/// The checksum of a row in the cache file, which detects changes that Larder did not make. SQLite has no checksums of
+/// its own.
 ///
-/// It covers the row's key, its times and validators and its JSON. Not covered is what is changed in place and harms
-/// nobody: when the row was used last, and whether it is indexed. The mark of an invalidation turns all bits over,
-/// which an UPDATE can do without knowing the row.
+/// It covers the row's key, fetch time, validators and JSON. It does not cover the time of use and the index flag,
+/// which are updated in place and cannot cause wrong results. An invalidation inverts all bits of the checksum, so that
+/// an UPDATE can do it without reading the row.
 struct RowChecksum {
     private var hash: UInt64
 
-    /// Begins with a row's resource: its number in the file, and its name.
+    /// Starts the checksum with a resource's number in the file and its name.
     private init(_ resource: Int64, _ key: ResourceKey) {
         hash = UInt64(bitPattern: resource)
         add(key.name)
     }
 
-    /// The checksum of an item.
+    /// Returns the checksum of an item.
     static func of(_ item: ItemEntity, resource: Int64) -> Int64 {
         var checksum = RowChecksum(resource, item.key.resource)
         checksum.add(item.key.id)
@@ -27,12 +27,12 @@ struct RowChecksum {
         return checksum.value(isInvalidated: item.isInvalidated)
     }
 
-    /// The checksum of a page.
+    /// Returns the checksum of a page.
     ///
     /// - Parameters:
-    ///   - ids: its ids as the file has them.
-    ///   - list: its list as the file has it.
-    ///   - next: the token of its next page, as the file has it.
+    ///   - ids: The JSON text of the ids, as stored in the file.
+    ///   - list: The list, as stored in the file.
+    ///   - next: The token of the next page, as stored in the file.
     static func of(_ page: PageEntity, ids: [UInt8], list: String, next: String, resource: Int64) -> Int64 {
         var checksum = RowChecksum(resource, page.key.resource)
         checksum.add(page.key.request)
@@ -53,7 +53,7 @@ struct RowChecksum {
     }
 
     private mutating func add(_ bytes: [UInt8]) {
-        // Each hash covers how many bytes it is of, so that none can pass from one column to the next.
+        // Each hash covers the number of its bytes, so that no byte can move from one column to the next undetected.
         hash = bytes.withUnsafeBytes { XXHash64.hash($0, seed: hash) }
     }
 
@@ -75,21 +75,21 @@ struct RowChecksum {
     }
 }
 
-/// A row of the cache file that is not what was written there.
+/// A row of the cache file that does not match its checksum.
 struct DamagedRow {
     enum Table: String {
         case items, pages
     }
 
     let table: Table
-    /// Its number in the table.
+    /// The row's number in the table.
     let key: Int64
-    /// The checksum that it was read with.
+    /// The checksum that the row had when it was read.
     let checksum: Int64
 }
 
 extension EntityStore {
-    /// Removes damaged rows, unless they have been replaced since they were read. Only inside a transaction.
+    /// Removes damaged rows, unless they have been replaced since they were read. Call it inside a write transaction.
     func remove(_ rows: [DamagedRow]) throws(SQLiteError) {
         for row in rows {
             try connection.run(
