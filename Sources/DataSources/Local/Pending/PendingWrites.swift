@@ -1,26 +1,26 @@
 import Model
 import System
 
-/// The writes that wait for their turn, in the order of their calls, and what they will have done.
+/// The queue of writes to the cache file, in the order of their calls, and their effect on reads.
 ///
-/// Reads need not wait for writes: what was called before a read is either found here or in the file.
+/// Reads do not wait for writes. A read finds the effect of every earlier write either in this queue or in the file.
 final class PendingWrites: Sendable {
-    /// One transaction does no more writes than this, so that other processes need not wait long to write.
+    /// The maximum number of writes per transaction. It is small so that other processes do not wait long to write.
     private static let batch = 256
-    /// How many bytes one transaction writes at most.
+    /// The maximum size of the writes in one transaction, in bytes.
     static let batchBytes = 1 << 20
 
-    /// When what waits is to be written.
+    /// When the caller of `append` must schedule the writer.
     enum Turn {
-        /// When a turn that is coming, or under way, comes to it; or never.
+        /// Not at all: the writer is already scheduled, or the queue is closed.
         case none
-        /// When more may have come that fits the same transaction.
+        /// After a short delay, so that other writes can join the transaction.
         case soon
-        /// As soon as can be.
+        /// At once.
         case now
     }
 
-    /// So many writes need not wait for more.
+    /// The number of pending writes that are written without waiting for more.
     private static let gathered = 64
 
     private struct Entry {
@@ -32,14 +32,14 @@ final class PendingWrites: Sendable {
     private struct State {
         var overlay = WriteOverlay()
         var entries: [Entry] = []
-        /// How many of the first entries are being written now.
+        /// The number of writes at the front of the queue that are being written.
         var taken = 0
         var bytes = 0
         var next = 0
         var turn = Turn.none
         var isClosed = false
-        /// Reads that are under way, and what has come into the file since the first of them began: it stays visible
-        /// here until they end, since what they see of the file may be older.
+        /// The number of reads in progress, and the writes that reached the file since the first of these reads began.
+        /// The writes stay visible here until the reads end, because the reads may see an older state of the file.
         var reads = 0
         var written: [Entry] = []
     }
@@ -49,22 +49,23 @@ final class PendingWrites: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - limit: How many bytes may wait.
-    ///   - batchBytes: How many bytes one transaction writes, unless a single write has more.
+    ///   - limit: The maximum size of pending writes, in bytes.
+    ///   - batchBytes: The maximum size of the writes in one transaction, in bytes. A larger write has a transaction of
+    ///     its own.
     init(limit: Int, batchBytes: Int = PendingWrites.batchBytes) {
         self.limit = limit
         self.batchBytes = batchBytes
     }
 
-    /// How many writes wait.
+    /// The number of pending writes.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Whether nothing waits, and nothing is told but by the file.
+    /// Whether no writes are pending and the file alone has the current entries.
     var isSettled: Bool { state.withLock { $0.entries.isEmpty && $0.overlay.isEmpty } }
 
-    /// Adds a write.
+    /// Adds a write to the queue.
     ///
-    /// - Returns: which turn of the writer has to be scheduled, and how many old writes had to be given up.
+    /// - Returns: When the writer must be scheduled, and the number of old writes dropped to stay within the limit.
     func append(_ write: EntityStore.Write) -> (turn: Turn, lost: Int) {
         state.withLock { state in
             guard !state.isClosed else { return (.none, 0) }
@@ -88,7 +89,8 @@ final class PendingWrites: Sendable {
         return state.turn
     }
 
-    /// Whether the turn that was to come soon is due: there was none meanwhile, and none is scheduled at once.
+    /// Ends the delay in which writes join a transaction. Returns whether the writer must be scheduled now, which is
+    /// not the case if it ran or was scheduled during the delay.
     func endGathering() -> Bool {
         state.withLock { state in
             guard state.turn == .soon else { return false }
@@ -97,13 +99,13 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// From now on the next write schedules a turn again.
+    /// Marks the start of the writer's run. The next write schedules the writer again.
     func beginTurn() { state.withLock { $0.turn = .none } }
 
-    /// No turn has to be scheduled until one begins: there will be one later.
+    /// Suppresses scheduling until the writer's next run starts, because a retry is already planned.
     func holdTurns() { state.withLock { $0.turn = .now } }
 
-    /// What the next transaction writes; it stays here until it is done.
+    /// Returns the writes of the next transaction. They stay in the queue until `finish` is called.
     func take() -> [EntityStore.Write] {
         state.withLock { state in
             var bytes = 0
@@ -117,7 +119,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// What was taken is in the file, or given up.
+    /// Removes the taken writes from the queue, because they are in the file or were given up.
     func finish() {
         state.withLock { state in
             if state.reads > 0 { state.written += state.entries.prefix(state.taken) }
@@ -135,7 +137,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Gives up all that waits. Returns how many writes that were.
+    /// Drops all pending writes. Returns their number.
     @discardableResult
     func removeAll() -> Int {
         state.withLock { state in
@@ -146,7 +148,7 @@ final class PendingWrites: Sendable {
         }
     }
 
-    /// Takes no more writes. Returns how many were waiting and are given up.
+    /// Rejects further writes, and drops all pending ones. Returns the number of dropped writes.
     func close() -> Int {
         state.withLock { $0.isClosed = true }
         return removeAll()
@@ -156,7 +158,8 @@ final class PendingWrites: Sendable {
         for entry in entries { state.overlay.remove(entry.write, number: entry.number) }
     }
 
-    /// Gives the oldest writes up that are not being written, and some more, so that not each new one does so.
+    /// Drops the oldest writes that are not being written. It drops some more than necessary, so that not every new
+    /// write has to drop another one.
     private func shorten(_ state: inout State) -> Int {
         var end = state.taken
         while end < state.entries.count - 1, state.bytes > limit - limit / 8 {
@@ -170,7 +173,7 @@ final class PendingWrites: Sendable {
 }
 
 extension PendingWrites {
-    /// Runs `body`, whose looks at the file and in here fit together.
+    /// Runs `body`, in which reads of the file and of this queue are consistent with each other.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         state.withLock { $0.reads += 1 }
         defer {
@@ -185,29 +188,29 @@ extension PendingWrites {
         return try body()
     }
 
-    /// What is known of an item without the file.
+    /// Returns the state of an item according to the pending writes.
     func item(_ key: ItemKey) -> WriteOverlay.Found<ItemEntity> { state.withLock { $0.overlay.item(key) } }
 
-    /// What is known of a page without the file.
+    /// Returns the state of a page according to the pending writes.
     func page(_ key: PageKey) -> WriteOverlay.Found<PageEntity> { state.withLock { $0.overlay.page(key) } }
 
-    /// What is known of a note without the file.
+    /// Returns the state of a note according to the pending writes.
     func note(_ name: String) -> WriteOverlay.Found<String> { state.withLock { $0.overlay.note(name) } }
 
-    /// What becomes of an item that the file has.
+    /// Applies the pending writes to an item from the file. Returns nil if the item will be removed.
     func amended(_ item: ItemEntity) -> ItemEntity? { state.withLock { $0.overlay.amended(item) } }
 
-    /// What becomes of a page that the file has.
+    /// Applies the pending writes to a page from the file. Returns nil if the page will be removed.
     func amended(_ page: PageEntity) -> PageEntity? { state.withLock { $0.overlay.amended(page) } }
 }
 
 extension PackedItems {
-    /// The bytes that they take while they wait: their texts and ids, and an entry each in the overlay.
+    /// The size of the pending items in bytes: their texts and ids, and an overlay entry for each.
     fileprivate var waitingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
 }
 
 extension EntityStore.Write {
-    /// The bytes it takes while it waits.
+    /// The size of the pending write, in bytes.
     fileprivate var cost: Int {
         switch self {
         case .save(let change): change.items.waitingCost + (change.page?.cost ?? 0)

@@ -1,11 +1,11 @@
 import Model
 
-/// The items that the writes that wait save or remove, by their keys. They stay where the writes have them: an entry
-/// here is a few bytes.
+/// The items that pending writes save or remove, by key. The items themselves stay in the writes, so an entry here
+/// takes only a few bytes.
 struct WaitingItems {
-    /// What is known of an item: the last write of it.
+    /// The latest pending write of an item.
     struct Point {
-        /// What it will be; nil where it will be gone.
+        /// The item after the write; nil if the write removes it.
         let item: ItemEntity?
         /// The number of the write.
         let number: Int
@@ -14,7 +14,7 @@ struct WaitingItems {
     private final class Source: Sendable {
         let number: Int
         let items: PackedItems
-        /// The one that is removed; then there are no items.
+        /// The key of a removed item. If it is set, `items` is empty.
         let removed: ItemKey?
 
         init(number: Int, items: PackedItems, removed: ItemKey? = nil) {
@@ -31,7 +31,7 @@ struct WaitingItems {
         var index: Int32
     }
 
-    /// The number of slots that are kept for the next writes.
+    /// The number of slots kept for later writes.
     private static let keptSlots = 64
 
     private let hasher = SlotHasher()
@@ -39,22 +39,22 @@ struct WaitingItems {
     private var slots: [Slot] = []
     private var free: [Int32] = []
 
-    /// Whether there are none.
+    /// Whether no items are pending.
     var isEmpty: Bool { table.count == 0 }
 
-    /// Notes items that are saved.
+    /// Adds the items that a write saves.
     mutating func add(_ items: PackedItems, number: Int) {
         let source = Source(number: number, items: items)
         slots.reserveCapacity(items.count)
         for index in items.indices { set(source, Int32(truncatingIfNeeded: index)) }
     }
 
-    /// Notes an item that is removed.
+    /// Adds the removal of an item.
     mutating func addRemoval(of key: ItemKey, number: Int) {
         set(Source(number: number, items: PackedItems([]), removed: key), 0)
     }
 
-    /// Forgets those of the keys that no later write has changed.
+    /// Removes the keys of a write, except those that a later write has changed.
     mutating func remove(_ keys: some Sequence<ItemKey>, number: Int) {
         for key in keys {
             let hash = hash(key)
@@ -63,11 +63,11 @@ struct WaitingItems {
             slots[slot].source = nil
             free.append(Int32(slot))
         }
-        // What a large change has taken goes with it.
+        // The memory of a large change is released.
         if isEmpty, slots.count > Self.keptSlots { self = WaitingItems() }
     }
 
-    /// What is known of an item; nil for nothing.
+    /// Returns the latest pending write of an item; nil if there is none.
     subscript(key: ItemKey) -> Point? {
         guard let slot = find(key, hash(key)), let source = slots[slot].source else { return nil }
         return Point(item: source.removed == nil ? source.items[Int(slots[slot].index)] : nil, number: source.number)

@@ -1,10 +1,10 @@
 import Model
 
-/// What the writes that wait will have done to the file: a read looks here first, and then asks the file.
+/// The effect of the pending writes on the cache file. A read checks the overlay first, and then the file.
 ///
-/// Writes have numbers in the order of their calls. A write stands here from its call until it is in the file.
+/// Writes are numbered in the order of their calls. A write is in the overlay from its call until it is in the file.
 struct WriteOverlay {
-    /// What is known of an entry without the file: nothing, or what it is (nil where it was removed).
+    /// The state of an entry according to the pending writes. A known entry is nil if it will be removed.
     enum Found<Entity> {
         case unknown
         case known(Entity?)
@@ -21,7 +21,7 @@ struct WriteOverlay {
         let isRemoval: Bool
     }
 
-    /// The count that a list was told last, and the last one that was another.
+    /// The latest total count of a list, and the latest count before it that was different.
     private struct Counts {
         var latest: (count: Int, number: Int)
         var other: (count: Int, number: Int)?
@@ -33,12 +33,12 @@ struct WriteOverlay {
     private var counts: [PageList: Counts] = [:]
     private var notes: [String: (value: String?, number: Int)] = [:]
 
-    /// Whether the file alone tells everything.
+    /// Whether no pending write affects reads.
     var isEmpty: Bool {
         items.isEmpty && pages.isEmpty && selections.isEmpty && counts.isEmpty && notes.isEmpty
     }
 
-    /// Notes a write that begins to wait.
+    /// Adds a pending write.
     mutating func add(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
@@ -54,7 +54,7 @@ struct WriteOverlay {
         }
     }
 
-    /// Forgets a write that is in the file, or was given up. Writes are forgotten in their order.
+    /// Removes a write that is in the file or was given up. Writes must be removed in their order.
     mutating func remove(_ write: EntityStore.Write, number: Int) {
         switch write {
         case .save(let change):
@@ -69,22 +69,22 @@ struct WriteOverlay {
         }
     }
 
-    /// What the waiting writes tell of an item.
+    /// Returns the state of an item according to the pending writes.
     func item(_ key: ItemKey) -> Found<ItemEntity> {
         guard let point = items[key] else { return .unknown }
         return .known(point.item.flatMap { amended($0, since: point.number) })
     }
 
-    /// What the waiting writes tell of a page.
+    /// Returns the state of a page according to the pending writes.
     func page(_ key: PageKey) -> Found<PageEntity> {
         guard let point = pages[key] else { return .unknown }
         return .known(point.page.flatMap { amended($0, since: point.number) })
     }
 
-    /// What the waiting writes keep under a name.
+    /// Returns the state of a note according to the pending writes.
     func note(_ name: String) -> Found<String> { notes[name].map { .known($0.value) } ?? .unknown }
 
-    /// What becomes of an item that the file has; nil where it will be removed.
+    /// Applies the pending selections to an item. Returns nil if the item will be removed.
     func amended(_ item: ItemEntity, since number: Int = -1) -> ItemEntity? {
         var item = item
         for selection in selections where selection.number > number && selection.matcher.selects(item) {
@@ -94,7 +94,7 @@ struct WriteOverlay {
         return item
     }
 
-    /// What becomes of a page that the file has; nil where it will be removed.
+    /// Applies the pending selections and counts to a page. Returns nil if the page will be removed.
     func amended(_ page: PageEntity, since number: Int = -1) -> PageEntity? {
         var page = page
         for selection in selections where selection.number > number && selection.matcher.selects(page) {
