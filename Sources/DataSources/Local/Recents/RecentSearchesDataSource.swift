@@ -1,11 +1,11 @@
 import System
 
-/// Recent searches in an SQLite file of their own, which many processes may change at once.
+/// Recent searches in an SQLite file of their own, which several processes may change at the same time.
 ///
-/// The actor runs on a thread of its own and opens the file at the first use. These are a person's data: a broken file
-/// is set aside and reported, never deleted, and every change is on the disk before it is answered.
+/// The actor runs on its own thread and opens the file at the first use. Recent searches are user data: a broken file
+/// is set aside and reported, but never deleted. Each change is on the disk before its call returns.
 public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
-    /// How many texts a scope keeps.
+    /// The maximum number of texts per scope.
     public static let limit = 5
 
     /// `application_id` is "LRDR" in ASCII. The newest text has the highest number.
@@ -22,11 +22,11 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
             """
         ])
 
-    /// How long a call waits for another process's lock, in milliseconds.
+    /// The time that a call waits for another process's lock, in milliseconds.
     private static let busyTimeout: Int32 = 2000
 
     private let loop = EventLoop("larder-file", standIn: .shared)
-    /// nil where nothing is kept in a file.
+    /// The file of the recent searches; nil if they are in memory only.
     private var file: DatabaseFile?
     private let clock: any ClockContract
     private let onFault: @Sendable (DegradedPart) -> Void
@@ -34,13 +34,13 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
     private var lastReason: String?
     private var lock = LockMemory()
 
-    /// A data source over a file that need not exist yet; its folder is made too. Nothing is opened here.
+    /// Creates a data source over a file, which need not exist yet. The first use creates the file and its folder.
     ///
     /// - Parameters:
-    ///   - path: Where the file is; nil keeps them in memory only, as long as the process runs.
-    ///   - trust: How far what is there is trusted; they are in memory only where it is refused.
-    ///   - clock: Tells when a fault was found.
-    ///   - onFault: Called with each fault as it is found, on the actor's thread; it should return soon.
+    ///   - path: The path of the file; nil keeps recent searches in memory until the process exits.
+    ///   - trust: Which existing files are trusted. If the file is refused, recent searches are in memory only.
+    ///   - clock: The clock for the times at which faults are found.
+    ///   - onFault: Called with each new fault, on the actor's thread. It must not block.
     public init(
         path: FilePath?, trust: FileTrust = .named, clock: any ClockContract,
         onFault: @escaping @Sendable (DegradedPart) -> Void
@@ -54,17 +54,18 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         self.onFault = onFault
     }
 
-    /// The actor's own thread.
+    /// The executor of the actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.isolation.asUnownedSerialExecutor() }
 
-    /// The texts of a scope, newest first.
+    /// Returns the texts of a scope, newest first.
     public func list(scope: String) throws(LocalDataError) -> [String] {
         try perform("read the recent searches") { (connection) throws(SQLiteError) in
             try Self.entries(scope, in: connection).map(\.text)
         }
     }
 
-    /// Puts a text, white space around it removed, first. Returns the texts then. An empty text changes nothing.
+    /// Adds a text as the newest one of a scope, without the white space around it. Returns the scope's texts after the
+    /// change. An empty text changes nothing.
     public func add(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed
         guard !text.isEmpty else { return try list(scope: scope) }
@@ -77,7 +78,7 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Takes a text out, if it is there. Returns the texts then.
+    /// Removes a text from a scope if it is there. Returns the scope's texts after the change.
     public func remove(_ text: String, scope: String) throws(LocalDataError) -> [String] {
         let text = text.trimmed
         return try change(scope) { (connection) throws(SQLiteError) in
@@ -85,16 +86,16 @@ public actor RecentSearchesDataSource: RecentSearchesDataSourceContract {
         }
     }
 
-    /// Takes all texts of a scope out. Returns no text.
+    /// Removes all texts of a scope. Returns an empty array.
     public func clear(scope: String) throws(LocalDataError) -> [String] {
         try change(scope) { (connection) throws(SQLiteError) in
             try connection.run("DELETE FROM recents WHERE scope = ?", .text(scope))
         }
     }
 
-    /// Closes the file. The next call opens it again; what was in memory only is forgotten.
+    /// Closes the file. The next call opens it again. Recent searches that are in memory only are lost.
     public nonisolated func close() async {
-        // Where nothing was ever asked, no thread is started to end that.
+        // If nothing was ever requested, the actor's thread need not be started.
         if loop.hasBegun { await closeFile() }
     }
 
@@ -118,7 +119,8 @@ extension RecentSearchesDataSource {
         return entries
     }
 
-    /// Texts are compared here rather than in SQL: SQLite folds ASCII letters only and knows no canonical equivalence.
+    /// Removes the spellings of a text. They are compared here rather than in SQL, because SQLite only folds ASCII
+    /// letters and ignores canonical equivalence.
     private static func delete(
         _ text: String, _ scope: String, in connection: SQLiteConnection
     ) throws(SQLiteError) {
@@ -139,7 +141,7 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// Runs `body`; once more, over a new file, where the file turns out to be broken.
+    /// Runs `body`, and runs it again over a new file if the file turns out to be broken.
     private func perform<Result>(
         _ what: String, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(LocalDataError) -> Result {
@@ -160,7 +162,8 @@ extension RecentSearchesDataSource {
         }
     }
 
-    /// SQLite waits by itself for a lock, but gives up soon where the index of the log is locked and not made yet.
+    /// Repeats `body` while the index of the write-ahead log is locked and not complete. SQLite waits for other locks
+    /// itself, but gives up early on this one.
     private func waiting<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let end = ContinuousClock.now + .milliseconds(Int(lock.busyTimeout(Self.busyTimeout)))
         while true {
@@ -221,7 +224,7 @@ extension RecentSearchesDataSource {
 }
 
 extension String {
-    /// Without Unicode white space at both ends.
+    /// The text without Unicode white space at both ends.
     fileprivate var trimmed: String {
         var scalars = unicodeScalars[...]
         while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
@@ -229,8 +232,9 @@ extension String {
         return String(scalars)
     }
 
-    /// The same for texts that differ in case only, after Unicode's full case folding: "Straße" and "STRASSE", and both
-    /// forms of the Greek small sigma. The dotless i stays a letter of its own, as it does in Unicode.
+    /// The text after Unicode's full case folding, which is equal for texts that differ only in case. For example,
+    /// "Straße" equals "STRASSE", and both forms of the Greek small sigma are equal. The dotless i stays a separate
+    /// letter, as in Unicode.
     fileprivate var caseFolded: String {
         var folded = ""
         for scalar in lowercased().unicodeScalars {
