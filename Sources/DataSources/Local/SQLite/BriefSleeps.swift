@@ -1,24 +1,25 @@
 import CSQLite
 import System
 
-/// SQLite's own way to the files, but for how long it sleeps.
+/// A VFS (SQLite's layer for file access) that sleeps for shorter times than the default one.
 ///
-/// Where somebody keeps the index of a write-ahead log locked that is not made yet, SQLite tries again a hundred times
-/// and sleeps longer each time, ten seconds in all, whatever the connection's `busy_timeout` says. With these sleeps it
-/// is a twentieth of a second.
+/// SQLite retries a hundred times if another process locks the index of a write-ahead log before the index is complete.
+/// It sleeps longer each time, ten seconds in all, and ignores the connection's `busy_timeout`. With this VFS the
+/// sleeps add up to a twentieth of a second.
 enum BriefSleeps {
-    /// The name to open connections with; nil where it could not be made, for SQLite's usual way.
+    /// The name of the VFS for new connections; nil for SQLite's default VFS if the registration failed.
     static let name: String? = register()
 
-    /// The longest sleep between two of SQLite's own attempts, in microseconds.
+    /// The longest sleep between two of SQLite's own retries, in microseconds.
     private static let longest: Int32 = 500
-    /// A `busy_timeout` sleeps for whole milliseconds, which SQLite's own attempts never do.
+    /// One millisecond in microseconds. Sleeps for a `busy_timeout` are multiples of it, and sleeps between SQLite's
+    /// own retries never are.
     private static let millisecond: Int32 = 1000
 
     private static func register() -> String? {
         let name = "larder"
         guard let usual = sqlite3_vfs_find(nil), let text = strdup(name) else { return nil }
-        // SQLite keeps both for as long as the process runs.
+        // SQLite uses the VFS and its name until the process exits.
         let way = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         way.initialize(to: usual.pointee)
         way.pointee.pNext = nil

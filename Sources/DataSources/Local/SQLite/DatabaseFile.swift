@@ -1,36 +1,34 @@
 import CSQLite
 import System
 
-/// A file with its schema: how it is opened, and what is done with it when it is broken.
+/// An SQLite file with its schema, which is opened, and replaced if it is broken.
 struct DatabaseFile: Sendable {
-    /// Where it is.
     let path: FilePath
-    /// Its schema.
     let migrations: Migrations
-    /// `PRAGMA synchronous`: NORMAL may lose the last commits in a power cut, FULL does not.
+    /// The value of `PRAGMA synchronous`. NORMAL may lose the last commits in a power cut; FULL does not.
     let synchronous: String
-    /// How much of the file a connection keeps in memory, in KiB.
+    /// The size of a connection's page cache, in KiB.
     let cacheSize: Int
-    /// How far what is there is trusted.
+    /// Which existing files are trusted.
     var trust = FileTrust.named
-    /// How long a call waits for another process's lock, in milliseconds.
+    /// The time that a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 = 5000
 
-    /// An open connection, and what it took to get it.
+    /// An open connection, and the reason for a rebuild if there was one.
     struct Opening {
         let connection: SQLiteConnection
-        /// Why the file was rebuilt and where the broken one is now; nil where the file was sound.
+        /// Why the file was rebuilt, and the path of the broken file; nil if the file was not broken.
         var rebuilt: String?
     }
 
-    /// Opens the file; one that is broken is set aside and a new one takes its place.
+    /// Opens the file. A broken file is set aside, and a new one takes its place.
     ///
-    /// - Parameter now: Names the broken file.
+    /// - Parameter now: The time that becomes part of the broken file's name.
     func open(now: Timestamp) throws(SQLiteError) -> Opening {
         try checkTrust()
         let connection = try SQLiteConnection(path: path, busyTimeout: busyTimeout)
         do {
-            // Again, because what was not there before may be somebody else's now; nothing was read yet.
+            // The check is repeated, because another user may have created the file since. Nothing was read yet.
             try checkTrust()
             makePrivate()
             try prepare(connection)
@@ -44,10 +42,10 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Opens a file that is there, for reading alone. Nil where there is none, or where `open` must make it ready
+    /// Opens an existing file for reading only. Returns nil if there is no file, or if `open` must update its schema
     /// first.
     ///
-    /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
+    /// - Parameter busyTimeout: The time that a call waits for another process's lock, in milliseconds.
     func openToRead(busyTimeout: Int32) throws(SQLiteError) -> SQLiteConnection? {
         try checkTrust()
         guard let connection = try SQLiteConnection(existing: path, busyTimeout: busyTimeout) else { return nil }
@@ -56,7 +54,8 @@ struct DatabaseFile: Sendable {
             try connection.distrust()
             if try migrations.version(of: connection) == migrations.version {
                 try SchemaGuard.checkToRead(connection)
-                // FTS5 of SQLite 3.40 works in a trigger of a trusted schema alone, and nothing is written here.
+                // In SQLite 3.40, triggers can only use FTS5 if the schema is trusted. This connection runs no
+                // triggers, because it does not write.
                 try connection.execute(
                     "PRAGMA query_only = 1; PRAGMA trusted_schema = 0; PRAGMA cache_size = -\(cacheSize)")
                 return connection
@@ -69,7 +68,7 @@ struct DatabaseFile: Sendable {
         return nil
     }
 
-    /// Sets a file aside that was found broken, and opens a new one.
+    /// Sets a broken file aside, and opens a new one.
     func replace(
         _ connection: SQLiteConnection, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
@@ -77,14 +76,15 @@ struct DatabaseFile: Sendable {
         return try replace(connection.identity, after: error, now: now)
     }
 
-    /// Sets a file aside that was found broken, and opens a new one.
+    /// Sets a broken file aside, and opens a new one.
     ///
-    /// - Parameter identity: Which file is broken; another one at its place is not touched.
+    /// - Parameter identity: The identity of the broken file. Another file at the same path is not touched.
     func replace(
         _ identity: FileIdentity?, after error: SQLiteError, now: Timestamp
     ) throws(SQLiteError) -> Opening {
         let place = try setAside(identity, now: now)
-        // Nobody has a new file locked for more than a moment, and who gives up now would never say what was done.
+        // A new file is only locked briefly. If this attempt failed because of a lock, the rebuild would never be
+        // reported.
         var new = self
         new.busyTimeout = max(busyTimeout, 1000)
         let fresh = try SQLiteConnection(path: path, busyTimeout: new.busyTimeout)
@@ -104,8 +104,8 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// A file that others may read, such as one that was copied, becomes its owner's alone. It stays as it is where it
-    /// is another user's.
+    /// Restricts the permissions of the file to its owner, for example after a copy. The file of another user stays as
+    /// it is.
     private func makePrivate() {
         for path in [path, path + "-wal", path + "-shm"] {
             if let status = FileStatus(path), status.isForOthers { chmod(path.cString, status.ownersMode) }
@@ -114,9 +114,9 @@ struct DatabaseFile: Sendable {
 
     private func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
         try connection.distrust()
-        // A look first: nothing is changed in a file that is not ours.
+        // The version is checked first, so that a file of another program is not changed.
         let version = try migrations.version(of: connection)
-        // This one holds only if it comes before anything is written.
+        // This setting only takes effect before the first write.
         if version == 0 { try connection.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         try useWriteAheadLog(connection)
         try connection.execute(
@@ -128,15 +128,15 @@ struct DatabaseFile: Sendable {
         if version < migrations.version { try migrations.apply(to: connection) }
         let schema = SchemaGuard(migrations)
         try connection.reading { () throws(SQLiteError) in try schema.check(connection) }
-        // From here on the connection sees to it that the index is whole.
+        // From here on the connection checks that the index is complete.
         _ = try connection.walIndex()
         connection.onWriting = { [unowned connection] () throws(SQLiteError) in try schema.check(connection) }
     }
 
-    /// Switches to the write-ahead log, in which readers and a writer do not wait for one another.
+    /// Switches to the write-ahead log, in which readers and a writer do not wait for each other.
     ///
-    /// SQLite does not wait while another process does the same to a new file, but fails at once; so this waits. Where
-    /// the file system cannot do it, SQLite stays with its older journal, which works as well.
+    /// If another process does the same to a new file at the same time, SQLite fails at once, so this function retries.
+    /// If the file system does not support the log, SQLite keeps its rollback journal, which works as well.
     private func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLiteError) {
         let end = ContinuousClock.now + .milliseconds(Int(busyTimeout))
         while true {
@@ -149,9 +149,9 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Renames the broken file and its log. Returns the new name; nil where another process did it before.
+    /// Renames the broken file and its log. Returns the new path; nil if another process has already renamed them.
     private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> FilePath? {
-        // Of two processes that find the same broken file, the second must not set the first one's new file aside.
+        // If two processes find the same broken file, the second must not set aside the new file of the first.
         let lock = try FolderLock(folderOf: path, patience: busyTimeout)
         defer { lock.unlock() }
         guard FileIdentity(path: path) == identity else { return nil }
@@ -163,7 +163,7 @@ struct DatabaseFile: Sendable {
             number += 1
             place = base + "-" + FilePath(String(number))
         }
-        // The log goes first: left behind, it would be played into the new file.
+        // The log is renamed first. If it stayed, SQLite would apply it to the new file.
         rename((path + "-wal").cString, (place + "-wal").cString)
         unlink((path + "-shm").cString)
         guard rename(path.cString, place.cString) == 0 else {
@@ -173,12 +173,12 @@ struct DatabaseFile: Sendable {
     }
 }
 
-/// Which file stands at a path: another one under the same name has another identity.
+/// The identity of the file at a path. Another file at the same path has another identity.
 struct FileIdentity: Equatable {
     private let device: UInt64
     private let number: UInt64
 
-    /// The identity of the file at a path; nil where there is none.
+    /// Reads the identity of the file at a path; nil if there is no file.
     init?(path: FilePath) {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return nil }
@@ -187,15 +187,16 @@ struct FileIdentity: Equatable {
     }
 }
 
-/// Keeps other processes that ask for the same from working on a folder's names. Released with `unlock`.
+/// A lock on a folder, which lets one process at a time create and rename Larder's files in it. It is held until
+/// `unlock` is called.
 struct FolderLock {
     private let folder: Int32
 
-    /// Waits for the lock; where a folder cannot be locked, there is none.
+    /// Waits for the lock. If the folder cannot be locked, the caller continues without a lock.
     ///
-    /// - Parameter patience: How long another process may keep it, in milliseconds. Any process that may read the
-    ///   folder can lock it, for ever.
-    /// - Throws: `SQLITE_BUSY` where another process keeps it for longer.
+    /// - Parameter patience: The time to wait for another process, in milliseconds. Any process that may read the
+    ///   folder can lock it for an unlimited time.
+    /// - Throws: `SQLITE_BUSY` if another process holds the lock for longer.
     init(folderOf path: FilePath, patience: Int32) throws(SQLiteError) {
         let parent = path.parent.isEmpty ? "." : path.parent
         folder = open(parent.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

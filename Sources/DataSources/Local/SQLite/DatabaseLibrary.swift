@@ -1,7 +1,7 @@
 import CSQLite
 
-/// What the cache file is read and written with.
+/// The SQLite library that reads and writes the cache file.
 public enum DatabaseLibrary {
-    /// Its version, such as `3.40.1`.
+    /// The library's version, such as `3.40.1`.
     public static var version: String { String(cString: sqlite3_libversion()) }
 }

@@ -1,24 +1,26 @@
 import CSQLite
 
-/// The numbered steps that bring a file's schema up to date. A file's `user_version` is the number of its last step.
+/// The numbered steps that update a file's schema. A file's `user_version` is the number of its last step.
 struct Migrations: Sendable {
-    /// Marks the kind of file (`PRAGMA application_id`), so that another program's database is never touched.
+    /// The file's `PRAGMA application_id`, which prevents changes to another program's database.
     let applicationID: Int32
-    /// The number before the first step's. A file of this version or an older one is not brought up to date.
+    /// The schema version before the first step. Files with this version or an older one are not updated.
     var base = 0
-    /// One SQL text a step, in order. A step that was released is never changed: what follows is a new one.
+    /// The SQL of each step, in order. A released step must never be changed; a new step has to be added instead.
     let steps: [String]
-    /// What is made later, where it is needed: one SQL text a part, which a file has whole or not at all.
+    /// The SQL of optional parts of the schema, which are created when they are needed. A file has each part completely
+    /// or not at all.
     var laterParts: [String] = []
 
     /// The number of the last step.
     var version: Int { base + steps.count }
 
-    /// Runs the steps that are missing, each in one transaction of its own.
+    /// Runs the missing steps, each in a transaction of its own.
     ///
-    /// Two processes may do so at once: who comes second finds inside its transaction that the step is done.
-    /// - Throws: `SQLITE_MISMATCH` if a newer version or another program made the file, which is then left as it is;
-    ///   `SQLITE_CORRUPT` if its version is not supported any more.
+    /// Two processes may do so at once. The second one finds inside its transaction that the step is done.
+    ///
+    /// - Throws: `SQLITE_MISMATCH` if a newer version of Larder or another program made the file, which is then left as
+    ///   it is. `SQLITE_CORRUPT` if the file's schema version is no longer supported.
     func apply(to connection: SQLiteConnection) throws(SQLiteError) {
         while try version(of: connection) < self.version {
             try connection.writing { () throws(SQLiteError) in
@@ -28,7 +30,8 @@ struct Migrations: Sendable {
                 do throws(SQLiteError) {
                     try connection.execute(steps[max(0, version - base)])
                 } catch {
-                    // A step that does not fit what is there: somebody changed it. In a new file it is SQLite's fault.
+                    // If a step does not fit the existing schema, another program has changed it. In a new file the
+                    // error is SQLite's.
                     throw version == 0 && tables == 0 ? error : error.asForeignSchema
                 }
                 try connection.execute(
@@ -37,9 +40,9 @@ struct Migrations: Sendable {
         }
     }
 
-    /// The number of a file's last step, 0 if it is new. Checks that the file is one of ours.
+    /// Returns the number of the file's last step, 0 for a new file. Checks that the file is one of Larder's.
     func version(of connection: SQLiteConnection) throws(SQLiteError) -> Int {
-        // All that is looked at comes from one state of the file: another process may be migrating it.
+        // All values come from one snapshot, because another process may be migrating the file.
         try connection.reading { () throws(SQLiteError) in try checkedVersion(of: connection) }
     }
 

@@ -1,28 +1,28 @@
 import CSQLite
 import System
 
-/// One connection to one SQLite file. It is not `Sendable`: the actor that opened it owns it.
+/// A connection to an SQLite file. It is not `Sendable`: only the actor that opened it may use it.
 // Exclusivity: only the actor that owns the connection uses it, and no access to a property encloses another one.
 final class SQLiteConnection {
-    /// Which file was opened, so that a later one under the same name is not taken for it.
+    /// The identity of the opened file, which distinguishes it from a later file at the same path.
     let identity: FileIdentity?
     @exclusivity(unchecked) private var database: OpaquePointer?
     @exclusivity(unchecked) private var statements: [StatementText: SQLiteStatement] = [:]
-    /// How long a call waits for another process's lock, in milliseconds.
+    /// The time that a call waits for another process's lock, in milliseconds.
     var busyTimeout: Int32 {
         didSet { if busyTimeout != oldValue { sqlite3_busy_timeout(database, busyTimeout) } }
     }
-    /// Runs the commit of each `writing` that it is given.
+    /// Called for the commit of each `writing`. It must call its parameter, which commits.
     var onCommit: ((_ commit: () throws(SQLiteError) -> Void) throws(SQLiteError) -> Void)?
 
-    /// Called at the beginning of each `writing`, with the write lock held.
+    /// Called at the start of each `writing`, while the write lock is held.
     var onWriting: (() throws(SQLiteError) -> Void)?
-    /// Nil for a database in memory.
+    /// The index of the write-ahead log; nil for a database in memory.
     @exclusivity(unchecked) private var index: WriteAheadIndex?
 
-    /// Opens a file for reading and writing, and creates it, readable by its owner only, where it is missing.
+    /// Opens a file for reading and writing. A missing file is created and is only readable by its owner.
     ///
-    /// - Parameter busyTimeout: How long a call waits for another process's lock, in milliseconds.
+    /// - Parameter busyTimeout: The time that a call waits for another process's lock, in milliseconds.
     init(path: FilePath, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
@@ -31,7 +31,7 @@ final class SQLiteConnection {
         try connect(Self.name(path))
     }
 
-    /// Opens a file that is there. It is nil where there is none.
+    /// Opens an existing file; nil if there is none.
     init?(existing path: FilePath, busyTimeout: Int32) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
@@ -41,23 +41,24 @@ final class SQLiteConnection {
         try connect(Self.name(path))
     }
 
-    /// Opens a database that is in memory and ends with the connection.
+    /// Opens a database in memory, which is discarded with the connection.
     init() throws(SQLiteError) {
         busyTimeout = 0
         identity = nil
         try connect(":memory:")
     }
 
-    /// A relative path must not be taken for a URI or for one of SQLite's special names.
+    /// Returns the path under which SQLite opens a file. SQLite could take a relative path for a URI or one of its
+    /// special names.
     private static func name(_ path: FilePath) -> FilePath { path.isAbsolute ? path : "./" + path }
 
-    /// SQLite would take a lock at each allocation to count the bytes, which nobody asks for. Where it has begun
-    /// already, it goes on counting.
+    /// Turns off SQLite's memory statistics, which nothing uses and which take a lock at each allocation. If SQLite is
+    /// already initialized, the statistics stay on.
     private static let countNoMemory: Void = larder_sqlite_count_no_memory()
 
     private func connect(_ name: FilePath) throws(SQLiteError) {
         Self.countNoMemory
-        // NOMUTEX: only the owning actor's thread calls in, so SQLite need not lock.
+        // NOMUTEX: only the owning actor's thread uses the connection, so SQLite need not lock.
         let code = sqlite3_open_v2(
             name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, BriefSleeps.name)
         guard code == SQLITE_OK, let database else {
@@ -72,9 +73,11 @@ final class SQLiteConnection {
         }
     }
 
-    /// Disables what Larder's files do not need and a foreign schema could misuse: views, writes to the schema's own
-    /// table, and mapping the file. A statement then ends, because only a view or a trigger can recurse, and
-    /// `SchemaGuard` refuses triggers before the first write.
+    /// Disables features that Larder's files do not need and that a foreign schema could misuse: views, writes to the
+    /// schema table, and mapping the file into memory.
+    ///
+    /// Afterwards every statement ends. Only views and triggers can recurse, and `SchemaGuard` refuses triggers before
+    /// the first write.
     ///
     /// - Throws: `SQLITE_ERROR` if this SQLite cannot disable them. The connection must not be used then.
     func distrust() throws(SQLiteError) {
@@ -95,48 +98,49 @@ final class SQLiteConnection {
 
     deinit { close() }
 
-    /// Closes the connection; the last one to a file moves the write-ahead log into it. Later calls fail.
+    /// Closes the connection. The last connection to a file moves the write-ahead log into the file. Later calls fail.
     func close() {
         for statement in statements.values { statement.finalize() }
         statements = [:]
-        // The last one to close moves the log into the file, as the index tells it to.
+        // The last connection to close uses the index to move the log into the file, so an incomplete index is reset
+        // first.
         if index?.isWhole == false { index?.reset() }
         index?.region = nil
         sqlite3_close_v2(database)
         database = nil
     }
 
-    /// Runs SQL text of any number of statements, without values and without results.
+    /// Runs SQL text with any number of statements, without parameters and results.
     func execute(_ sql: String) throws(SQLiteError) {
         let database = try opened()
         let code = sqlite3_exec(database, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, of: database) }
     }
 
-    /// Runs one statement to its end. Returns how many rows it changed.
+    /// Runs one statement to its end. Returns the number of changed rows.
     @discardableResult
     func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
         try run(sql, values)
     }
 
-    /// Runs one statement to its end. Returns how many rows it changed.
+    /// Runs one statement to its end. Returns the number of changed rows.
     @discardableResult
     func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int {
         let database = try opened()
         let before = sqlite3_total_changes64(database)
         try rows(sql, values) { _ in }
-        // The total tells whether the statement changed anything; the other count leaves out what triggers did.
+        // The total shows whether the statement changed anything. The other count leaves out changes by triggers.
         return sqlite3_total_changes64(database) == before ? 0 : Int(sqlite3_changes64(database))
     }
 
-    /// Reads the first row of a query; nil where there is none.
+    /// Reads the first row of a query; nil if there are no rows.
     func first<Row>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> Row? {
         try first(sql, values, read: read)
     }
 
-    /// Reads the first row of a query; nil where there is none.
+    /// Reads the first row of a query; nil if there are no rows.
     func first<Row>(
         _ sql: String, _ values: [SQLiteValue], read: (SQLiteStatement) -> Row
     ) throws(SQLiteError) -> Row? {
@@ -150,30 +154,37 @@ final class SQLiteConnection {
         try running(sql, values) { (statement) throws(SQLiteError) in while try statement.step() { read(statement) } }
     }
 
-    /// The first column of a query's first row as an integer; 0 where there is no row.
+    /// Returns the first column of a query's first row as an integer; 0 if there are no rows.
     func integer(_ sql: String) throws(SQLiteError) -> Int64 {
         try first(sql) { $0.integer(0) } ?? 0
     }
 
-    /// The header of the shared index of the write-ahead log, in memory that stays mapped until the connection is
-    /// closed; nil where the file has no such log, or where nothing was read yet. SQLite opened it, and nobody else
-    /// may: closing any descriptor of that file would drop the locks of this process.
+    /// Returns the header of the write-ahead log's shared index; nil if the file has no such log or nothing was read
+    /// yet.
+    ///
+    /// The memory stays mapped until the connection is closed. Only SQLite may open the index file, because closing any
+    /// descriptor of it would drop the locks of this process.
     func walIndex() throws(SQLiteError) -> UnsafeRawPointer? {
-        // In this mode SQLite has mapped it when it first read something.
+        // In this mode SQLite maps the index when it first reads the file.
         guard try first("PRAGMA journal_mode", read: { $0.text(0) }) == "wal" else { return nil }
         let region = larder_wal_index(try opened())
         index?.region = UnsafeMutableRawPointer(mutating: region)
         return region
     }
 
-    /// The most bytes that the pages in use can have, as the header of the log's index tells; nil if there is none.
+    /// Returns the maximum size of the database pages in use, in bytes, from the header of the log's index; nil if
+    /// there is no header.
     func sizeLimit(pageSize: Int) -> Int? {
         guard let region = index?.region, case let pages = Int(larder_wal_pages(region)), pages > 0 else { return nil }
         return pages * pageSize
     }
 
-    /// What was read while the log's index was cut short does not hold, whatever it looks like; nor does what SQLite
-    /// kept of it in memory. The next attempt finds the index made anew.
+    /// Throws if another program has truncated the log's index since the current transaction or statement began.
+    ///
+    /// Results that were read meanwhile may be wrong, and so may SQLite's cached pages, which are released. The next
+    /// attempt rebuilds the index.
+    ///
+    /// - Throws: `SQLiteError.cutShort`, or `SQLiteError.unshared` if other processes no longer share the index.
     func expectNoCut() throws(SQLiteError) {
         guard let index, let database else { return }
         if index.isUnshared { throw .unshared }
@@ -184,14 +195,14 @@ final class SQLiteConnection {
         throw .cutShort
     }
 
-    /// Moves the write-ahead log into the file, as far as nobody reads an older state.
+    /// Moves the write-ahead log into the file, except for parts that a reader still needs.
     func moveLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
-    /// Moves the write-ahead log into the file and empties it, if those who read or write get out of the way in time.
+    /// Moves the write-ahead log into the file and empties it, if readers and writers finish before the lock timeout.
     func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-    /// Runs `body` in a transaction that has the write lock from its start: no later statement of it can be refused
-    /// because another process wrote meanwhile. An error undoes all of it.
+    /// Runs `body` in a transaction that holds the write lock from its start. No later statement can then fail because
+    /// another process has written meanwhile. An error rolls the transaction back.
     func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         let checked = { () throws(SQLiteError) in
             try self.onWriting?()
@@ -207,7 +218,7 @@ final class SQLiteConnection {
         }
     }
 
-    /// Runs `body` over one state of the file, whatever other processes write meanwhile.
+    /// Runs `body` over one snapshot of the file, without effects of writes by other processes.
     func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try transaction("BEGIN", body) { () throws(SQLiteError) in _ = try run("COMMIT") }
     }
@@ -221,7 +232,7 @@ final class SQLiteConnection {
             try commit()
             return result
         } catch {
-            // Some errors have rolled back already; then there is nothing left to undo.
+            // SQLite has already rolled back after some errors. Then there is nothing left to undo.
             if let database, sqlite3_get_autocommit(database) == 0 { try? execute("ROLLBACK") }
             throw error
         }
@@ -255,7 +266,8 @@ final class SQLiteConnection {
         }
     }
 
-    /// A statement that was prepared and failed: it may be that the schema has changed so that it no longer fits.
+    /// Returns the error of a failed statement. If the statement no longer compiles, the schema has changed, and the
+    /// error is that of a foreign schema.
     private func judged(_ error: SQLiteError, _ sql: String) -> SQLiteError {
         do throws(SQLiteError) {
             try expectNoCut()
@@ -273,20 +285,23 @@ final class SQLiteConnection {
 }
 
 extension SQLiteConnection {
-    /// Closing any descriptor of a file drops the locks that this process holds on it (POSIX). Every connection comes
-    /// through here before it locks anything, so under this lock the new file's descriptor disturbs nobody.
+    /// The lock that guards the creation of files.
+    ///
+    /// Closing any descriptor of a file drops all locks that this process holds on the file (POSIX). Each connection
+    /// takes this lock before it locks a file, so closing the descriptor of a new file drops no locks.
     private static let creation = Lock(())
 
-    /// Creates an empty file, and the folders above it, for their owner only: SQLite itself would let others read.
+    /// Creates an empty file and its parent folders, which only their owner can access. SQLite would let others read
+    /// them.
     private static func createFile(_ path: FilePath, patience: Int32) throws(SQLiteError) {
         guard creation.withLock({ _ in FileIdentity(path: path) == nil }) else { return }
         try createFolder(path.parent)
-        // Taken first, so that who waits for it keeps nobody from opening another file.
+        // The folder's lock is taken first, so that waiting for it does not block the opening of other files.
         let lock = try FolderLock(folderOf: path, patience: patience)
         defer { lock.unlock() }
         try creation.withLock { (_) throws(SQLiteError) in
             guard FileIdentity(path: path) == nil else { return }
-            // Left of a file that somebody deleted, they would be taken for the new one's.
+            // SQLite would use the log and index of a deleted file for the new one.
             unlink((path + "-wal").cString)
             unlink((path + "-shm").cString)
             let descriptor = openNew(path)

@@ -1,23 +1,23 @@
 import CSQLite
 import System
 
-/// What SQLite, or the system on the way to it, said of a failure.
+/// A failure of SQLite, or of a system call before it.
 struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An extended result code (https://sqlite.org/rescode.html).
     let code: Int32
-    /// The engine's message.
+    /// SQLite's error message, or the reason for a failed system call.
     let message: String
 
-    /// Another program cut short what SQLite has mapped of the file: the same may succeed at once.
+    /// Another program truncated the file's index, which SQLite has mapped into memory. A retry may succeed at once.
     static let cutShort = SQLiteError(
         code: SQLITE_BUSY | 1 << 8, message: "another program is writing over the file")
 
-    /// What SQLite has mapped of the file is this process's alone, since it could not be mapped again. Going on would
-    /// break the file.
+    /// The file's index could not be mapped again, so this process has a private copy of it. Further writes would break
+    /// the file.
     static let unshared = SQLiteError(
         code: SQLITE_IOERR | 21 << 8, message: "another program has taken the file's index away")
 
-    /// Runs `body`, and again where another program cut a file short meanwhile; not for ever.
+    /// Runs `body`, and runs it again up to eight times while other programs truncate the file's index.
     static func retryingCuts<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         for _ in 0..<8 {
             do {
@@ -29,13 +29,13 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         return try body()
     }
 
-    /// What SQLite says of a failure.
+    /// Creates an error from a result code and a message.
     init(code: Int32, message: String) {
         self.code = code
         self.message = message
     }
 
-    /// A connection's last error.
+    /// Creates an error from a connection's last error.
     init(_ code: Int32, of database: OpaquePointer) {
         let text = String(cString: sqlite3_errmsg(database))
         self.code = code
@@ -45,33 +45,34 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The code without its extension, such as `SQLITE_BUSY`.
     var primaryCode: Int32 { code & 0xFF }
 
-    /// Whether the file itself is broken, or is no database at all.
+    /// Whether the file is broken or is not a database.
     var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
     /// Whether another process or connection holds a lock.
     var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED || isProtocol }
 
-    /// Whether the index of the write-ahead log is locked, and not made yet.
+    /// Whether the index of the write-ahead log is locked and not complete.
     var isProtocol: Bool { code == SQLITE_PROTOCOL }
 
-    /// Whether the system could not read or write; the connection is then of no more use.
+    /// Whether the system failed to read or write. The connection must then be closed.
     var isSystemFailure: Bool { primaryCode == SQLITE_IOERR || primaryCode == SQLITE_READONLY }
 
-    /// Whether the same may succeed later: a lock is released, a disk gets room again.
+    /// Whether a retry may succeed later, for example after a lock was released or disk space was freed.
     var mayPass: Bool {
         isBusy || isSystemFailure || [SQLITE_FULL, SQLITE_NOMEM, SQLITE_CANTOPEN].contains(primaryCode)
     }
 
-    /// Whether the file is not ours to change: of a newer version, or another program's.
+    /// Whether the file must not be changed, because a newer version or another program made it.
     var isForeign: Bool { primaryCode == SQLITE_MISMATCH }
 
-    /// Whether the file was refused because of whose it is.
+    /// Whether the file was refused because of its owner or permissions.
     var isRefusal: Bool { primaryCode == SQLITE_PERM }
 
-    /// Whether this SQLite was built without something that a table needs.
+    /// Whether this SQLite was built without a module that a table needs.
     var isMissingModule: Bool { message.contains("no such module") }
 
-    /// The error of a statement that does not fit the schema. Statements are fixed, so somebody changed the schema.
+    /// The error with a code for a foreign schema, if its statement does not fit the schema. Larder's statements are
+    /// fixed, so another program must have changed the schema.
     var asForeignSchema: SQLiteError {
         guard primaryCode == SQLITE_ERROR, !isMissingModule else { return self }
         return SQLiteError(code: SQLITE_CORRUPT, message: message)
@@ -81,6 +82,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-    /// Why a file was not opened, and that there are no descriptors left where that is so: SQLite does not tell.
+    /// Returns the reason why a file was not opened, with a note if no file descriptors are left. SQLite does not
+    /// report this shortage.
     static func withShortage(_ text: String) -> String { text + (Descriptors.shortage.map { "; " + $0 } ?? "") }
 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// One prepared statement of a connection, which finalizes it.
+/// A prepared statement of a connection. The connection finalizes the statement.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
@@ -14,10 +14,10 @@ final class SQLiteStatement {
         self.database = database
     }
 
-    /// Frees the statement, which may not be used afterwards. The connection calls it once, before it closes.
+    /// Frees the statement, which must not be used afterwards. The connection calls this once, before it closes.
     func finalize() { sqlite3_finalize(handle) }
 
-    /// Binds the values to the parameters in their order.
+    /// Binds values to the parameters, in order.
     func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         var index: Int32 = 0
         for value in values {
@@ -33,7 +33,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Goes to the next row. Returns false where there is none.
+    /// Advances to the next row. Returns false if there are no more rows.
     func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -41,31 +41,31 @@ final class SQLiteStatement {
         return false
     }
 
-    /// Ends the run, so that no lock stays held, and forgets the values.
+    /// Ends the execution, which releases locks, and clears the bound values.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
 
-    /// A column of the row as an integer.
+    /// Returns a column of the row as an integer.
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    /// A column of the row as text.
+    /// Returns a column of the row as text.
     func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
-    /// Whether a column of the row is NULL.
+    /// Returns whether a column of the row is NULL.
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// A column of the row as text; nil for NULL.
+    /// Returns a column of the row as text; nil for NULL.
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// A column of the row as an integer; nil for NULL.
+    /// Returns a column of the row as an integer; nil for NULL.
     func optionalInteger(_ column: Int32) -> Int? { isNull(column) ? nil : Int(integer(column)) }
 
-    /// A column of the row as bytes.
+    /// Returns a column of the row as bytes.
     func blob(_ column: Int32) -> [UInt8] { Array(bytes(column)) }
 
-    /// Valid until the next step.
+    /// Returns the bytes of a column, which are valid until the next step.
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
@@ -92,26 +92,27 @@ final class SQLiteStatement {
     }
 }
 
-/// A value that is bound to a statement's parameter.
+/// A value to bind to a statement's parameter.
 enum SQLiteValue {
     case null
     case integer(Int64)
     case text(String)
     case blob([UInt8])
 
-    /// A text; NULL for nil.
+    /// Creates a text value; NULL for nil.
     init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 
-    /// An integer; NULL for nil.
+    /// Creates an integer value; NULL for nil.
     init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
 
-    /// 1 or 0.
+    /// Creates the integer 1 for true and 0 for false.
     init(_ flag: Bool) { self = .integer(flag ? 1 : 0) }
 }
 
-/// The text of a statement, as a key.
+/// The text of a statement as a key of a dictionary.
 ///
-/// The length is hash enough: few texts of a connection have the same one, and comparing a literal with itself is free.
+/// Hashing the length is enough. Few statements of a connection have the same length, and comparing a string literal
+/// with itself costs nothing.
 struct StatementText: Hashable {
     let sql: String
 

@@ -1,17 +1,17 @@
 import CSQLite
 
-/// Whether a file's schema is still the one that its steps make: a table, a column or an index that is missing, or a
-/// trigger that somebody added, would change what a write does without an error.
+/// Checks that a file's schema is the one that its migrations create. A missing table, column or index, or an
+/// additional trigger, could change the effect of a write without an error.
 final class SchemaGuard {
     private let migrations: Migrations
-    /// `PRAGMA schema_version` when the schema was found right.
+    /// The value of `PRAGMA schema_version` at the last successful check.
     private var vetted: Int64?
 
     init(_ migrations: Migrations) { self.migrations = migrations }
 
-    /// Looks at the schema if it has changed since the last look.
+    /// Checks the schema if it has changed since the last check.
     ///
-    /// - Throws: `SQLITE_CORRUPT` where it is another one.
+    /// - Throws: `SQLITE_CORRUPT` if the schema differs.
     func check(_ connection: SQLiteConnection) throws(SQLiteError) {
         let version = try connection.integer("PRAGMA schema_version")
         guard version != vetted else { return }
@@ -25,10 +25,12 @@ final class SchemaGuard {
         vetted = version
     }
 
-    /// Refuses a computed column: its expression may take for ever in one step, and no switch of SQLite disables it.
-    /// Views are disabled (`SQLiteConnection.distrust`), and other changes only matter to writes. Asking SQLite for the
-    /// columns (`pragma_table_xinfo`) would take a tenth of the start; but an expression follows the word `AS`, which
-    /// no table of Larder's has.
+    /// Refuses tables with a computed column. The column's expression may never end, and no option of SQLite disables
+    /// it.
+    ///
+    /// Views are disabled (`SQLiteConnection.distrust`), and other changes to the schema only matter to writes. Each
+    /// expression follows the word `AS`, which no table of Larder's contains, so the check looks for that word. A query
+    /// of the columns (`pragma_table_xinfo`) would take a tenth of the start-up time.
     ///
     /// - Throws: `SQLITE_CORRUPT` if a table has such a column.
     static func checkToRead(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -44,7 +46,8 @@ final class SchemaGuard {
         }
     }
 
-    /// What the steps make, and those of the later parts that the file has something of, made in a database in memory.
+    /// Returns the schema that the migrations create, with the later parts of which the file has anything. The schema
+    /// is created in a database in memory.
     private func expected(besides found: Set<String>) throws(SQLiteError) -> Set<String> {
         let model = try SQLiteConnection()
         defer { model.close() }
@@ -55,7 +58,7 @@ final class SchemaGuard {
             do {
                 try model.execute(part)
             } catch {
-                // An SQLite without a module cannot tell what another one made with it.
+                // Without the module, this SQLite cannot reproduce what another SQLite created with it.
                 guard error.isMissingModule else { throw error }
                 return found.union(expected)
             }
@@ -66,8 +69,8 @@ final class SchemaGuard {
         return expected
     }
 
-    /// One text for each thing in the schema: its kind, its name, its table and its SQL. The tables of `ANALYZE` are no
-    /// one's business.
+    /// Returns one text for each object of the schema: its type, name, table and SQL. The tables of `ANALYZE` are
+    /// ignored.
     private static func schema(of connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
         var things: Set<String> = []
         try connection.rows(

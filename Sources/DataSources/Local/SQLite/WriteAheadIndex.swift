@@ -1,21 +1,21 @@
 import CFaults
 import System
 
-/// A connection's look at the shared index of its file's write-ahead log, which another program may cut short and write
-/// over at any moment (see `larder_survive_cut_files`).
+/// A connection's view of the shared index of its file's write-ahead log. Another program may truncate or overwrite the
+/// index at any moment (see `larder_survive_cut_files`).
 struct WriteAheadIndex {
     private let path: FilePath
-    /// How many files had been cut short when the transaction or statement under way began.
+    /// The number of truncations of files when the current transaction or statement began.
     private var cuts: UInt32
-    /// How many files were no longer shared when the connection was opened.
+    /// The number of files that were no longer shared when the connection was opened.
     private let unshared: UInt32
-    /// The first region, once it is known; mapped as long as the connection is open.
+    /// The first mapped region of the index, once it is known. It stays mapped while the connection is open.
     var region: UnsafeMutableRawPointer?
 
-    /// Once in a process, before SQLite maps anything.
+    /// Installs the handler for truncated files, once per process, before SQLite maps anything.
     private static let surviveCuts: Void = larder_survive_cut_files()
 
-    /// - Parameter path: The database's file.
+    /// - Parameter path: The path of the database file.
     init(of path: FilePath) {
         Self.surviveCuts
         self.path = path + "-shm"
@@ -23,30 +23,32 @@ struct WriteAheadIndex {
         unshared = larder_unshared_files()
     }
 
-    /// Whether it is shared with the other processes no more: they do not see what is written, nor this one what they
-    /// write.
+    /// Whether this process no longer shares the index with other processes. They do not see this process's writes
+    /// then, nor does this process see theirs.
     var isUnshared: Bool {
         larder_unshared_files() != unshared && larder_was_unshared(unshared, path.cString) != 0
     }
 
-    /// A transaction begins, or a statement outside of one.
+    /// Marks the start of a transaction, or of a statement outside a transaction.
     mutating func begin() { cuts = larder_survived_cuts() }
 
-    /// Whether it was cut short since then: what was read through it may be older than what is in the log. One that
-    /// there is not, and was not, is none of those that were.
+    /// Whether the index was truncated since `begin`. Data that was read through it may then be older than the log. An
+    /// index that does not exist cannot have been truncated.
     var wasCut: Bool {
         guard larder_survived_cuts() != cuts, region != nil || access(path.cString, F_OK) == 0 else { return false }
         return larder_was_cut(cuts, path.cString) != 0
     }
 
-    /// Whether it knows all of the log, as far as its beginning tells.
+    /// Whether the index includes the first frame of the log, if the log has one. After a truncation, another process
+    /// may restore the header without the earlier frames.
     var isWhole: Bool { region.map { larder_wal_index_is_whole($0) != 0 } ?? true }
 
-    /// Whether nobody has taken it away to have it made anew. That may be while a transaction writes.
+    /// Whether the index has a header. The header can only disappear during a write transaction if another program
+    /// truncates the index.
     var isMade: Bool { region.map { larder_wal_index_is_made($0) != 0 } ?? true }
 
-    /// Has SQLite make it anew from the log. What is filled in while a file gets its length back may be lost, so the
-    /// one that was made meanwhile is not to be trusted.
+    /// Makes SQLite rebuild the index from the log. Data that was written while the index file was being extended may
+    /// be lost, so an index rebuilt meanwhile cannot be trusted.
     func reset() {
         if let region { larder_wal_index_reset(region) }
     }
