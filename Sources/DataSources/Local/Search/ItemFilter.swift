@@ -1,18 +1,18 @@
 import JSON
 import Model
 
-/// Whether an item's fields have the values that they must have.
+/// Checks whether an item's fields have the required values.
 struct ItemFilter {
     private let conditions: [Condition]
     private var tape = JSONTape()
 
-    /// A filter; each of them names a field of the item, or leads to a value inside one by a dotted path.
+    /// Creates a filter. Each condition names a field of the item, or a nested value by a dotted path.
     init(_ filters: [PageRequest.Filter]) { conditions = filters.map { Condition($0) } }
 
-    /// Whether there is nothing to look at.
+    /// Whether the filter has no conditions.
     var isEmpty: Bool { conditions.isEmpty }
 
-    /// Whether all fields have their values; false for what is no JSON.
+    /// Returns whether all fields have the required values; false for invalid JSON.
     mutating func matches(_ json: [UInt8]) -> Bool {
         json.withUnsafeBytes { bytes in
             guard (try? tape.parse(bytes)) != nil else { return false }
@@ -34,7 +34,8 @@ private struct Condition {
         if case .number(let digits) = filter.value { number = DecimalNumber(digits) } else { number = nil }
     }
 
-    /// A field that has the dots in its own name comes before one inside another.
+    /// Returns whether an item meets the condition. A field whose own name contains the dots takes precedence over a
+    /// nested value.
     func matches(_ item: JSONView) -> Bool {
         guard let found = item[name] ?? path?.select(in: item) else { return false }
         switch value {
@@ -47,14 +48,15 @@ private struct Condition {
     }
 }
 
-/// A JSON number by its value, exactly: `1`, `1.0` and `10e-1` are equal, and no digit of a large one is lost.
+/// The exact value of a JSON number. `1`, `1.0` and `10e-1` are equal, and large numbers lose no digits.
 struct DecimalNumber: Equatable {
     private let isNegative: Bool
-    /// Without zeros at either end; empty for zero. The value is 0.DIGITS times ten to the `exponent`.
+    /// The digits without zeros at either end; empty for zero. The value is 0.DIGITS times ten to the power of
+    /// `exponent`.
     private let digits: [UInt8]
     private let exponent: Int
 
-    /// A number as JSON writes it (RFC 8259, section 6). Nil where its exponent is beyond all use.
+    /// Parses a number in JSON syntax (RFC 8259, section 6); nil if its exponent is too large for an integer.
     init?(_ text: String) {
         let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
         guard let mantissa = parts.first, parts.count <= 2 else { return nil }

@@ -1,9 +1,9 @@
 import Model
 import System
 
-/// Looks among the whole items of the cache file.
+/// Searches the whole items of the cache file.
 struct ItemSearch {
-    /// In the order of their numbers, where ids are digits; others follow byte by byte.
+    /// The SQL that orders ids: numbers by value first, then other ids byte by byte.
     private static let orderOfIDs = """
         items.id GLOB '*[^0-9]*', CASE WHEN items.id GLOB '*[^0-9]*' THEN 0 ELSE length(items.id) END, items.id
         """
@@ -12,7 +12,8 @@ struct ItemSearch {
 
     init(_ store: EntityStore) { self.store = store }
 
-    /// What a query finds, over one state of the file. A query with a text needs what `SearchIndexer` makes.
+    /// Returns the items that match a query, from one snapshot of the file. A query with a text needs the index of
+    /// `SearchIndexer`.
     func hits(_ query: SearchQuery) throws(SQLiteError) -> SearchHits {
         try store.connection.reading { () throws(SQLiteError) in
             let resources = try store.resources.resources(of: query)
@@ -42,7 +43,8 @@ struct ItemSearch {
         }
     }
 
-    /// All items that the text finds, best first; without a text all items in the order of their ids.
+    /// Returns all items that match the text, best match first. Without a text, returns all items in the order of their
+    /// ids.
     private func keys(
         _ query: SearchQuery, resources: [Int64]
     ) throws(SQLiteError) -> [(key: Int64, resource: Int64)] {
@@ -52,7 +54,7 @@ struct ItemSearch {
         var sql = "SELECT items.key, items.resource FROM items WHERE items.resource \(among) AND items.partial = 0"
         var order = Self.orderOfIDs
         if let match = query.text.flatMap({ SearchTerms.match($0) }) {
-            // CROSS: what the text finds is gone through, and each item of it looked up.
+            // CROSS JOIN makes SQLite iterate over the matches of the text, and look up the item of each.
             sql = """
                 SELECT items.key, items.resource FROM search CROSS JOIN items ON items.key = search.rowid
                 WHERE search MATCH ? AND items.resource \(among) AND items.partial = 0
@@ -74,12 +76,14 @@ struct ItemSearch {
     }
 }
 
-/// Looks among the items in memory, as `ItemSearch` does in the file: they are put into a database in memory that lives
-/// as long as the search. That takes a moment for each item of the resource, however few of them are found.
+/// Searches the items in memory in the same way as `ItemSearch` searches the file.
+///
+/// Each search copies the items into a temporary database in memory. The time depends on the number of items of the
+/// resource, however few of them match.
 enum MemorySearch {
-    /// What a query finds.
+    /// Returns the items that match a query.
     ///
-    /// - Throws: `LocalDataError` where this SQLite cannot search.
+    /// - Throws: `LocalDataError` if this SQLite cannot search.
     static func hits(_ query: SearchQuery, in memory: MemoryDataSource) throws(LocalDataError) -> SearchHits {
         do throws(SQLiteError) {
             let connection = try SQLiteConnection()
@@ -103,12 +107,12 @@ enum MemorySearch {
 }
 
 extension SearchQuery {
-    /// Whether it has a text to look for.
+    /// Whether the query has a text to search for.
     var needsIndex: Bool { text.flatMap { SearchTerms.match($0) } != nil }
 }
 
 extension LocalDataError {
-    /// Why a search failed.
+    /// Creates the error of a failed search.
     static func search(_ error: SQLiteError, in place: String) -> LocalDataError {
         if error.isMissingModule {
             return LocalDataError("cannot search for a text: this system's SQLite is built without FTS5")

@@ -1,13 +1,13 @@
 import Model
 
-/// Keeps the texts of items where SQLite's FTS5 finds them. It works for the first search and for what was saved since:
-/// saving an item only leaves it marked as not indexed.
+/// Maintains the full-text index of the items (SQLite's FTS5). Saving an item only marks it as not indexed. The next
+/// text search indexes it.
 ///
-/// The table, what keeps it in step with `items`, and the index of what waits are made at the first search, and not
-/// with the file: a file that nobody searches has none of it, and an SQLite without FTS5 caches as any other.
+/// The search table, its trigger and the index of unindexed items are created at the first search, not with the file. A
+/// file that is never searched has none of them, and an SQLite without FTS5 can still be used for caching.
 struct SearchIndexer {
-    /// How many items are indexed in one transaction, and how many bytes they may have, so that nobody else has to wait
-    /// long to write.
+    /// The maximum number of items, and of their bytes, that one transaction indexes. It is small so that other
+    /// processes do not wait long to write.
     static let batch = (items: 500, bytes: 262_144)
 
     static let tables = """
@@ -24,7 +24,7 @@ struct SearchIndexer {
 
     init(_ store: EntityStore) { self.store = store }
 
-    /// Makes what a search by text needs; nothing where it is there already.
+    /// Creates the tables for text search, unless they exist.
     func prepare() throws(SQLiteError) {
         let connection = store.connection
         guard try !Self.isPrepared(connection) else { return }
@@ -34,23 +34,23 @@ struct SearchIndexer {
         }
     }
 
-    /// Whether there is an index.
+    /// Returns whether the tables for text search exist.
     static func isPrepared(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'items_search'") > 0
     }
 
-    /// Frees some of what the index still holds of items that are gone: FTS5 only notes that they are, until it merges
-    /// what it has noted with what it had. That is left to chance where items go as fast as others come.
+    /// Frees index space of removed items. FTS5 only marks items as removed until it merges parts of the index. Without
+    /// this function the merge might never happen if items are removed as fast as others are added.
     static func compact(_ connection: SQLiteConnection) throws(SQLiteError) {
         for _ in 0..<8 {
             let before = try connection.integer("SELECT total_changes()")
             try connection.run("INSERT INTO search (search, rank) VALUES ('merge', -64)")
-            // So it says that there was nothing to merge (https://sqlite.org/fts5.html, section 6.7).
+            // Fewer than two changes mean that there was nothing to merge (https://sqlite.org/fts5.html, section 6.7).
             if try connection.integer("SELECT total_changes()") - before < 2 { return }
         }
     }
 
-    /// Indexes some of a resource's items that are not. Returns whether there may be more.
+    /// Indexes some of a resource's items that are not indexed. Returns whether there may be more.
     mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
         guard let number = try store.resources.number(of: resource), try !waiting(of: number, limit: 1).isEmpty else {
             return false
@@ -66,7 +66,7 @@ struct SearchIndexer {
                 let json = try connection.first("SELECT json FROM items WHERE key = ?", .integer(key)) { $0.blob(0) }
                 guard let json else { continue }
                 bytes += json.count
-                // An item that was saved anew still has its old text there.
+                // If an item was saved again, the table still contains its old text.
                 try connection.run(
                     "INSERT OR REPLACE INTO search (rowid, text) VALUES (?, ?)", .integer(key),
                     .text(text.text(of: json)))

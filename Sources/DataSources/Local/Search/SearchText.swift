@@ -1,21 +1,21 @@
 import JSON
 
-/// The text by which an item is found: every string in it, at any depth, but for its URLs.
+/// Extracts the text by which an item is found: all strings in it, at any depth, except URLs.
 struct SearchText {
     private var tape = JSONTape()
 
-    /// The strings in their order, each on a line of its own; empty for what is no JSON.
+    /// Returns the strings in order, one per line; empty for invalid JSON.
     mutating func text(of json: [UInt8]) -> String {
         var text = ""
         json.withUnsafeBytes { bytes in
-            // Where this fails the tape is empty, and so is the value.
+            // If parsing fails, the tape is empty, and so is the value.
             try? tape.parse(bytes)
             tape.withRoot(in: bytes) { Self.collect($0, into: &text) }
         }
         return text
     }
 
-    /// No deeper than the parser goes.
+    /// Collects the strings of a value. The parser limits the depth of the recursion.
     private static func collect(_ view: JSONView, into text: inout String) {
         switch view.kind {
         case .string:
@@ -33,16 +33,17 @@ struct SearchText {
     }
 }
 
-/// What is looked for, in FTS5's own language (https://sqlite.org/fts5.html, section 3).
+/// Translates search texts to FTS5's query language (https://sqlite.org/fts5.html, section 3).
 enum SearchTerms {
-    /// Finds nothing: a phrase without words.
+    /// A query that matches nothing: a phrase without words.
     private static let nothing = "\"\""
 
-    /// A query that finds the texts in which every word of `text` is the beginning of a word. Nil for a blank text,
-    /// which finds everything; one that has marks and no words finds nothing.
+    /// Returns a query for texts in which every word of `text` is the beginning of a word. Returns nil for a blank
+    /// text, which matches everything. A text with symbols but no words matches nothing.
     ///
-    /// Words are parted by white space, control characters and quotes, and put in quotes, so that none of them is taken
-    /// for a part of the language. Whatever else is no letter and no digit FTS5 passes over, as it does in the texts.
+    /// Words are separated by white space, control characters and quotes. They are quoted, so that no word is taken for
+    /// a part of the query language. FTS5 ignores all other characters that are neither letters nor digits, as it does
+    /// in the indexed texts.
     static func match(_ text: String) -> String? {
         let words = text.unicodeScalars.split { scalar in
             scalar == "\"" || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
