@@ -170,7 +170,7 @@ class TestFailingDisk:
         lock.execute("BEGIN IMMEDIATE")
         larder.call("character/get", id=2)
         assert larder.close() == 0
-        assert "were not done before the end" in larder.stderr()
+        assert "the process exited first" in larder.stderr()
         lock.close()
 
     @pytest.mark.parametrize("limit", [0, 64 << 10, 200 << 10])

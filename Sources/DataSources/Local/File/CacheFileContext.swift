@@ -34,7 +34,8 @@ struct CacheFileContext: Sendable {
     /// Rejects further writes, and reports pending ones as lost.
     func loseWaiting() {
         let lost = pending.close()
-        health.lose(lost, "\(lost) writes to \(file.path) were not done before the end")
+        health.lose(
+            lost, "cannot finish \(lost) writes to \(file.path): the process exited first; these changes are lost")
     }
 
     func store(_ connection: SQLiteConnection) -> EntityStore {

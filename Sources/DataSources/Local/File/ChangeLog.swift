@@ -75,7 +75,7 @@ final class ChangeLog {
         let newest = try connection.integer("SELECT max(seq) FROM changes")
         // After the largest number SQLite assigns random ones, so later changes would be missed.
         guard newest < 1 << 62 else {
-            throw SQLiteError(code: SQLITE_CORRUPT, message: "the change log's numbers come to their end")
+            throw SQLiteError(code: SQLITE_CORRUPT, message: "the change log has no row numbers left")
         }
         return newest
     }

@@ -184,7 +184,9 @@ extension EntityDataSource {
         let (turn, lost) = context.pending.append(write)
         if lost > 0 {
             context.health.lose(
-                lost, "cannot write to \(context.file.path) fast enough: the oldest writes are given up")
+                lost,
+                "cannot write to \(context.file.path) fast enough: the oldest writes were given up; use a faster disk"
+                    + " (--cache-dir)")
         }
         switch turn {
         case .none: break
@@ -243,7 +245,9 @@ extension EntityDataSource {
             return try ItemSearch(store).hits(query)
         }
         guard let hits else {
-            throw LocalDataError("cannot search: \(context.file.path) cannot be used", isUnavailable: true)
+            throw LocalDataError(
+                "cannot search: the cache file \(context.file.path) cannot be used; run 'larder doctor'",
+                isUnavailable: true)
         }
         return hits
     }

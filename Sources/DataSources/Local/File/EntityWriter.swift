@@ -274,7 +274,8 @@ extension EntityWriter {
         context.watch.replace()
         guard rebuilds < Self.maxRebuilds else {
             phase = .refused
-            return context.health.unavailable("\(context.file.path) is broken again and again (\(error))")
+            return context.health.unavailable(
+                "cannot use \(context.file.path): broken again after \(rebuilds) rebuilds (\(error)); check the disk")
         }
         do {
             let store = try open { () throws(SQLiteError) in

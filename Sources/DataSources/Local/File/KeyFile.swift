@@ -56,7 +56,7 @@ public enum KeyFile {
                 return (new, nil)
             case .damaged(let reason):
                 try Files.writeAtomically(new.bytes, to: path)
-                return (new, "\(path) \(reason) and was replaced: what was kept before is not found any more")
+                return (new, "\(path) was replaced: \(reason); data cached before is fetched again")
             }
         } catch {
             // If the key cannot be written here, the cache file cannot be written either.
@@ -67,10 +67,10 @@ public enum KeyFile {
     private static func read(_ path: FilePath, _ trust: FileTrust) -> Kept {
         guard let status = FileStatus(path) else { return .nothing }
         // Reading a pipe would wait for its other end.
-        guard status.isRegular, status.size == FingerprintKey.count else { return .damaged("is no key") }
-        if trust.refusal(of: path) != nil { return .damaged("may be somebody else's") }
+        guard status.isRegular, status.size == FingerprintKey.count else { return .damaged("not a key file") }
+        if trust.refusal(of: path) != nil { return .damaged("another user could have written the file") }
         guard let bytes = try? Files.read(path), let key = FingerprintKey(kept: bytes) else {
-            return .damaged("cannot be read as a key")
+            return .damaged("not a readable key")
         }
         if status.isForOthers { chmod(path.cString, status.ownersMode) }
         return .key(key)

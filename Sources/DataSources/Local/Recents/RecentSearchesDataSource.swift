@@ -199,7 +199,7 @@ extension RecentSearchesDataSource {
             return use(try file.open(now: clock.now()))
         } catch {
             guard error.isRefusal else { throw error }
-            report("\(file.path) is refused, recent searches are in memory only: \(error.message)")
+            report("recent searches are in memory only, because \(file.path) is refused: \(error.message)")
             self.file = nil
             return try inMemory()
         }

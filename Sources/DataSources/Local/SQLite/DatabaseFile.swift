@@ -100,7 +100,8 @@ struct DatabaseFile: Sendable {
 
     private func checkTrust() throws(SQLiteError) {
         if let reason = trust.refusal(of: path) {
-            throw SQLiteError(code: SQLITE_PERM, message: "\(reason); --cache-dir and --data-dir name another folder")
+            throw SQLiteError(
+                code: SQLITE_PERM, message: "\(reason); or choose another folder with --cache-dir or --data-dir")
         }
     }
 
@@ -206,7 +207,8 @@ struct FolderLock {
             guard ContinuousClock.now < end else {
                 close(folder)
                 throw SQLiteError(
-                    code: SQLITE_BUSY, message: "another process has the folder of \(path) locked (flock)")
+                    code: SQLITE_BUSY,
+                    message: "another process has locked the folder of \(path) (flock); end that process or wait")
             }
             usleep(2000)
         }

@@ -52,16 +52,17 @@ struct Migrations: Sendable {
         let tables = try application == 0 ? connection.integer("SELECT count(*) FROM sqlite_schema") : 0
         let isNew = application == 0 && version == 0 && tables == 0
         guard isNew || application == Int64(applicationID), version >= 0 else {
-            throw SQLiteError(code: SQLITE_MISMATCH, message: "the file is another program's database")
+            throw SQLiteError(
+                code: SQLITE_MISMATCH, message: "the file is another program's database; move the file away")
         }
         guard version <= self.version else {
             throw SQLiteError(
                 code: SQLITE_MISMATCH,
-                message: "the file has schema version \(version), newer than \(self.version), the newest known here")
+                message: "schema version \(version) is newer than \(self.version) of this Larder; update Larder")
         }
         guard version == 0 || version > base else {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, message: "its schema version \(version) is no longer supported")
+                code: SQLITE_CORRUPT, message: "schema version \(version) is no longer supported")
         }
         return version
     }

@@ -69,7 +69,7 @@ final class SQLiteConnection {
         sqlite3_busy_timeout(database, busyTimeout)
         guard sqlite3_db_readonly(database, "main") == 0 else {
             close()
-            throw SQLiteError(code: SQLITE_READONLY, message: "the file cannot be written")
+            throw SQLiteError(code: SQLITE_READONLY, message: "the file is not writable; add write permission")
         }
     }
 
@@ -92,7 +92,8 @@ final class SQLiteConnection {
         guard code == SQLITE_OK else {
             // `sqlite3_errmsg` has no text for this.
             throw SQLiteError(
-                code: code, message: "this SQLite has no option \(option) of sqlite3_db_config; install a newer one")
+                code: code,
+                message: "this SQLite does not support option \(option) of sqlite3_db_config; install a newer SQLite")
         }
     }
 

@@ -10,12 +10,13 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// Another program truncated the file's index, which SQLite has mapped into memory. A retry may succeed at once.
     static let cutShort = SQLiteError(
-        code: SQLITE_BUSY | 1 << 8, message: "another program is writing over the file")
+        code: SQLITE_BUSY | 1 << 8,
+        message: "another program is overwriting the file's index (-shm); let that program finish")
 
     /// The file's index could not be mapped again, so this process has a private copy of it. Further writes would break
     /// the file.
     static let unshared = SQLiteError(
-        code: SQLITE_IOERR | 21 << 8, message: "another program has taken the file's index away")
+        code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 
     /// Runs `body`, and runs it again up to eight times while other programs truncate the file's index.
     static func retryingCuts<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {

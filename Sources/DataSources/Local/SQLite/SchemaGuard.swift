@@ -20,7 +20,7 @@ final class SchemaGuard {
         if let fault = found.symmetricDifference(expected).min() {
             throw SQLiteError(
                 code: SQLITE_CORRUPT,
-                message: "its schema is not Larder's: \(found.contains(fault) ? "there is" : "missing is") \(fault)")
+                message: "the schema is not Larder's: \(found.contains(fault) ? "unexpected" : "missing") \(fault)")
         }
         vetted = version
     }
@@ -42,7 +42,7 @@ final class SchemaGuard {
         ) { $0.text(0) }
         if let computed {
             throw SQLiteError(
-                code: SQLITE_CORRUPT, message: "its schema is not Larder's: '\(computed)' is computed")
+                code: SQLITE_CORRUPT, message: "the schema is not Larder's: table '\(computed)' has a computed column")
         }
     }
 

@@ -115,7 +115,8 @@ extension LocalDataError {
     /// Creates the error of a failed search.
     static func search(_ error: SQLiteError, in place: String) -> LocalDataError {
         if error.isMissingModule {
-            return LocalDataError("cannot search for a text: this system's SQLite is built without FTS5")
+            return LocalDataError(
+                "cannot search for a text: this SQLite is built without FTS5; install an SQLite with FTS5")
         }
         return LocalDataError("cannot search: \(place): \(error)")
     }

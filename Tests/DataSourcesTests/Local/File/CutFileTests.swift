@@ -92,7 +92,7 @@ import Model
                 }
             }
             for source in sources { await source.close() }
-            #expect(faults.parts.allSatisfy { $0.reason.contains("writing over") })
+            #expect(faults.parts.allSatisfy { $0.reason.contains("overwriting") })
             // Who writes in the moment of a cut may write over what the log had: then that is gone, which is a miss.
             for (found, item) in zip(try await make().read(items.map(\.key)), items) {
                 #expect(found == nil || found == item)

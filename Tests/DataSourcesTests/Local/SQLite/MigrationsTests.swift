@@ -46,7 +46,7 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try Migrations(applicationID: 77, steps: [steps[0]]).apply(to: connection)
         }
-        #expect(error?.message == "the file has schema version 2, newer than 1, the newest known here")
+        #expect(error?.message == "schema version 2 is newer than 1 of this Larder; update Larder")
         #expect(error?.isCorrupt == false)
     }
 
@@ -68,7 +68,7 @@ import Testing
         let file = DatabaseFile(
             path: folder.file("test.sqlite"), migrations: Migrations(applicationID: 77, base: 5, steps: steps),
             synchronous: "NORMAL", cacheSize: 64)
-        #expect(throws: SQLiteError(code: 11, message: "its schema version \(version) is no longer supported")) {
+        #expect(throws: SQLiteError(code: 11, message: "schema version \(version) is no longer supported")) {
             try file.openToRead(busyTimeout: 1000)
         }
         let opening = try file.open(now: Timestamp(milliseconds: 0))
@@ -83,7 +83,7 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try Migrations(applicationID: 77, steps: steps).apply(to: connection)
         }
-        #expect(error?.message == "the file is another program's database")
+        #expect(error?.message == "the file is another program's database; move the file away")
     }
 
     @Test func manyMigrateAtOnce() async throws {

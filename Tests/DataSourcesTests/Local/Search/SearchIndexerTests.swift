@@ -109,7 +109,8 @@ import Testing
 
     @Test func theLackOfFTS5IsSaid() {
         let lacking = LocalDataError.search(SQLiteError(code: 1, message: "no such module: fts5"), in: "/c")
-        #expect(lacking.message == "cannot search for a text: this system's SQLite is built without FTS5")
+        let advice = "install an SQLite with FTS5"
+        #expect(lacking.message == "cannot search for a text: this SQLite is built without FTS5; \(advice)")
         let other = LocalDataError.search(SQLiteError(code: 10, message: "disk I/O error"), in: "/c/cache.sqlite")
         #expect(other.message == "cannot search: /c/cache.sqlite: disk I/O error (SQLite 10)")
     }
