@@ -21,29 +21,29 @@ struct FileBudget {
     /// The maximum size of the file without its write-ahead log, in bytes.
     private let limit: Int
     /// The maximum size of the write-ahead log, in bytes.
-    private let log: Int
+    private let maxLogSize: Int
 
     /// - Parameter limit: The maximum size of the file and its write-ahead log together, in bytes.
     init(_ store: EntityStore, limit: Int) {
         self.store = store
         let limit = max(0, limit)
-        log = min(max(limit / 32, 65_536), 8_388_608)
-        self.limit = max(0, limit - log)
+        maxLogSize = min(max(limit / 32, 65_536), 8_388_608)
+        self.limit = max(0, limit - maxLogSize)
     }
 
     /// Limits the size of the write-ahead log, which takes space on the same disk as the file.
-    func bindLog() throws(SQLiteError) {
-        let pages = min(max(log / max(1, try store.pageSize()), 16), 1000)
-        try store.connection.execute("PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
+    func limitLog() throws(SQLiteError) {
+        let pages = min(max(maxLogSize / max(1, try store.pageSize()), 16), 1000)
+        try store.connection.execute("PRAGMA journal_size_limit = \(maxLogSize); PRAGMA wal_autocheckpoint = \(pages)")
     }
 
     /// Whether the file takes more than half of its limit. Only then is the time of use of its entries recorded.
-    func isNear() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
+    func isHalfFull() throws(SQLiteError) -> Bool { try store.size() > limit / 2 }
 
     /// Whether the file exceeds its limit. The check runs after each transaction, so it runs no query if the file is
     /// small.
     func isExceeded() throws(SQLiteError) -> Bool {
-        if let most = store.connection.sizeLimit(pageSize: try store.pageSize()), most <= limit { return false }
+        if let maxSize = store.connection.maxSize(pageSize: try store.pageSize()), maxSize <= limit { return false }
         return try store.size() > limit
     }
 
@@ -59,18 +59,18 @@ struct FileBudget {
         defer { try? store.connection.execute("PRAGMA secure_delete = \(overwrites)") }
         let isSearched = try SearchIndexer.isPrepared(store.connection)
         while case let excess = try store.size() - target, excess > 0 {
-            let count = try dropSome(bytes: excess)
+            let count = try removeOldest(bytes: excess)
             if count == 0 { break }
             dropped += count
             if isSearched { try SearchIndexer.compact(store.connection) }
         }
-        try giveBack()
+        try releasePages()
         return dropped
     }
 
     /// Removes the least recently used entries, about `bytes` in total, in one transaction. Returns the number of
     /// removed entries.
-    private func dropSome(bytes: Int) throws(SQLiteError) -> Int {
+    private func removeOldest(bytes: Int) throws(SQLiteError) -> Int {
         let connection = store.connection
         return try connection.writing { () throws(SQLiteError) in
             var victims: [(isPage: Bool, key: Int64)] = []
@@ -98,7 +98,7 @@ struct FileBudget {
 
     /// Releases free database pages beyond the limit to the file system. Free pages within the limit stay, because they
     /// are soon used again.
-    private func giveBack() throws(SQLiteError) {
+    private func releasePages() throws(SQLiteError) {
         let connection = store.connection
         let allowed = Int64(limit / max(1, try store.pageSize()))
         var pages = try connection.integer("PRAGMA page_count")

@@ -7,7 +7,7 @@ final class FileUpkeep: Sendable {
     private static let interval: Int64 = 60_000
 
     /// The maximum number of entries recorded when the file is closed, so that the process exits quickly.
-    private static let atEnd = 4096
+    private static let maxKeysAtClose = 4096
 
     /// Collects the keys of the entries that reads of the file return.
     let notes = UsageNotes()
@@ -30,14 +30,14 @@ final class FileUpkeep: Sendable {
     var evictions: Int { state.withLock { $0.evictions } }
 
     /// Limits the write-ahead log of a file that was opened for writing.
-    func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).bindLog() }
+    func begin(_ store: EntityStore) throws(SQLiteError) { try FileBudget(store, limit: limit).limitLog() }
 
     /// Records use and removes entries, if either is due. Call it after each transaction, and with `isLast` before the
     /// file is closed.
     ///
     /// If the file takes less than half of its limit, the use of entries is discarded, because no entry will be removed
     /// soon.
-    func turn(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
+    func run(_ store: EntityStore, isLast: Bool = false) throws(SQLiteError) {
         let budget = FileBudget(store, limit: limit)
         let isExceeded = try budget.isExceeded()
         let now = clock.now()
@@ -46,12 +46,12 @@ final class FileUpkeep: Sendable {
         let isDue = now < last || now.milliseconds - last.milliseconds >= Self.interval
         guard isExceeded || isLast || isDue else { return }
         var used = notes.takeAll() + usedElsewhere()
-        if isLast { used = used.prefix(Self.atEnd) }
+        if isLast { used = used.prefix(Self.maxKeysAtClose) }
         state.withLock { $0.noted = now }
-        let isNear = try budget.isNear()
-        guard isExceeded || isNear else { return }
+        let isHalfFull = try budget.isHalfFull()
+        guard isExceeded || isHalfFull else { return }
         let since = isExceeded ? now : Timestamp(milliseconds: now.milliseconds - Self.interval)
-        try store.note(used, at: now, since: since)
+        try store.recordUse(used, at: now, since: since)
         guard isExceeded else { return }
         let dropped = try budget.enforce()
         state.withLock { $0.evictions += dropped }
@@ -63,7 +63,7 @@ extension EntityStore {
     private static let usageBatch = 500
 
     /// Records that entries were used at `now`. Entries with a recorded use at `since` or later are skipped.
-    func note(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
+    func recordUse(_ used: UsedKeys, at now: Timestamp, since: Timestamp) throws(SQLiteError) {
         let times: [SQLiteValue] = [.integer(now.milliseconds), .integer(since.milliseconds)]
         try inBatches(used.items) { (key) throws(SQLiteError) in
             guard let resource = try resources.number(of: key.resource) else { return }

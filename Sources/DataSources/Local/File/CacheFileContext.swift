@@ -25,16 +25,16 @@ struct CacheFileContext: Sendable {
 
     /// Starts to detect changes by other processes in the file of a newly opened connection.
     func opened(_ store: EntityStore) throws(SQLiteError) {
-        try watch.opened(store) { tell(.everything) }
+        try watch.opened(store) { report(.everything) }
     }
 
     /// Reports a change by other processes.
-    func tell(_ change: ForeignChange) { foreignChanges.withLock { $0 }(change) }
+    func report(_ change: ForeignChange) { foreignChanges.withLock { $0 }(change) }
 
     /// Rejects further writes, and reports pending ones as lost.
-    func loseWaiting() {
+    func dropPending() {
         let lost = pending.close()
-        health.lose(
+        health.recordLost(
             lost, "cannot finish \(lost) writes to \(file.path): the process exited first; these changes are lost")
     }
 

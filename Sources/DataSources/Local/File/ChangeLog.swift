@@ -13,16 +13,16 @@ final class ChangeLog {
 
     /// The number of rows that the log keeps. A process that has missed older rows has to assume that every entry
     /// changed.
-    static let kept: Int64 = 10_000
+    static let maxRows: Int64 = 10_000
     /// The maximum number of changed entries that are reported one by one.
-    private static let named = 1000
+    private static let maxNamed = 1000
 
     private let connection: SQLiteConnection
     /// The id that distinguishes this process's rows from those of other processes.
     private let writer: Int64
     /// The number of rows added since the last trim. If a process exits before its next trim, the next process trims
-    /// the log. The log may therefore be somewhat longer than `kept`.
-    private var logged = ChangeLog.kept / 10
+    /// the log. The log may therefore be somewhat longer than `maxRows`.
+    private var logged = ChangeLog.maxRows / 10
     private var lastVersion: Int64?
 
     init(_ connection: SQLiteConnection, writer: Int64) {
@@ -83,13 +83,13 @@ final class ChangeLog {
     /// Removes old rows, many at a time. The newest row always stays. The log is only queried after about a thousand
     /// new rows.
     func trim() throws(SQLiteError) {
-        guard logged >= Self.kept / 10 else { return }
+        guard logged >= Self.maxRows / 10 else { return }
         logged = 0
         let newest = try newest()
         let oldest = try connection.integer("SELECT min(seq) FROM changes")
         // A damaged file may hold any numbers, so the subtraction must not overflow.
-        guard newest &- oldest >= Self.kept else { return }
-        try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.kept))
+        guard newest &- oldest >= Self.maxRows else { return }
+        try connection.run("DELETE FROM changes WHERE seq <= ?", .integer(newest - Self.maxRows))
     }
 
     /// Returns the changes by other writers after a row of the log; nil if there are none. Also returns the number of
@@ -108,7 +108,7 @@ final class ChangeLog {
                 """
                 SELECT kind, changes.name, resources.name, fingerprint
                 FROM changes LEFT JOIN resources ON resources.key = changes.resource
-                WHERE seq > ? AND writer <> ? LIMIT \(Self.named + 1)
+                WHERE seq > ? AND writer <> ? LIMIT \(Self.maxNamed + 1)
                 """, [.integer(seen), .integer(writer)]
             ) { row in
                 guard let kind = ChangeKind(rawValue: row.integer(0)), kind != .everything,
@@ -121,7 +121,7 @@ final class ChangeLog {
                     items.append(ItemKey(resource: resource, id: row.text(1), isPartial: kind == .partialItem))
                 }
             }
-            if isEverything || items.count + pages.count > Self.named { return (.everything, newest) }
+            if isEverything || items.count + pages.count > Self.maxNamed { return (.everything, newest) }
             return (items.isEmpty && pages.isEmpty ? nil : .entries(items: items, pages: pages), newest)
         }
     }

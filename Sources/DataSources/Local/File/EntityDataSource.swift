@@ -8,19 +8,19 @@ import System
 /// cannot be used, the data source behaves as if it were empty, and reports the reason once.
 public final class EntityDataSource: PersistentDataSourceContract, CacheNotesContract {
     /// The maximum size of pending writes, in bytes.
-    public static let backlog = 64 << 20
+    public static let maxPendingBytes = 64 << 20
     /// The time that a read or a write waits for another process's lock, in milliseconds. One call may wait once for
     /// each.
     private static let busyTimeout: Int32 = 80
     /// The time that a write waits for other writes to join its transaction, in milliseconds.
-    private static let gathering = 2
+    private static let gatheringTime = 2
 
     let context: CacheFileContext
     private let upkeep: FileUpkeep
     let reader: EntityReader
     let writer: EntityWriter
     private let limit: Int
-    private let patience: Duration
+    private let closeTimeout: Duration
     private let counts = Lock((hits: 0, misses: 0))
 
     /// Creates a data source over a file, which need not exist yet. The first use creates the file and its folder.
@@ -46,7 +46,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     ) {
         self.init(
             path: path, loop: loop, trust: trust, limit: limit, clock: clock, onFault: onFault, onRecovery: onRecovery,
-            usedElsewhere: usedElsewhere, key: key, backlog: Self.backlog, patience: .seconds(2)
+            usedElsewhere: usedElsewhere, key: key, maxPendingBytes: Self.maxPendingBytes, closeTimeout: .seconds(2)
         ) { failures in
             // 50 ms, then twice as long each time, up to 6.4 s.
             try? await EventLoop.shared.sleep(milliseconds: 50 << min(failures, 7))
@@ -61,7 +61,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         onRecovery: @escaping @Sendable () -> Void = {},
         usedElsewhere: @escaping @Sendable () -> UsedKeys = { UsedKeys() },
         key: FingerprintKey? = nil,
-        backlog: Int, patience: Duration,
+        maxPendingBytes: Int, closeTimeout: Duration,
         busyTimeout: Int32 = EntityDataSource.busyTimeout,
         pause: @escaping @Sendable (Int) async -> Void
     ) {
@@ -72,13 +72,13 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
         // to the limit.
         let batch = min(PendingWrites.batchBytes, max(limit / 32, 65_536))
         context = CacheFileContext(
-            file: file, pending: PendingWrites(limit: backlog, batchBytes: batch),
+            file: file, pending: PendingWrites(limit: maxPendingBytes, batchBytes: batch),
             health: FileHealth(clock: clock, onFault: onFault, onRecovery: onRecovery))
         upkeep = FileUpkeep(limit: limit, clock: clock, usedElsewhere: usedElsewhere)
         writer = EntityWriter(context, upkeep: upkeep, clock: clock, key: key, pause: pause)
         reader = EntityReader(context, writer: writer, loop: loop)
         self.limit = limit
-        self.patience = patience
+        self.closeTimeout = closeTimeout
     }
 
     /// Reads an entry.
@@ -86,7 +86,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     @_specialize(where Key == PageKey)
     public func read<Key: CacheKey>(_ key: Key) async throws(LocalDataError) -> Key.Entry? {
         let entry = try await view("read an entry") { (view) throws(SQLiteError) in try view.entry(key) }
-        note(key, entry)
+        recordRead(key, entry)
         return entry
     }
 
@@ -94,7 +94,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     @_specialize(where Key == ItemKey)
     public func read<Key: CacheKey>(_ keys: [Key]) async throws(LocalDataError) -> [Key.Entry?] {
         let entries = try await view("read entries") { (view) throws(SQLiteError) in try view.entries(keys) }
-        for (key, entry) in zip(keys, entries) { note(key, entry) }
+        for (key, entry) in zip(keys, entries) { recordRead(key, entry) }
         return entries
     }
 
@@ -122,12 +122,12 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     }
 
     public func statistics() async -> LocalStatistics {
-        await writer.turn()
+        await writer.writePending()
         let size = try? await reader.read("count the entries") { (view) throws(SQLiteError) in
             (try view.store?.count() ?? 0, try view.store?.size() ?? 0)
         }
         // If there was no file, the state depends on whether one can be created.
-        await reader.settle()
+        await reader.waitForCreation()
         var statistics = LocalStatistics()
         (statistics.entries, statistics.bytes) = size ?? (0, 0)
         statistics.limit = limit
@@ -141,7 +141,7 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
 
     /// Attempts to store all queued writes. Returns when they are in the file or cannot be stored now.
     public func flush() async {
-        await writer.turn()
+        await writer.writePending()
         if !isCurrent { await catchUp() }
     }
 
@@ -150,9 +150,9 @@ public final class EntityDataSource: PersistentDataSourceContract, CacheNotesCon
     @discardableResult public func close() async -> Bool {
         // If nothing was ever written, the writer's thread need not be started.
         if writer.loop.hasBegun || context.pending.count > 0 {
-            await writer.close(patience: patience)
+            await writer.close(timeout: closeTimeout)
         } else {
-            context.loseWaiting()
+            context.dropPending()
         }
         await reader.close()
         return lostWrites.count == 0 && !context.health.isUnavailable
@@ -181,25 +181,25 @@ extension EntityDataSource {
     }
 
     private func enqueue(_ write: EntityStore.Write) {
-        let (turn, lost) = context.pending.append(write)
+        let (schedule, lost) = context.pending.append(write)
         if lost > 0 {
-            context.health.lose(
+            context.health.recordLost(
                 lost,
                 "cannot write to \(context.file.path) fast enough: the oldest writes were given up; use a faster disk"
                     + " (--cache-dir)")
         }
-        switch turn {
+        switch schedule {
         case .none: break
-        case .now: scheduleTurn()
+        case .now: scheduleWrites()
         case .soon:
-            reader.loop.run(after: Self.gathering) { [self] in
-                if context.pending.endGathering() { scheduleTurn() }
+            reader.loop.run(after: Self.gatheringTime) { [self] in
+                if context.pending.endGathering() { scheduleWrites() }
             }
         }
     }
 
-    private func scheduleTurn() {
-        writer.scheduleTurn { [self] in
+    private func scheduleWrites() {
+        writer.scheduleWrites { [self] in
             // Changes by other processes are reported soon, and not only at the next read.
             if !isCurrent { Task(executorPreference: reader.loop) { [self] in await catchUp() } }
         }
@@ -211,7 +211,7 @@ extension EntityDataSource {
     ) async throws(LocalDataError) -> Int {
         let count = EntityStore.WriteCount()
         enqueue(making(count))
-        await writer.turn()
+        await writer.writePending()
         if let count = count.value { return count }
         return try await reader.read(what) { (view) throws(SQLiteError) in
             try view.store?.selections.count(selection, fresh: isFresh) ?? 0
@@ -219,7 +219,7 @@ extension EntityDataSource {
     }
 
     /// Counts a read, and collects the keys of the entry that it found.
-    private func note<Key: CacheKey>(_ key: Key, _ entry: Key.Entry?) {
+    private func recordRead<Key: CacheKey>(_ key: Key, _ entry: Key.Entry?) {
         counts.withLock { if entry != nil { $0.hits += 1 } else { $0.misses += 1 } }
         if let entry { upkeep.notes.note(key, entry) }
     }

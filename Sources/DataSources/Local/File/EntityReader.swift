@@ -22,7 +22,7 @@ actor EntityReader {
     /// The value of `PRAGMA data_version` at the last check.
     private var version: Int64?
     /// The task in which the writer creates the file; nil until a read needs the file.
-    private var making: Task<Void, Never>?
+    private var creation: Task<Void, Never>?
 
     init(_ context: CacheFileContext, writer: EntityWriter, loop: EventLoop) {
         self.context = context
@@ -93,26 +93,26 @@ actor EntityReader {
     func catchUp() async {
         guard !context.watch.isCurrent, let store = await opened(), !context.watch.isCurrent else {
             // The file cannot be checked now. The next hits do not try again at once.
-            if !context.watch.isCurrent { context.watch.giveUp() }
+            if !context.watch.isCurrent { context.watch.postponeCheck() }
             return
         }
         do {
-            try SQLiteError.retryingCuts { () throws(SQLiteError) in try look(store) }
+            try SQLiteError.retryingTruncations { () throws(SQLiteError) in try reportChanges(store) }
             lock.forget()
         } catch {
             if error.isBusy { lock.note() }
-            context.watch.giveUp()
+            context.watch.postponeCheck()
             if error.isCorrupt { await replace(store, after: error) }
             if error == .unshared { await abandon(store) }
         }
     }
 
     /// Waits until the file was created or turned out to be unusable, if a read has requested its creation.
-    func settle() async { await making?.value }
+    func waitForCreation() async { await creation?.value }
 
     /// Closes the file. Later reads find nothing.
     func close() {
-        leave()
+        disconnect()
         phase = .closed
     }
 
@@ -121,7 +121,7 @@ actor EntityReader {
     ) throws(SQLiteError) -> Result {
         let view = EntityView(store: store, pending: context.pending)
         return try context.pending.reading { () throws(SQLiteError) in
-            try SQLiteError.retryingCuts { () throws(SQLiteError) in try body(view) }
+            try SQLiteError.retryingTruncations { () throws(SQLiteError) in try body(view) }
         }
     }
 
@@ -136,8 +136,8 @@ actor EntityReader {
     /// Reports changes by other processes, and vets the header's state.
     ///
     /// Reading the header first misses nothing, because a later commit changes the header again.
-    private func look(_ store: EntityStore) throws(SQLiteError) {
-        try store.connection.expectNoCut()
+    private func reportChanges(_ store: EntityStore) throws(SQLiteError) {
+        try store.connection.checkIndex()
         let (header, generation) = (context.watch.header, context.watch.generation)
         let version = try store.changes.version()
         // Closing the other connection removes the header pointer. The next check reads it again.
@@ -147,7 +147,7 @@ actor EntityReader {
         var seen = context.watch.seen
         if version != self.version {
             let (change, newest) = try store.changes.foreign(after: seen, store.resources)
-            if let change { context.tell(change) }
+            if let change { context.report(change) }
             self.version = version
             seen = newest
         }
@@ -183,8 +183,8 @@ extension EntityReader {
     /// Creates the file in the background. The missing entries will be fetched and saved soon, and by then the file is
     /// ready.
     private func makeFile() {
-        guard making == nil else { return }
-        making = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
+        guard creation == nil else { return }
+        creation = Task(executorPreference: EventLoop.shared) { [writer] in await writer.open() }
     }
 
     private var isClosed: Bool { if case .closed = phase { true } else { false } }
@@ -196,7 +196,7 @@ extension EntityReader {
             store.connection.busyTimeout = busyTimeout
             return store
         }
-        leave()
+        disconnect()
         return nil
     }
 
@@ -214,7 +214,7 @@ extension EntityReader {
     }
 
     /// Closes the connection. The header pointer is removed first, because closing may unmap the header.
-    private func leave() {
+    private func disconnect() {
         guard case .open(let store, _) = phase else { return }
         context.watch.closing()
         store.connection.close()
@@ -222,12 +222,12 @@ extension EntityReader {
     }
 
     private func abandon(_ store: EntityStore) async {
-        leave()
+        disconnect()
         await writer.abandon(store.connection.identity)
     }
 
     private func replace(_ store: EntityStore, after error: SQLiteError) async {
-        leave()
+        disconnect()
         await writer.replace(store.connection.identity, after: error)
     }
 }
@@ -238,7 +238,7 @@ struct EntityView: EntryPlace {
     let store: EntityStore?
     private let pending: PendingWrites
     /// Whether all reads see the same snapshot of the file.
-    private var isAtOneMoment = false
+    private var isSnapshot = false
 
     init(store: EntityStore?, pending: PendingWrites) {
         self.store = store
@@ -257,7 +257,7 @@ struct EntityView: EntryPlace {
 
     /// Reads entries from one snapshot of the file.
     func entries<Key: CacheKey>(_ keys: [Key]) throws(SQLiteError) -> [Key.Entry?] {
-        try atOneMoment { (view) throws(SQLiteError) in
+        try inSnapshot { (view) throws(SQLiteError) in
             var found: [Key.Entry?] = []
             found.reserveCapacity(keys.count)
             for key in keys { found.append(try view.entry(key)) }
@@ -267,7 +267,7 @@ struct EntityView: EntryPlace {
 
     /// Reads a page and its items from one snapshot of the file.
     func page(_ key: PageKey) throws(SQLiteError) -> StoredPage? {
-        try atOneMoment { (view) throws(SQLiteError) in
+        try inSnapshot { (view) throws(SQLiteError) in
             guard let page = try view.pageAlone(key) else { return nil }
             let items = try PackedItems(of: page) { (key) throws(SQLiteError) in try view.item(key) }
             return items.map { StoredPage(page: page, items: $0) }
@@ -285,12 +285,12 @@ struct EntityView: EntryPlace {
         return try store?.page(key).flatMap { pending.amended($0) }
     }
 
-    private func atOneMoment<Result>(
+    private func inSnapshot<Result>(
         _ body: (EntityView) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
-        guard let store, !isAtOneMoment else { return try body(self) }
+        guard let store, !isSnapshot else { return try body(self) }
         var view = self
-        view.isAtOneMoment = true
+        view.isSnapshot = true
         return try store.connection.reading { () throws(SQLiteError) in try body(view) }
     }
 }

@@ -108,7 +108,7 @@ extension EntityStore {
             isInvalidated: row.integer(1) != 0,
             validators: Validators(etag: row.optionalText(3), lastModified: row.optionalText(4)))
         if row.integer(6) == RowChecksum.of(item, resource: resource) { return item }
-        note(.items, row, number: 5, checksum: 6)
+        recordDamage(.items, row, number: 5, checksum: 6)
         return nil
     }
 
@@ -124,11 +124,11 @@ extension EntityStore {
             validators: Validators(etag: row.optionalText(6), lastModified: row.optionalText(7)))
         let checksum = RowChecksum.of(page, ids: text, list: row.text(8), next: next, resource: resource)
         if row.integer(10) == checksum, ids != nil, token != nil { return page }
-        note(.pages, row, number: 9, checksum: 10)
+        recordDamage(.pages, row, number: 9, checksum: 10)
         return nil
     }
 
-    private func note(_ table: DamagedRow.Table, _ row: SQLiteStatement, number: Int32, checksum: Int32) {
+    private func recordDamage(_ table: DamagedRow.Table, _ row: SQLiteStatement, number: Int32, checksum: Int32) {
         damaged.append(DamagedRow(table: table, key: row.integer(number), checksum: row.integer(checksum)))
     }
 }

@@ -16,7 +16,7 @@ actor EntityWriter {
     /// The number of rebuilds after which a broken file is blamed on the disk and no longer used.
     private static let maxRebuilds = 3
     /// The longest time between two attempts to open an unusable file, in milliseconds.
-    private static let longestWait: Int64 = 64_000
+    private static let maxWait: Int64 = 64_000
 
     /// The writer's own thread, so that waiting for a disk blocks nothing else.
     nonisolated let loop = EventLoop("larder-file", standIn: .shared)
@@ -58,17 +58,17 @@ actor EntityWriter {
     /// Stores pending writes in the background.
     ///
     /// - Parameter body: Called on the writer's thread afterwards.
-    nonisolated func scheduleTurn(then body: @escaping @Sendable () -> Void) {
+    nonisolated func scheduleWrites(then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: loop) {
-            await self.turn()
+            await self.writePending()
             body()
         }
     }
 
     /// Stores pending writes. Returns whether none is left.
     @discardableResult
-    func turn() -> Bool {
-        context.pending.beginTurn()
+    func writePending() -> Bool {
+        context.pending.beginWriting()
         let isDone = writeAll()
         if !isDone { retryLater() }
         return isDone
@@ -89,11 +89,11 @@ actor EntityWriter {
     func perform<Result: Sendable>(
         _ body: @Sendable (EntityStore) throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result? {
-        turn()
+        writePending()
         do {
             guard let store = try opened() else { return nil }
-            let result = try SQLiteError.retryingCuts { () throws(SQLiteError) in try body(store) }
-            try? upkeep.turn(store)
+            let result = try SQLiteError.retryingTruncations { () throws(SQLiteError) in try body(store) }
+            try? upkeep.run(store)
             return result
         } catch {
             if error.isBusy { lock.note() }
@@ -128,17 +128,17 @@ actor EntityWriter {
         }
         abandoned = identity
         context.watch.replace()
-        phase = .unavailable(since: clock.now(), wait: Self.longestWait)
+        phase = .unavailable(since: clock.now(), wait: Self.maxWait)
         context.health.unavailable("cannot use \(context.file.path): \(SQLiteError.unshared)")
     }
 
-    /// Stores pending writes for at most `patience`, and closes the file.
-    func close(patience: Duration) async {
-        let end = ContinuousClock.now + patience
+    /// Stores pending writes for at most `timeout`, and closes the file.
+    func close(timeout: Duration) async {
+        let end = ContinuousClock.now + timeout
         while !writeAll(), ContinuousClock.now < end { try? await EventLoop.shared.sleep(milliseconds: 20) }
-        context.loseWaiting()
+        context.dropPending()
         if case .open(let store) = phase {
-            try? upkeep.turn(store, isLast: true)
+            try? upkeep.run(store, isLast: true)
             close(store)
         }
         phase = .closed
@@ -164,10 +164,10 @@ extension EntityWriter {
             } catch {
                 if rebuild(ifBrokenBy: error) { continue }
                 if error.mayPass {
-                    wait(after: error)
+                    prepareRetry(after: error)
                     return false
                 } else {
-                    context.health.lose(writes.count, "cannot write to \(context.file.path): \(error)")
+                    context.health.recordLost(writes.count, "cannot write to \(context.file.path): \(error)")
                     context.pending.finish()
                 }
             }
@@ -175,14 +175,14 @@ extension EntityWriter {
     }
 
     private func write(_ writes: [EntityStore.Write], to store: EntityStore) throws(SQLiteError) {
-        try SQLiteError.retryingCuts { () throws(SQLiteError) in try store.apply(writes, now: clock.now()) }
+        try SQLiteError.retryingTruncations { () throws(SQLiteError) in try store.apply(writes, now: clock.now()) }
         if writes.contains(where: \.isRemoval) { try? store.shrink() }
         // An eviction that fails now is repeated after a later write.
-        try? upkeep.turn(store)
+        try? upkeep.run(store)
     }
 
     /// Prepares for a retry after a failure that may pass, such as a full disk or a lock.
-    private func wait(after error: SQLiteError) {
+    private func prepareRetry(after error: SQLiteError) {
         failures += 1
         if error.isBusy { lock.note() }
         if error.isSystemFailure, case .open(let store) = phase {
@@ -196,7 +196,7 @@ extension EntityWriter {
     }
 
     private func retryLater() {
-        context.pending.holdTurns()
+        context.pending.suspendScheduling()
         guard !isRetrying else { return }
         isRetrying = true
         let (pause, failures) = (pause, failures)
@@ -211,7 +211,7 @@ extension EntityWriter {
         // No caller waits for this attempt, so it may wait for the lock. Otherwise it would lose against processes that
         // write constantly.
         lock.forget()
-        turn()
+        writePending()
     }
 }
 
@@ -299,8 +299,8 @@ extension EntityWriter {
             // A lock is temporary, so the file is not unavailable.
             if error.isBusy { throw error }
             failedOpenings += 1
-            // 2 s, then twice as long after each failure, up to the longest wait.
-            let wait = min(Int64(1000) << min(Int64(failedOpenings), 6), Self.longestWait)
+            // 2 s, then twice as long after each failure, up to `maxWait`.
+            let wait = min(Int64(1000) << min(Int64(failedOpenings), 6), Self.maxWait)
             phase = error.isForeign ? .refused : .unavailable(since: clock.now(), wait: wait)
             context.health.unavailable("cannot use \(context.file.path): \(error)")
             return nil

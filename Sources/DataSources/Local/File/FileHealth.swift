@@ -48,19 +48,19 @@ final class FileHealth: Sendable {
             state.lastReason = nil
             return !state.isFailing
         }
-        if let reason { tell(reason) } else if isBack { onRecovery() }
+        if let reason { report(reason) } else if isBack { onRecovery() }
     }
 
     /// Records that the file cannot be opened, and reports the reason.
     func unavailable(_ reason: String) {
         state.withLock { $0.base = .unavailable }
-        say(reason)
+        reportOnce(reason)
     }
 
     /// Records that writes fail and stay pending, and reports the reason.
     func failing(_ reason: String) {
         state.withLock { $0.isFailing = true }
-        say(reason)
+        reportOnce(reason)
     }
 
     /// Records that writes succeed again, and reports the recovery.
@@ -76,22 +76,22 @@ final class FileHealth: Sendable {
     }
 
     /// Records that accepted writes were given up, and reports the reason.
-    func lose(_ count: Int, _ reason: String) {
+    func recordLost(_ count: Int, _ reason: String) {
         guard count > 0 else { return }
         state.withLock { $0.lost = ($0.lost.count + count, reason) }
-        say(reason)
+        reportOnce(reason)
     }
 
     /// Reports a reason, unless the last report had the same one.
-    private func say(_ reason: String) {
+    private func reportOnce(_ reason: String) {
         let isNew = state.withLock { state in
             defer { state.lastReason = reason }
             return state.lastReason != reason
         }
-        if isNew { tell(reason) }
+        if isNew { report(reason) }
     }
 
-    private func tell(_ reason: String) {
+    private func report(_ reason: String) {
         onFault(DegradedPart(part: "persistence", reason: reason, since: clock.now()))
     }
 }

@@ -11,7 +11,7 @@ import System
 /// committed returns.
 final class FileWatch: Sendable {
     /// The time that a check stays valid if there is no header to compare, or if the file could not be checked.
-    private static let patience = Duration.milliseconds(50)
+    private static let checkInterval = Duration.milliseconds(50)
 
     private struct State {
         /// The generation of the file, which increases when another file takes its place.
@@ -23,7 +23,7 @@ final class FileWatch: Sendable {
         /// other connection sets it again.
         var index: UnsafeRawPointer?
         var vetted: UInt64?
-        var lastLook: ContinuousClock.Instant?
+        var lastCheck: ContinuousClock.Instant?
     }
 
     private let state = Lock(State())
@@ -42,7 +42,7 @@ final class FileWatch: Sendable {
         state.withLock { state in
             if state.seen == nil { return true }
             if let index = state.index, let vetted = state.vetted, larder_wal_state(index) == vetted { return true }
-            return state.lastLook.map { ContinuousClock.now - $0 < Self.patience } ?? false
+            return state.lastCheck.map { ContinuousClock.now - $0 < Self.checkInterval } ?? false
         }
     }
 
@@ -81,7 +81,7 @@ final class FileWatch: Sendable {
             guard state.seen == nil else { return }
             state.seen = newest
             state.vetted = header
-            state.lastLook = header == nil ? .now : nil
+            state.lastCheck = header == nil ? .now : nil
         }
     }
 
@@ -129,12 +129,12 @@ final class FileWatch: Sendable {
             guard state.generation == generation else { return }
             state.seen = max(state.seen ?? 0, seen)
             state.vetted = header
-            state.lastLook = header == nil ? .now : nil
+            state.lastCheck = header == nil ? .now : nil
         }
     }
 
     /// Postpones the next check, because the file could not be checked. Otherwise each hit would try again.
-    func giveUp() { state.withLock { $0.lastLook = .now } }
+    func postponeCheck() { state.withLock { $0.lastCheck = .now } }
 }
 
 /// Moves the write-ahead log into the file after commits of this process (a checkpoint). SQLite would do so within the
@@ -143,12 +143,12 @@ final class LogKeeper {
     /// The number of frames in the log that triggers a checkpoint.
     private let frames: Int
     /// The number of frames in the log above which a checkpoint waits for readers, so that it can empty the log.
-    private var patience: Int
+    private var waitThreshold: Int
 
     /// Disables SQLite's automatic checkpoints and takes over their threshold.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         frames = Int(try connection.integer("PRAGMA wal_autocheckpoint"))
-        patience = 4 * frames
+        waitThreshold = 4 * frames
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
     }
 
@@ -158,12 +158,12 @@ final class LogKeeper {
     /// and then.
     func shorten(_ connection: SQLiteConnection, _ watch: FileWatch) {
         guard watch.frames > frames else { return }
-        if watch.frames <= patience {
-            try? connection.moveLog()
+        if watch.frames <= waitThreshold {
+            try? connection.checkpoint()
         } else {
             try? connection.emptyLog()
             // If readers kept the log from being emptied, the next commits do not wait for them again.
-            patience = watch.frames + 4 * frames
+            waitThreshold = watch.frames + 4 * frames
         }
     }
 }

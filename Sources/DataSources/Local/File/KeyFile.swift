@@ -5,9 +5,9 @@ import System
 public enum KeyFile {
     /// The time that another process may keep the folder locked, in milliseconds. The start of the process waits for
     /// the lock.
-    private static let patience: Int32 = 80
+    private static let lockTimeout: Int32 = 80
 
-    private enum Kept {
+    private enum StoredKey {
         case key(FingerprintKey)
         case nothing
         case damaged(String)
@@ -43,7 +43,7 @@ public enum KeyFile {
         do throws(FileError) {
             try Files.createDirectory(path.parent)
             // If several processes find no usable key, the first one creates it and the others read it.
-            guard let lock = try? FolderLock(folderOf: path, patience: patience) else {
+            guard let lock = try? FolderLock(folderOf: path, timeout: lockTimeout) else {
                 // `restore` stores the key later, unless another process has created one by then.
                 if case .key(let key) = read(path, trust) { return (key, nil) }
                 return (new, nil)
@@ -64,7 +64,7 @@ public enum KeyFile {
         }
     }
 
-    private static func read(_ path: FilePath, _ trust: FileTrust) -> Kept {
+    private static func read(_ path: FilePath, _ trust: FileTrust) -> StoredKey {
         guard let status = FileStatus(path) else { return .nothing }
         // Reading a pipe would wait for its other end.
         guard status.isRegular, status.size == FingerprintKey.count else { return .damaged("not a key file") }

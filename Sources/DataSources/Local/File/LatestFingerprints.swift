@@ -8,8 +8,8 @@ import System
 /// entries cannot be found while a secret is missing.
 public enum LatestFingerprints {
     /// The maximum number of stored declarations. The latest ones are kept.
-    private static let most = 1000
-    private static let largest = most * 128
+    private static let maxCount = 1000
+    private static let maxBytes = maxCount * 128
 
     /// Returns the latest fingerprint of a declaration; nil if none is known.
     public static func fingerprint(
@@ -30,7 +30,7 @@ public enum LatestFingerprints {
         }
         if isKnown { return }
         kept.removeAll { old in fingerprints.contains { $0.declaration == old.declaration } }
-        let text = (kept + fingerprints).suffix(most).map { "\($0.declaration.digits) \($0.fingerprint.digits)\n" }
+        let text = (kept + fingerprints).suffix(maxCount).map { "\($0.declaration.digits) \($0.fingerprint.digits)\n" }
             .joined()
         try? Files.createDirectory(path(besides: cache).parent)
         try? Files.writeAtomically(Array(text.utf8), to: path(besides: cache))
@@ -45,7 +45,7 @@ public enum LatestFingerprints {
     ) -> [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] {
         let path = path(besides: cache)
         // Reading a pipe would wait for its other end.
-        guard let status = FileStatus(path), status.isRegular, status.size <= largest, trust.refusal(of: path) == nil,
+        guard let status = FileStatus(path), status.isRegular, status.size <= maxBytes, trust.refusal(of: path) == nil,
             let bytes = try? Files.read(path)
         else { return [] }
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in

@@ -21,7 +21,7 @@ extension ItemEntity {
 
     /// The item without the spare capacity of its JSON buffer, which `cost` does not count.
     var compact: ItemEntity {
-        guard json.hasSpareRoom else { return self }
+        guard json.hasSpareCapacity else { return self }
         return ItemEntity(
             key: key, json: json.exact, fetchedAt: fetchedAt, isInvalidated: isInvalidated, validators: validators)
     }
@@ -39,7 +39,7 @@ extension PageEntity {
 
     /// The page without the spare capacity of its buffers, which `cost` does not count.
     var compact: PageEntity {
-        guard ids.hasSpareRoom || info.hasSpareRoom else { return self }
+        guard ids.hasSpareCapacity || info.hasSpareCapacity else { return self }
         return PageEntity(
             key: key, ids: ids.exact, isPartial: isPartial, info: info.exact, fetchedAt: fetchedAt,
             isInvalidated: isInvalidated, count: count, pages: pages, next: next, validators: validators)
@@ -64,7 +64,7 @@ extension Validators {
 
 extension Array {
     /// Whether the buffer is larger than its contents by more than the allocator's rounding.
-    fileprivate var hasSpareRoom: Bool {
+    fileprivate var hasSpareCapacity: Bool {
         (capacity - count) * MemoryLayout<Element>.stride > 32 + count * MemoryLayout<Element>.stride / 8
     }
 

@@ -11,7 +11,7 @@ final class PendingWrites: Sendable {
     static let batchBytes = 1 << 20
 
     /// When the caller of `append` must schedule the writer.
-    enum Turn {
+    enum Schedule {
         /// Not at all: the writer is already scheduled, or the queue is closed.
         case none
         /// After a short delay, so that other writes can join the transaction.
@@ -21,7 +21,7 @@ final class PendingWrites: Sendable {
     }
 
     /// The number of pending writes that are written without waiting for more.
-    private static let gathered = 64
+    private static let gatheringLimit = 64
 
     private struct Entry {
         let write: EntityStore.Write
@@ -36,7 +36,7 @@ final class PendingWrites: Sendable {
         var taken = 0
         var bytes = 0
         var next = 0
-        var turn = Turn.none
+        var schedule = Schedule.none
         var isClosed = false
         /// The number of reads in progress, and the writes that reached the file since the first of these reads began.
         /// The writes stay visible here until the reads end, because the reads may see an older state of the file.
@@ -66,7 +66,7 @@ final class PendingWrites: Sendable {
     /// Adds a write to the queue.
     ///
     /// - Returns: When the writer must be scheduled, and the number of old writes dropped to stay within the limit.
-    func append(_ write: EntityStore.Write) -> (turn: Turn, lost: Int) {
+    func append(_ write: EntityStore.Write) -> (schedule: Schedule, lost: Int) {
         state.withLock { state in
             guard !state.isClosed else { return (.none, 0) }
             let entry = Entry(write: write, number: state.next, cost: write.cost)
@@ -79,31 +79,31 @@ final class PendingWrites: Sendable {
         }
     }
 
-    private func schedule(_ state: inout State) -> Turn {
-        let isEnough = state.entries.count - state.taken >= Self.gathered || state.bytes >= batchBytes
-        switch state.turn {
-        case .none: state.turn = isEnough ? .now : .soon
-        case .soon where isEnough: state.turn = .now
+    private func schedule(_ state: inout State) -> Schedule {
+        let isEnough = state.entries.count - state.taken >= Self.gatheringLimit || state.bytes >= batchBytes
+        switch state.schedule {
+        case .none: state.schedule = isEnough ? .now : .soon
+        case .soon where isEnough: state.schedule = .now
         case .soon, .now: return .none
         }
-        return state.turn
+        return state.schedule
     }
 
     /// Ends the delay in which writes join a transaction. Returns whether the writer must be scheduled now, which is
     /// not the case if it ran or was scheduled during the delay.
     func endGathering() -> Bool {
         state.withLock { state in
-            guard state.turn == .soon else { return false }
-            state.turn = .now
+            guard state.schedule == .soon else { return false }
+            state.schedule = .now
             return true
         }
     }
 
     /// Marks the start of the writer's run. The next write schedules the writer again.
-    func beginTurn() { state.withLock { $0.turn = .none } }
+    func beginWriting() { state.withLock { $0.schedule = .none } }
 
     /// Suppresses scheduling until the writer's next run starts, because a retry is already planned.
-    func holdTurns() { state.withLock { $0.turn = .now } }
+    func suspendScheduling() { state.withLock { $0.schedule = .now } }
 
     /// Returns the writes of the next transaction. They stay in the queue until `finish` is called.
     func take() -> [EntityStore.Write] {
@@ -129,7 +129,7 @@ final class PendingWrites: Sendable {
                 if state.reads == 0 { state.overlay.remove(entry.write, number: entry.number) }
             }
             if state.taken == state.entries.count {
-                state.entries.removeAll(keepingCapacity: state.taken <= Self.gathered)
+                state.entries.removeAll(keepingCapacity: state.taken <= Self.gatheringLimit)
             } else {
                 state.entries.removeFirst(state.taken)
             }
@@ -206,14 +206,14 @@ extension PendingWrites {
 
 extension PackedItems {
     /// The size of the pending items in bytes: their texts and ids, and an overlay entry for each.
-    fileprivate var waitingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
+    fileprivate var pendingCost: Int { texts.size + keys.reduce(256) { $0 + 64 + $1.id.utf8.count } }
 }
 
 extension EntityStore.Write {
     /// The size of the pending write, in bytes.
     fileprivate var cost: Int {
         switch self {
-        case .save(let change): change.items.waitingCost + (change.page?.cost ?? 0)
+        case .save(let change): change.items.pendingCost + (change.page?.cost ?? 0)
         case .removeItem(let key): 256 + key.id.utf8.count
         case .removePage(let key): 256 + key.request.utf8.count
         case .remove(let selection, _), .invalidate(let selection, _): 256 + 64 * (selection.ids?.count ?? 0)

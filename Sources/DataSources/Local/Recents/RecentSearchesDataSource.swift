@@ -147,7 +147,7 @@ extension RecentSearchesDataSource {
     ) throws(LocalDataError) -> Result {
         do {
             let result = try waiting { () throws(SQLiteError) in
-                try SQLiteError.retryingCuts { () throws(SQLiteError) in try attempt(body) }
+                try SQLiteError.retryingTruncations { () throws(SQLiteError) in try attempt(body) }
             }
             lock.forget()
             return result

@@ -11,7 +11,7 @@ enum BriefSleeps {
     static let name: String? = register()
 
     /// The longest sleep between two of SQLite's own retries, in microseconds.
-    private static let longest: Int32 = 500
+    private static let maxSleep: Int32 = 500
     /// One millisecond in microseconds. Sleeps for a `busy_timeout` are multiples of it, and sleeps between SQLite's
     /// own retries never are.
     private static let millisecond: Int32 = 1000
@@ -20,15 +20,15 @@ enum BriefSleeps {
         let name = "larder"
         guard let usual = sqlite3_vfs_find(nil), let text = strdup(name) else { return nil }
         // SQLite uses the VFS and its name until the process exits.
-        let way = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-        way.initialize(to: usual.pointee)
-        way.pointee.pNext = nil
-        way.pointee.zName = UnsafePointer(text)
-        way.pointee.xSleep = { _, time in
+        let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        vfs.initialize(to: usual.pointee)
+        vfs.pointee.pNext = nil
+        vfs.pointee.zName = UnsafePointer(text)
+        vfs.pointee.xSleep = { _, time in
             let isOfTimeout = time % BriefSleeps.millisecond == 0
-            usleep(UInt32(max(0, isOfTimeout ? time : min(time, BriefSleeps.longest))))
+            usleep(UInt32(max(0, isOfTimeout ? time : min(time, BriefSleeps.maxSleep))))
             return time
         }
-        return sqlite3_vfs_register(way, 0) == SQLITE_OK ? name : nil
+        return sqlite3_vfs_register(vfs, 0) == SQLITE_OK ? name : nil
     }
 }

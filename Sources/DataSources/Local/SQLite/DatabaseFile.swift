@@ -51,7 +51,7 @@ struct DatabaseFile: Sendable {
         guard let connection = try SQLiteConnection(existing: path, busyTimeout: busyTimeout) else { return nil }
         do {
             makePrivate()
-            try connection.distrust()
+            try connection.harden()
             if try migrations.version(of: connection) == migrations.version {
                 try SchemaGuard.checkToRead(connection)
                 // In SQLite 3.40, triggers can only use FTS5 if the schema is trusted. This connection runs no
@@ -114,7 +114,7 @@ struct DatabaseFile: Sendable {
     }
 
     private func prepare(_ connection: SQLiteConnection) throws(SQLiteError) {
-        try connection.distrust()
+        try connection.harden()
         // The version is checked first, so that a file of another program is not changed.
         let version = try migrations.version(of: connection)
         // This setting only takes effect before the first write.
@@ -153,7 +153,7 @@ struct DatabaseFile: Sendable {
     /// Renames the broken file and its log. Returns the new path; nil if another process has already renamed them.
     private func setAside(_ identity: FileIdentity?, now: Timestamp) throws(SQLiteError) -> FilePath? {
         // If two processes find the same broken file, the second must not set aside the new file of the first.
-        let lock = try FolderLock(folderOf: path, patience: busyTimeout)
+        let lock = try FolderLock(folderOf: path, timeout: busyTimeout)
         defer { lock.unlock() }
         guard FileIdentity(path: path) == identity else { return nil }
         let stamp = now.rfc3339.filter { $0 != "-" && $0 != ":" }
@@ -195,14 +195,14 @@ struct FolderLock {
 
     /// Waits for the lock. If the folder cannot be locked, the caller continues without a lock.
     ///
-    /// - Parameter patience: The time to wait for another process, in milliseconds. Any process that may read the
+    /// - Parameter timeout: The time to wait for another process, in milliseconds. Any process that may read the
     ///   folder can lock it for an unlimited time.
     /// - Throws: `SQLITE_BUSY` if another process holds the lock for longer.
-    init(folderOf path: FilePath, patience: Int32) throws(SQLiteError) {
+    init(folderOf path: FilePath, timeout: Int32) throws(SQLiteError) {
         let parent = path.parent.isEmpty ? "." : path.parent
         folder = open(parent.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return }
-        let end = ContinuousClock.now + .milliseconds(Int(patience))
+        let end = ContinuousClock.now + .milliseconds(Int(timeout))
         while flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
             guard ContinuousClock.now < end else {
                 close(folder)

@@ -26,7 +26,7 @@ final class SQLiteConnection {
     init(path: FilePath, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.busyTimeout = busyTimeout
         index = WriteAheadIndex(of: path)
-        try Self.createFile(path, patience: busyTimeout)
+        try Self.createFile(path, timeout: busyTimeout)
         identity = FileIdentity(path: path)
         try connect(Self.name(path))
     }
@@ -54,10 +54,10 @@ final class SQLiteConnection {
 
     /// Turns off SQLite's memory statistics, which nothing uses and which take a lock at each allocation. If SQLite is
     /// already initialized, the statistics stay on.
-    private static let countNoMemory: Void = larder_sqlite_count_no_memory()
+    private static let disableMemoryStatistics: Void = larder_sqlite_count_no_memory()
 
     private func connect(_ name: FilePath) throws(SQLiteError) {
-        Self.countNoMemory
+        Self.disableMemoryStatistics
         // NOMUTEX: only the owning actor's thread uses the connection, so SQLite need not lock.
         let code = sqlite3_open_v2(
             name.cString, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, BriefSleeps.name)
@@ -80,7 +80,7 @@ final class SQLiteConnection {
     /// the first write.
     ///
     /// - Throws: `SQLITE_ERROR` if this SQLite cannot disable them. The connection must not be used then.
-    func distrust() throws(SQLiteError) {
+    func harden() throws(SQLiteError) {
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1)
         try set(SQLITE_DBCONFIG_ENABLE_VIEW, to: 0)
         try execute("PRAGMA mmap_size = 0")
@@ -175,7 +175,7 @@ final class SQLiteConnection {
 
     /// Returns the maximum size of the database pages in use, in bytes, from the header of the log's index; nil if
     /// there is no header.
-    func sizeLimit(pageSize: Int) -> Int? {
+    func maxSize(pageSize: Int) -> Int? {
         guard let region = index?.region, case let pages = Int(larder_wal_pages(region)), pages > 0 else { return nil }
         return pages * pageSize
     }
@@ -186,10 +186,10 @@ final class SQLiteConnection {
     /// attempt rebuilds the index.
     ///
     /// - Throws: `SQLiteError.cutShort`, or `SQLiteError.unshared` if other processes no longer share the index.
-    func expectNoCut() throws(SQLiteError) {
+    func checkIndex() throws(SQLiteError) {
         guard let index, let database else { return }
         if index.isUnshared { throw .unshared }
-        guard index.wasCut || !index.isWhole else { return }
+        guard index.wasTruncated || !index.isWhole else { return }
         if index.region == nil { self.index?.region = UnsafeMutableRawPointer(mutating: larder_wal_index(database)) }
         self.index?.reset()
         sqlite3_db_release_memory(database)
@@ -197,7 +197,7 @@ final class SQLiteConnection {
     }
 
     /// Moves the write-ahead log into the file, except for parts that a reader still needs.
-    func moveLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
+    func checkpoint() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
     /// Moves the write-ahead log into the file and empties it, if readers and writers finish before the lock timeout.
     func emptyLog() throws(SQLiteError) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
@@ -211,7 +211,7 @@ final class SQLiteConnection {
         }
         return try transaction("BEGIN IMMEDIATE", checked) { () throws(SQLiteError) in
             let commit = { () throws(SQLiteError) in
-                try self.expectNoCut()
+                try self.checkIndex()
                 if self.index?.isMade == false { throw .cutShort }
                 try self.run("COMMIT")
             }
@@ -247,10 +247,10 @@ final class SQLiteConnection {
         try statement.bind(values)
         do {
             let result = try body(statement)
-            try expectNoCut()
+            try checkIndex()
             return result
         } catch {
-            throw judged(error, sql)
+            throw diagnosed(error, sql)
         }
     }
 
@@ -262,16 +262,16 @@ final class SQLiteConnection {
             statements[StatementText(sql: sql)] = statement
             return statement
         } catch {
-            try expectNoCut()
+            try checkIndex()
             throw error.asForeignSchema
         }
     }
 
     /// Returns the error of a failed statement. If the statement no longer compiles, the schema has changed, and the
     /// error is that of a foreign schema.
-    private func judged(_ error: SQLiteError, _ sql: String) -> SQLiteError {
+    private func diagnosed(_ error: SQLiteError, _ sql: String) -> SQLiteError {
         do throws(SQLiteError) {
-            try expectNoCut()
+            try checkIndex()
             if error.primaryCode == SQLITE_ERROR { try SQLiteStatement(sql, in: opened()).finalize() }
             return error
         } catch {
@@ -294,11 +294,11 @@ extension SQLiteConnection {
 
     /// Creates an empty file and its parent folders, which only their owner can access. SQLite would let others read
     /// them.
-    private static func createFile(_ path: FilePath, patience: Int32) throws(SQLiteError) {
+    private static func createFile(_ path: FilePath, timeout: Int32) throws(SQLiteError) {
         guard creation.withLock({ _ in FileIdentity(path: path) == nil }) else { return }
         try createFolder(path.parent)
         // The folder's lock is taken first, so that waiting for it does not block the opening of other files.
-        let lock = try FolderLock(folderOf: path, patience: patience)
+        let lock = try FolderLock(folderOf: path, timeout: timeout)
         defer { lock.unlock() }
         try creation.withLock { (_) throws(SQLiteError) in
             guard FileIdentity(path: path) == nil else { return }

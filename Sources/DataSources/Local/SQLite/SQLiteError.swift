@@ -19,7 +19,7 @@ struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         code: SQLITE_IOERR | 21 << 8, message: "another program replaced the file's index (-shm); restart Larder")
 
     /// Runs `body`, and runs it again up to eight times while other programs truncate the file's index.
-    static func retryingCuts<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+    static func retryingTruncations<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         for _ in 0..<8 {
             do {
                 return try body()

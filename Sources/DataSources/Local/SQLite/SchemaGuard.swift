@@ -5,7 +5,7 @@ import CSQLite
 final class SchemaGuard {
     private let migrations: Migrations
     /// The value of `PRAGMA schema_version` at the last successful check.
-    private var vetted: Int64?
+    private var checkedVersion: Int64?
 
     init(_ migrations: Migrations) { self.migrations = migrations }
 
@@ -14,7 +14,7 @@ final class SchemaGuard {
     /// - Throws: `SQLITE_CORRUPT` if the schema differs.
     func check(_ connection: SQLiteConnection) throws(SQLiteError) {
         let version = try connection.integer("PRAGMA schema_version")
-        guard version != vetted else { return }
+        guard version != checkedVersion else { return }
         let found = try Self.schema(of: connection)
         let expected = try expected(besides: found)
         if let fault = found.symmetricDifference(expected).min() {
@@ -22,13 +22,13 @@ final class SchemaGuard {
                 code: SQLITE_CORRUPT,
                 message: "the schema is not Larder's: \(found.contains(fault) ? "unexpected" : "missing") \(fault)")
         }
-        vetted = version
+        checkedVersion = version
     }
 
     /// Refuses tables with a computed column. The column's expression may never end, and no option of SQLite disables
     /// it.
     ///
-    /// Views are disabled (`SQLiteConnection.distrust`), and other changes to the schema only matter to writes. Each
+    /// Views are disabled (`SQLiteConnection.harden`), and other changes to the schema only matter to writes. Each
     /// expression follows the word `AS`, which no table of Larder's contains, so the check looks for that word. A query
     /// of the columns (`pragma_table_xinfo`) would take a tenth of the start-up time.
     ///
@@ -72,13 +72,13 @@ final class SchemaGuard {
     /// Returns one text for each object of the schema: its type, name, table and SQL. The tables of `ANALYZE` are
     /// ignored.
     private static func schema(of connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
-        var things: Set<String> = []
+        var objects: Set<String> = []
         try connection.rows(
             """
             SELECT type || ' ' || name || ' ' || tbl_name || ': ' || ifnull(sql, '') FROM sqlite_schema
             WHERE NOT (type = 'table' AND name GLOB 'sqlite_stat[1-4]')
             """
-        ) { row in things.insert(row.text(0).split { $0.isWhitespace }.joined(separator: " ")) }
-        return things
+        ) { row in objects.insert(row.text(0).split { $0.isWhitespace }.joined(separator: " ")) }
+        return objects
     }
 }

@@ -34,7 +34,7 @@ struct WriteAheadIndex {
 
     /// Whether the index was truncated since `begin`. Data that was read through it may then be older than the log. An
     /// index that does not exist cannot have been truncated.
-    var wasCut: Bool {
+    var wasTruncated: Bool {
         guard larder_survived_cuts() != cuts, region != nil || access(path.cString, F_OK) == 0 else { return false }
         return larder_was_cut(cuts, path.cString) != 0
     }

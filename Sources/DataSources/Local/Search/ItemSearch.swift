@@ -4,7 +4,7 @@ import System
 /// Searches the whole items of the cache file.
 struct ItemSearch {
     /// The SQL that orders ids: numbers by value first, then other ids byte by byte.
-    private static let orderOfIDs = """
+    private static let idOrder = """
         items.id GLOB '*[^0-9]*', CASE WHEN items.id GLOB '*[^0-9]*' THEN 0 ELSE length(items.id) END, items.id
         """
 
@@ -52,7 +52,7 @@ struct ItemSearch {
         var values: [SQLiteValue] = resources.count == 1 ? [.integer(resources[0])] : [.text(list)]
         let among = resources.count == 1 ? "= ?" : "IN (SELECT value FROM json_each(?))"
         var sql = "SELECT items.key, items.resource FROM items WHERE items.resource \(among) AND items.partial = 0"
-        var order = Self.orderOfIDs
+        var order = Self.idOrder
         if let match = query.text.flatMap({ SearchTerms.match($0) }) {
             // CROSS JOIN makes SQLite iterate over the matches of the text, and look up the item of each.
             sql = """

@@ -52,14 +52,14 @@ struct SearchIndexer {
 
     /// Indexes some of a resource's items that are not indexed. Returns whether there may be more.
     mutating func indexSome(of resource: ResourceKey) throws(SQLiteError) -> Bool {
-        guard let number = try store.resources.number(of: resource), try !waiting(of: number, limit: 1).isEmpty else {
+        guard let number = try store.resources.number(of: resource), try !unindexed(of: number, limit: 1).isEmpty else {
             return false
         }
         let connection = store.connection
         var text = text
         defer { self.text = text }
         return try connection.writing { () throws(SQLiteError) in
-            let keys = try waiting(of: number, limit: Self.batch.items)
+            let keys = try unindexed(of: number, limit: Self.batch.items)
             var bytes = 0
             for key in keys {
                 guard bytes < Self.batch.bytes else { return true }
@@ -76,7 +76,7 @@ struct SearchIndexer {
         }
     }
 
-    private func waiting(of resource: Int64, limit: Int) throws(SQLiteError) -> [Int64] {
+    private func unindexed(of resource: Int64, limit: Int) throws(SQLiteError) -> [Int64] {
         var keys: [Int64] = []
         try store.connection.rows(
             "SELECT key FROM items WHERE resource = ? AND indexed = 0 AND partial = 0 LIMIT ?",

@@ -44,9 +44,9 @@ import Testing
         try fill(0..<200)
         let budget = FileBudget(store, limit: Self.limit)
         #expect(try !budget.isExceeded())
-        #expect(try !budget.isNear())
+        #expect(try !budget.isHalfFull())
         try fill(200..<600)
-        #expect(try budget.isNear())
+        #expect(try budget.isHalfFull())
         #expect(try !budget.isExceeded())
         #expect(try indexes() == 0)
     }
@@ -70,7 +70,7 @@ import Testing
     @Test func whatIsUsedStays() throws {
         try fill(0..<900)
         let used = UsedKeys(items: [Entries.key("3"), Entries.key("70"), Entries.key("never there")])
-        try store.note(used, at: Timestamp(milliseconds: 5000), since: Timestamp(milliseconds: 5000))
+        try store.recordUse(used, at: Timestamp(milliseconds: 5000), since: Timestamp(milliseconds: 5000))
         try fill(900..<1500)
         _ = try FileBudget(store, limit: Self.limit).enforce()
         #expect(try isKept(3))
@@ -91,7 +91,7 @@ import Testing
     @Test func pagesGoAsItemsDo() throws {
         for number in 0..<30 { try save(number * 50..<number * 50 + 50, at: Int64(number), page: number) }
         let used = UsedKeys(pages: [Entries.pageKey(1)])
-        try store.note(used, at: Timestamp(milliseconds: 100), since: Timestamp(milliseconds: 100))
+        try store.recordUse(used, at: Timestamp(milliseconds: 100), since: Timestamp(milliseconds: 100))
         _ = try FileBudget(store, limit: Self.limit).enforce()
         let pages = try store.connection.integer("SELECT count(*) FROM pages")
         #expect(pages < 30)
@@ -155,7 +155,7 @@ import Testing
 
     @Test(arguments: [(0, 65_536, 16), (4 << 20, 131_072, 32), (64 << 20, 2 << 20, 512), (1 << 30, 8 << 20, 1000)])
     func theLogIsSmallBesideTheFile(limit: Int, log: Int64, pages: Int64) throws {
-        try FileBudget(store, limit: limit).bindLog()
+        try FileBudget(store, limit: limit).limitLog()
         #expect(try store.connection.integer("PRAGMA journal_size_limit") == log)
         #expect(try store.connection.integer("PRAGMA wal_autocheckpoint") == pages)
     }
@@ -171,12 +171,12 @@ import Testing
                 "SELECT used_at FROM pages",
             ].map { try store.connection.integer($0) }
         }
-        try store.note(used, at: Timestamp(milliseconds: 1500), since: Timestamp(milliseconds: 1000))
+        try store.recordUse(used, at: Timestamp(milliseconds: 1500), since: Timestamp(milliseconds: 1000))
         #expect(try times() == [1000, 1000, 1000])
-        try store.note(used, at: Timestamp(milliseconds: 1500), since: Timestamp(milliseconds: 1001))
+        try store.recordUse(used, at: Timestamp(milliseconds: 1500), since: Timestamp(milliseconds: 1001))
         #expect(try times() == [1500, 1000, 1500])
         let many = UsedKeys(items: (0..<1300).map { Entries.key(String($0)) })
-        try store.note(many, at: Timestamp(milliseconds: 1600), since: Timestamp(milliseconds: 1600))
+        try store.recordUse(many, at: Timestamp(milliseconds: 1600), since: Timestamp(milliseconds: 1600))
         #expect(try times() == [1600, 1600, 1500])
     }
 }

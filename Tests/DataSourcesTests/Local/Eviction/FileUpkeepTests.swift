@@ -51,28 +51,28 @@ import Testing
         upkeep.notes.note(Entries.key("7"), Entries.item("7"))
         elsewhere.add("9", "700")
         try fill(900..<1100)
-        try upkeep.turn(store)
+        try upkeep.run(store)
         #expect(upkeep.evictions > 100)
         #expect(try store.count() == 1100 - upkeep.evictions)
         for (id, isKept) in [(6, false), (7, true), (8, false), (9, true), (10, false), (1099, true)] {
             #expect(try (store.item(Entries.key(String(id))) != nil) == isKept, "\(id)")
         }
         let evictions = upkeep.evictions
-        try upkeep.turn(store)
+        try upkeep.run(store)
         #expect(upkeep.evictions == evictions)
     }
 
     @Test func useIsWrittenDownOnceAMinute() throws {
         try fill(0..<600)
-        try upkeep.turn(store)
+        try upkeep.run(store)
         let before = try usedAt(3)
         elsewhere.add("3")
         upkeep.notes.note(Entries.key("4"), Entries.item("4"))
         clock.advance(milliseconds: 59_999)
-        try upkeep.turn(store)
+        try upkeep.run(store)
         #expect(try usedAt(3) == before)
         clock.advance(milliseconds: 1)
-        try upkeep.turn(store)
+        try upkeep.run(store)
         #expect(try usedAt(3) == clock.now().milliseconds)
         #expect(try usedAt(4) == clock.now().milliseconds)
         #expect(try usedAt(5) == before + 2000)
@@ -81,11 +81,11 @@ import Testing
 
     @Test func atTheEndItIsWrittenDown() throws {
         try fill(0..<600)
-        try upkeep.turn(store)
+        try upkeep.run(store)
         elsewhere.add("3", "599")
         clock.advance(milliseconds: 10)
         let before = try usedAt(599)
-        try upkeep.turn(store, isLast: true)
+        try upkeep.run(store, isLast: true)
         #expect(try usedAt(3) == clock.now().milliseconds)
         // A minute more or less says nothing.
         #expect(try usedAt(599) == before)
@@ -96,18 +96,18 @@ import Testing
         let before = try usedAt(3)
         elsewhere.add("3")
         clock.advance(milliseconds: 60_000)
-        try upkeep.turn(store)
-        try upkeep.turn(store, isLast: true)
+        try upkeep.run(store)
+        try upkeep.run(store, isLast: true)
         #expect(try usedAt(3) == before)
         #expect(elsewhere.take() == UsedKeys())
     }
 
     @Test func aClockThatIsSetBackDoesNotSilenceIt() throws {
         try fill(0..<600)
-        try upkeep.turn(store)
+        try upkeep.run(store)
         clock.set(Timestamp(milliseconds: 900_000))
         elsewhere.add("3")
-        try upkeep.turn(store)
+        try upkeep.run(store)
         #expect(elsewhere.take() == UsedKeys())
     }
 

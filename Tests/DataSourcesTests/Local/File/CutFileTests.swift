@@ -22,7 +22,7 @@ import Model
         private func make() -> EntityDataSource {
             EntityDataSource(
                 path: folder.file("cache.sqlite"), limit: 1 << 20, clock: ClockMock(), onFault: faults.record,
-                backlog: 1 << 20, patience: .seconds(60), busyTimeout: 60_000
+                maxPendingBytes: 1 << 20, closeTimeout: .seconds(60), busyTimeout: 60_000
             ) { _ in await Task.yield() }
         }
 
@@ -65,7 +65,7 @@ import Model
             none.begin()
             cut(to: 0)
             _ = one.isCurrent
-            #expect(own.wasCut && !none.wasCut)
+            #expect(own.wasTruncated && !none.wasTruncated)
         }
 
         @Test func manyThreadsMeetWithTheCut() async throws {

@@ -20,10 +20,10 @@ import Testing
     init() throws { folder = try TemporaryDirectory() }
 
     /// Failed writes are tried again when `retry` opens, or by the next call that waits for them.
-    private func make(_ name: String = "cache.sqlite", backlog: Int = 1 << 20) -> EntityDataSource {
+    private func make(_ name: String = "cache.sqlite", maxPendingBytes: Int = 1 << 20) -> EntityDataSource {
         EntityDataSource(
             path: folder.file(name), limit: 1 << 20, clock: clock, onFault: faults.record,
-            onRecovery: recovered.open, backlog: backlog, patience: .zero
+            onRecovery: recovered.open, maxPendingBytes: maxPendingBytes, closeTimeout: .zero
         ) { [retry, failed] _ in
             failed.open()
             try? await retry.wait()
@@ -121,14 +121,14 @@ import Testing
     /// Calls that come together would else wait one after the other.
     @Test func whoComesNextDoesNotWaitForTheLockAgain() async throws {
         let (source, other) = try await filled()
-        #expect(try await source.patience == 80)
+        #expect(try await source.lockTimeout == 80)
         try other.execute("BEGIN IMMEDIATE")
         source.save(Entries.change(Entries.item("2")))
         await source.flush()
-        #expect(try await source.patience == 0)
+        #expect(try await source.lockTimeout == 0)
         try other.execute("ROLLBACK")
         await source.flush()
-        #expect(try await source.patience == 80)
+        #expect(try await source.lockTimeout == 80)
     }
 
     @Test func aLockIsRememberedUntilItIsGone() {
@@ -141,13 +141,13 @@ import Testing
     }
 
     @Test func whatWaitsTooLongIsGivenUpAndSaid() async throws {
-        let source = make(backlog: 5000)
+        let source = make(maxPendingBytes: 5000)
         source.save(Entries.change(Entries.item("1")))
         await source.flush()
         let other = try SQLiteConnection(path: folder.file("cache.sqlite"))
         try other.execute("BEGIN IMMEDIATE")
         // What is being written is not given up.
-        source.context.pending.holdTurns()
+        source.context.pending.suspendScheduling()
         for number in 0..<100 { source.save(Entries.change(Entries.item("x\(number)"))) }
         #expect(try await source.read(Entries.key("x0")) == nil)
         #expect(try await source.read(Entries.key("x99")) != nil)
@@ -230,7 +230,7 @@ import Testing
 
 extension EntityDataSource {
     /// How long the next write waits for a lock, in milliseconds.
-    fileprivate var patience: Int32? {
+    fileprivate var lockTimeout: Int32? {
         get async throws {
             try await writer.perform { (store) throws(SQLiteError) in store.connection.busyTimeout }
         }

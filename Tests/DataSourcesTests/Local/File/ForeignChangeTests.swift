@@ -145,7 +145,7 @@ import Testing
             let removals = (0..<1000).map { EntityStore.Write.removeItem(Entries.key("\($0)")) }
             try store.apply(removals, now: now)
         }
-        #expect(try store.connection.integer("SELECT count(*) FROM changes") <= ChangeLog.kept * 11 / 10 + 1)
+        #expect(try store.connection.integer("SELECT count(*) FROM changes") <= ChangeLog.maxRows * 11 / 10 + 1)
         #expect(try store.changes.newest() == 12_002)
         #expect(try other.changes.foreign(after: 1, other.resources).0 == .everything)
         // What is left is all its own, but what the other one did is gone from the log.

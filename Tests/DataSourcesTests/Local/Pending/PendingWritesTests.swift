@@ -11,36 +11,36 @@ import Testing
 
     @Test func aWriteWaitsForOthersButNotForMany() {
         let pending = PendingWrites(limit: .max)
-        #expect(pending.append(Self.write).turn == .soon)
-        for _ in 2..<64 { #expect(pending.append(Self.write).turn == .none) }
-        #expect(pending.append(Self.write).turn == .now)
-        #expect(pending.append(Self.write).turn == .none)
+        #expect(pending.append(Self.write).schedule == .soon)
+        for _ in 2..<64 { #expect(pending.append(Self.write).schedule == .none) }
+        #expect(pending.append(Self.write).schedule == .now)
+        #expect(pending.append(Self.write).schedule == .none)
         // What came of them at once is not done a second time.
         #expect(!pending.endGathering())
     }
 
     @Test func muchIsWrittenAtOnce() {
         let pending = PendingWrites(limit: .max, batchBytes: 1)
-        #expect(pending.append(Self.write).turn == .now)
+        #expect(pending.append(Self.write).schedule == .now)
     }
 
     @Test func theEndOfTheWaitIsATurnUnlessThereWasOne() {
         let pending = PendingWrites(limit: .max)
-        #expect(pending.append(Self.write).turn == .soon)
+        #expect(pending.append(Self.write).schedule == .soon)
         #expect(pending.endGathering())
         #expect(!pending.endGathering())
-        #expect(pending.append(Self.write).turn == .none)
-        pending.beginTurn()
+        #expect(pending.append(Self.write).schedule == .none)
+        pending.beginWriting()
         #expect(!pending.endGathering())
-        #expect(pending.append(Self.write).turn == .soon)
+        #expect(pending.append(Self.write).schedule == .soon)
     }
 
     @Test func whatIsBeingWrittenDoesNotCount() {
         let pending = PendingWrites(limit: .max)
         for _ in 0..<63 { _ = pending.append(Self.write) }
-        pending.beginTurn()
+        pending.beginWriting()
         #expect(pending.take().count == 63)
-        #expect(pending.append(Self.write).turn == .soon)
+        #expect(pending.append(Self.write).schedule == .soon)
     }
 
     /// What was given up is no part of what comes then, however large that is.
@@ -60,7 +60,7 @@ import Testing
 
     @Test func whileTurnsAreHeldNoneIsScheduled() {
         let pending = PendingWrites(limit: .max)
-        pending.holdTurns()
-        for _ in 0..<100 { #expect(pending.append(Self.write).turn == .none) }
+        pending.suspendScheduling()
+        for _ in 0..<100 { #expect(pending.append(Self.write).schedule == .none) }
     }
 }

@@ -8,7 +8,7 @@ import Testing
         let connection = try SQLiteConnection()
         try connection.execute("CREATE VIEW v AS SELECT 7")
         #expect(try connection.integer("SELECT * FROM v") == 7)
-        try connection.distrust()
+        try connection.harden()
         #expect(throws: SQLiteError.self) { try connection.integer("SELECT count(*) FROM v") }
     }
 
