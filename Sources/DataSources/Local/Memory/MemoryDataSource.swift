@@ -55,7 +55,7 @@ public final class MemoryDataSource: LocalDataSourceContract {
     /// stored either. Entries that the rejected ones would have replaced are removed.
     public func save(_ change: LocalChange) {
         store.withLock { store in
-            guard store.hasRoom(for: change) else { return store.forget(change) }
+            guard store.hasRoom(for: change) else { return store.removeEntries(replacedBy: change) }
             for item in change.items { store.save(item) }
             if let page = change.page { store.save(page) }
         }
@@ -138,5 +138,13 @@ public final class MemoryDataSource: LocalDataSourceContract {
             statistics.evictions = store.evictions
             return statistics
         }
+    }
+}
+
+extension SieveStore {
+    /// Removes the entries that a change would replace.
+    fileprivate mutating func removeEntries(replacedBy change: LocalChange) {
+        if let page = change.page { remove(.page(page.key)) }
+        for key in change.items.keys where count > 0 { remove(.item(key)) }
     }
 }

@@ -184,12 +184,6 @@ struct SieveStore: EntryPlace {
         return change.items.cost <= limit - min(limit, page.cost)
     }
 
-    /// Removes the entries that a change would replace.
-    mutating func forget(_ change: LocalChange) {
-        if let page = change.page { remove(.page(page.key)) }
-        for key in change.items.keys where count > 0 { remove(.item(key)) }
-    }
-
     /// Returns a page without its items.
     func pageAlone(_ key: PageKey) -> PageEntity? { find(key, hash(key)).flatMap { pages[$0] } }
 
