@@ -1,23 +1,22 @@
 import RPCServer
 import System
 
-/// The options of a command line: the settings of the process, and those of single commands.
+/// The options of a command line: the settings of the process, and the options of single commands.
 @dynamicMemberLookup
 struct CommandOptions: Equatable, Sendable {
-    /// The settings of the process that does the work.
     var process = Options()
     var isJSON = false
-    /// Header fields as they are sent.
+    /// The header fields for `catalog infer`, each as `NAME: VALUE`.
     var headers: [String] = []
-    /// The type of a schema that is asked about.
+    /// The GraphQL type for `catalog infer`; nil for a REST API.
     var graphQLType: String?
-    /// Whether `check` asks the APIs.
+    /// Whether `check` tries the operations of the catalog.
     var isLive = false
-    /// What it asks for, by name.
+    /// The values of `--with`, by name.
     var given: [String: String] = [:]
-    /// Whose configuration is printed.
+    /// The host for `mcp config`.
     var host = MCPHost.generic
-    /// What the commands for people show.
+    /// The options of `get`, `list`, `search` and `prefetch`.
     var people = PeopleOptions()
 
     subscript<Value>(dynamicMember path: any WritableKeyPath<Options, Value> & Sendable) -> Value {

@@ -6,24 +6,24 @@ import System
 
 /// One option of the command line.
 struct OptionDefinition: Sendable {
-    /// With its dashes: `--memory`.
+    /// The name with its dashes: `--memory`.
     let name: String
-    /// What stands for its value in the help; nil for an option without one.
+    /// The placeholder of the value in the help, such as `SIZE`; nil for an option without a value.
     let argument: String?
-    /// What its value must be, for messages.
+    /// The description of valid values in error messages.
     let expected: String
     let help: String
     let kind: Kind
-    /// Puts the value in its place; false where it is not what is expected.
+    /// Stores the value in the options. Returns false if the value is invalid.
     let apply: @Sendable (inout CommandOptions, Argument) -> Bool
 
-    /// What becomes of it where the command line is written anew, for another folder.
+    /// How `larder mcp config` copies an option into the command line that it prints.
     enum Kind: Sendable {
-        /// It stays as it is.
+        /// An option of the server. It is copied unchanged.
         case value
-        /// Its value is a path, which must be absolute there.
+        /// An option of the server whose value is a path. It is copied with an absolute path.
         case file
-        /// It is one command's, and means nothing to a server.
+        /// An option of single commands. It is not copied.
         case ofCommand
     }
 
@@ -49,7 +49,7 @@ struct OptionDefinition: Sendable {
         }
     }
 
-    /// A number within bounds: whatever is reckoned with it cannot overflow.
+    /// Defines an option with a number. The bounds ensure that calculations with the number cannot overflow.
     private static func number(
         _ name: String, _ argument: String, _ help: String, _ path: any WritableKeyPath<CommandOptions, Int> & Sendable,
         _ range: ClosedRange<Int>, _ bounds: String, _ read: @escaping @Sendable (String) -> Int?
@@ -93,9 +93,10 @@ struct OptionDefinition: Sendable {
     /// All options, in the order of the help.
     static let all: [OptionDefinition] = [
         file(
-            "--catalog", "FILE", "the catalog, or the name of one that ships, as github (else LARDER_CATALOG, ...)",
+            "--catalog", "FILE",
+            "catalog file, or the name of a shipped catalog such as github (default: see 'larder help catalogs')",
             \.catalog),
-        OptionDefinition("--base-url", "API=URL", "where an API is reached; may be given several times") {
+        OptionDefinition("--base-url", "API=URL", "send an API's requests to URL; may be repeated") {
             options, value in
             guard value.text != nil, let url = value.parts.value?.shown, !url.isEmpty, !value.parts.name.isEmpty else {
                 return false
@@ -103,7 +104,7 @@ struct OptionDefinition: Sendable {
             options.baseURLs.append(Options.BaseURLOverride(api: value.parts.name, url: url))
             return true
         },
-        OptionDefinition("--var", "NAME=VALUE", "a variable of the catalog; may be given several times") {
+        OptionDefinition("--var", "NAME=VALUE", "set a variable of the catalog; may be repeated") {
             options, value in
             guard value.text != nil, let given = value.parts.value?.text, !value.parts.name.isEmpty else {
                 return false
@@ -111,88 +112,95 @@ struct OptionDefinition: Sendable {
             options.variables[value.parts.name] = given
             return true
         },
-        file("--cache-dir", "DIR", "where the cache file is (else $XDG_CACHE_HOME/larder)", \.cacheDirectory),
-        file("--data-dir", "DIR", "where recent searches are (else $XDG_DATA_HOME/larder)", \.dataDirectory),
-        size("--memory", "how large the cache in memory may be (64MiB)", \.memory, 0...(1 << 40), "up to 1TiB"),
-        size("--disk", "how large the cache file may be (1GiB)", \.disk, 0...(1 << 48), "up to 256TiB"),
-        flag("--no-persistence", "keep nothing in files but recent searches", \.isPersistent, false),
-        flag("--offline", "never use the network: every policy behaves as localOnly", \.isOffline, true),
+        file("--cache-dir", "DIR", "folder of the cache file (default: $XDG_CACHE_HOME/larder)", \.cacheDirectory),
+        file("--data-dir", "DIR", "folder of recent searches (default: $XDG_DATA_HOME/larder)", \.dataDirectory),
+        size("--memory", "maximum size of the cache in memory (default: 64MiB)", \.memory, 0...(1 << 40), "up to 1TiB"),
+        size("--disk", "maximum size of the cache file (default: 1GiB)", \.disk, 0...(1 << 48), "up to 256TiB"),
+        flag("--no-persistence", "use no cache file; recent searches are still saved", \.isPersistent, false),
+        flag("--offline", "make no network requests; every policy acts as localOnly", \.isOffline, true),
         OptionDefinition(
-            "--shared", "URL", "a Redis or Valkey that machines share their cache by (else LARDER_SHARED)"
+            "--shared", "URL", "Redis or Valkey server for the cache level shared by machines (default: LARDER_SHARED)"
         ) { options, value in
-            // What is wrong with it is told where it is used, without the password in it.
+            // `SharedOptions` validates the URL; its messages do not contain the password.
             options.shared = value.text
             return value.text != nil
         },
         OptionDefinition(
             "--shared-mode", SharedMode.allCases.map(\.rawValue).joined(separator: "|"),
-            "whether to store there too (read; else LARDER_SHARED_MODE)"
+            "whether larder also writes to that server (default: LARDER_SHARED_MODE, else read)"
         ) { options, value in
             options.sharedMode = value.text.flatMap { SharedMode(rawValue: $0) }
             return options.sharedMode != nil
         },
         OptionDefinition(
-            "--shared-namespace", "NAME", "whose entries there (default; else LARDER_SHARED_NAMESPACE)",
+            "--shared-namespace", "NAME",
+            "namespace of the keys on that server (default: LARDER_SHARED_NAMESPACE, else 'default')",
             expected: "NAME \(SharedOptions.namespaceExpected)"
         ) { options, value in
             options.sharedNamespace = value.text
             return value.text.map { SharedSettings.isNamespace($0) } ?? false
         },
-        file("--record", "DIR", "save each exchange with an API as a cassette", \.record),
-        file("--replay", "DIR", "answer from cassettes and never open a socket", \.replay),
-        size("--max-message", "how large a message may be (16MiB)", \.maxMessage, 1...(1 << 30), "from 1B to 1GiB"),
+        file("--record", "DIR", "save each exchange with an API as a cassette file", \.record),
+        file("--replay", "DIR", "answer from cassette files; make no network requests", \.replay),
         size(
-            "--max-queue", "how much of the replies may wait for a slow reader (64MiB)", \.maxQueue, 1...(1 << 40),
+            "--max-message", "maximum size of a message (default: 16MiB)", \.maxMessage, 1...(1 << 30),
+            "from 1B to 1GiB"),
+        size(
+            "--max-queue", "maximum size of all replies that wait for a slow reader (default: 64MiB)", \.maxQueue,
+            1...(1 << 40),
             "from 1B to 1TiB"),
         number(
-            "--max-in-flight", "N", "how many requests may wait on APIs (1024)", \.maxInFlight, 1...1_000_000,
+            "--max-in-flight", "N", "maximum number of requests that wait for APIs (default: 1024)", \.maxInFlight,
+            1...1_000_000,
             "from 1 to 1000000"
         ) { Int($0) },
         size(
-            "--memory-in-flight", "how much the answers of APIs under way may have together (256MiB)",
+            "--memory-in-flight", "maximum total size of API responses in flight (default: 256MiB)",
             \.memoryInFlight, 1...(1 << 40), "from 1B to 1TiB"),
         number(
-            "--drain", "DURATION", "how long requests in flight have at the end of the input (30s)", \.drain,
+            "--drain", "DURATION", "maximum wait for requests in flight after stdin closes (default: 30s)", \.drain,
             0...86_400_000, "up to 1d"
         ) { Quantity.milliseconds($0) },
-        flag("--json", "JSON, also where a terminal would show something to read", \.isJSON, true, kind: .ofCommand),
-        flag("--table", "items to read, also where stdout is no terminal", \.people.isTable, true, kind: .ofCommand),
+        flag("--json", "print JSON even on a terminal", \.isJSON, true, kind: .ofCommand),
+        flag("--table", "print tables even if stdout is not a terminal", \.people.isTable, true, kind: .ofCommand),
         OptionDefinition(
-            "--fields", "NAME,...", "the fields that items show", expected: "names of fields, with ',' between",
+            "--fields", "NAME,...", "show only these fields", expected: "field names separated by ','",
             kind: .ofCommand
         ) { options, value in
             options.people.fields = value.text.flatMap { PeopleOptions.names($0) }
             return options.people.fields != nil
         },
         OptionDefinition(
-            "--limit", "N", "how many items 'list' and 'search' show at most", expected: "N from 1", kind: .ofCommand
+            "--limit", "N", "maximum number of items for 'list' and 'search'", expected: "N from 1", kind: .ofCommand
         ) { options, value in
             options.people.limit = value.text.flatMap { Int($0) }
             return (options.people.limit ?? 0) >= 1
         },
-        OptionDefinition("--page", "PAGE", "the page that 'list' shows, or begins with", kind: .ofCommand) {
+        OptionDefinition("--page", "PAGE", "page for 'list'; with --all, the first page", kind: .ofCommand) {
             options, value in
             options.people.page = value.text
             return value.text?.isEmpty == false
         },
-        flag("--all", "'list' goes on to the last page, 'search' shows all", \.people.isAll, true, kind: .ofCommand),
+        flag("--all", "show every page of 'list', or every result of 'search'", \.people.isAll, true, kind: .ofCommand),
         OptionDefinition(
-            "--header", "'NAME: VALUE'", "what 'catalog infer' sends; may be given several times", kind: .ofCommand
+            "--header", "'NAME: VALUE'", "header field for the request of 'catalog infer'; may be repeated",
+            kind: .ofCommand
         ) { options, value in
-            // What is wrong with it is told where it is used, without the secret in it.
+            // `CatalogInference` validates the field; its messages do not contain the secret.
             guard let text = value.text else { return false }
             options.headers.append(text)
             return true
         },
         OptionDefinition(
-            "--graphql", "TYPE", "the type that 'catalog infer' asks a GraphQL endpoint about", kind: .ofCommand
+            "--graphql", "TYPE", "GraphQL type for 'catalog infer' to draft a resource from", kind: .ofCommand
         ) { options, value in
             options.graphQLType = value.text
             return value.text?.isEmpty == false
         },
-        flag("--live", "'check' tries each operation of the catalog", \.isLive, true, kind: .ofCommand),
+        flag("--live", "let 'check' try each operation of the catalog", \.isLive, true, kind: .ofCommand),
         OptionDefinition(
-            "--with", "NAME=VALUE", "what --live asks for: an id, a scope, a filter; RESOURCE.NAME for one",
+            "--with", "NAME=VALUE",
+            "id, scope or filter for --live; RESOURCE.NAME=VALUE for one resource; may be repeated",
             kind: .ofCommand
         ) {
             options, value in
@@ -203,14 +211,14 @@ struct OptionDefinition: Sendable {
             return true
         },
         OptionDefinition(
-            "--host", "HOST", "whose form 'mcp config' prints: \(MCPHost.names.joined(separator: ", "))",
+            "--host", "HOST", "MCP host for 'mcp config': \(MCPHost.names.joined(separator: ", "))",
             expected: "one of \(MCPHost.names.joined(separator: ", "))", kind: .ofCommand
         ) { options, value in
             guard let host = value.text.flatMap({ MCPHost(rawValue: $0) }) else { return false }
             options.host = host
             return true
         },
-        choice("--log-level", "what is logged on stderr (warning)", \.logLevel),
-        choice("--log-format", "how it is logged (text)", \.logFormat),
+        choice("--log-level", "least severe level to log on stderr (default: warning)", \.logLevel),
+        choice("--log-format", "format of the log (default: text)", \.logFormat),
     ]
 }

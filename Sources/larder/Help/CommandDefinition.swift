@@ -1,14 +1,14 @@
-/// One command of the command line. The parser's names, the help, the man page and the completions come from these.
+/// One command of the command line. The parser, the help, the man page and the completions read these definitions.
 struct CommandDefinition: Sendable {
-    /// nil for the server, which has no name.
+    /// The command's name; nil for the server, which runs if no command is given.
     let command: CommandName?
-    /// The ways to call it: the words behind its name, and what that does, in a line.
+    /// The ways to call the command.
     let usages: [Usage]
-    /// The words behind its name, in their order; the last one's kind goes for all that follow.
+    /// The kinds of the positional arguments, in order. Further arguments have the kind of the last one.
     let words: [Word]
-    /// The names of the options that it alone takes, or some other command too.
+    /// The names of the command-specific options that the command accepts.
     let options: [String]
-    /// What else there is to know, a paragraph each.
+    /// Paragraphs for `larder help` and the man page.
     let details: [String]
     let examples: [Example]
 
@@ -24,10 +24,11 @@ struct CommandDefinition: Sendable {
         self.examples = examples
     }
 
-    /// A way to call a command.
+    /// One way to call a command.
     struct Usage: Sendable {
-        /// What stands behind the command's name; empty for nothing.
+        /// The arguments in the notation of the help, such as `RESOURCE ID`; may be empty.
         let words: String
+        /// What this usage does, in one line.
         let help: String
 
         init(_ words: String, _ help: String) {
@@ -35,15 +36,16 @@ struct CommandDefinition: Sendable {
             self.help = help
         }
 
-        /// The whole command line.
+        /// Returns the usage with the program's and the command's name: `larder get RESOURCE ID`.
         func line(of command: CommandDefinition) -> String {
             words.isEmpty ? command.line : "\(command.line) \(words)"
         }
     }
 
-    /// A command line as somebody may type it, and what comes of it.
+    /// An example of a command line.
     struct Example: Sendable {
         let line: String
+        /// What the command line does, in a few words.
         let help: String
 
         init(_ line: String, _ help: String) {
@@ -52,48 +54,48 @@ struct CommandDefinition: Sendable {
         }
     }
 
-    /// What may stand in a place behind a command's name.
+    /// The kind of a positional argument. It determines what the completions offer.
     enum Word: Sendable {
-        /// One of a few names.
+        /// One of the given names.
         case choice([String])
-        /// What there is help about.
+        /// A topic of `larder help`.
         case topic
         case method
-        /// `key=value` of the method that was named before.
+        /// A `key=value` parameter of the method in the first argument.
         case param
-        /// A resource that can be asked so.
+        /// A resource that supports the given operation.
         case resource(Need)
-        /// `name=value`: a parent, of which the items are.
+        /// A `name=value` part of the scope.
         case scope
-        /// `name=value`: a parent, or a filter of the list.
+        /// A `name=value` part of the scope or filter of the list.
         case filter
-        /// `name=value`: a parent, or what a field has.
+        /// A `name=value` part of the scope or value of a field.
         case field
         case file
-        /// A catalog: a file, or the name of one that ships.
+        /// A catalog: a file, or the name of a shipped catalog.
         case catalog
-        /// What only its user knows: an id, a text, a URL.
+        /// Free text that cannot be completed, such as an id or a URL.
         case text
     }
 
-    /// What a resource must be good for.
+    /// An operation that a resource must support.
     enum Need: Sendable { case get, list, search }
 
-    /// With the name of its group if it has one: `catalog show`. Empty for the server.
+    /// The command's full name, such as `catalog show`; empty for the server.
     var name: String { command?.rawValue ?? "" }
 
-    /// The first word of its name.
+    /// The first word of the name, such as `catalog`; empty for the server.
     var group: String { command?.group ?? "" }
 
-    /// A command line without its words: `larder catalog show`.
+    /// The command line without arguments: `larder catalog show`.
     var line: String { name.isEmpty ? "larder" : "larder \(name)" }
 
-    /// The command that some words begin with; nil if they begin with no whole name.
+    /// Returns the command whose full name starts the command line; nil if there is none.
     static func named(by words: [String]) -> CommandDefinition? {
         CommandName(leading: words).flatMap { name in all.first { $0.command == name } }
     }
 
-    /// The names of all commands and groups of commands, each once, in the order of the help.
+    /// The first words of all command names, without duplicates, in the order of the help.
     static let groups: [String] = all.reduce(into: []) { groups, command in
         if !command.name.isEmpty, groups.last != command.group { groups.append(command.group) }
     }

@@ -1,5 +1,4 @@
-/// The names of all commands, in the order of the help. The parser, the help, the man page and the completions take
-/// them from here.
+/// The name of a command. The cases are in the order of the help.
 enum CommandName: String, CaseIterable, Sendable {
     case get, list, search, prefetch, call
     case check
@@ -12,7 +11,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case mcpConfig = "mcp config"
     case completions, help
 
-    /// The command that some words begin with; nil if they begin with no whole name.
+    /// Finds the command whose full name starts the command line; nil if there is none.
     init?(leading words: [String]) {
         guard let first = words.first else { return nil }
         let two = words.prefix(2).joined(separator: " ")
@@ -21,16 +20,15 @@ enum CommandName: String, CaseIterable, Sendable {
         self = name
     }
 
-    /// The words of the name.
     var words: [String] { rawValue.split(separator: " ").map(String.init) }
 
-    /// The first word of the name.
+    /// The first word of the name, such as `catalog`.
     var group: String { words[0] }
 
-    /// The last word of the name: that of a command within its group.
+    /// The last word of the name, such as `show` in `catalog show`.
     var member: String { words[words.count - 1] }
 
-    /// The commands of a group of several words, in the order of the help; none if there is no such group.
+    /// Returns the commands whose two-word names start with `group`, in the order of the help.
     static func members(of group: String) -> [CommandName] {
         allCases.filter { $0.words.count > 1 && $0.group == group }
     }

@@ -3,16 +3,16 @@ extension CommandDefinition {
     static let all: [CommandDefinition] = [server] + forPeople + forCatalogs + forTheRest
 
     private static let server = CommandDefinition(
-        nil, [Usage("", "serve on stdin and stdout: JSON-RPC, and MCP")],
+        nil, [Usage("", "serve JSON-RPC and MCP over stdin and stdout")],
         details: [
             """
-            A program starts it, writes one request a line to its stdin, and reads one reply a line from its stdout. \
-            It ends when its stdin does, with every request answered. An editor or an assistant may speak the Model \
-            Context Protocol with it, or frame messages as a language server does.
+            A program starts larder, writes one request per line to its stdin, and reads one reply per line from its \
+            stdout. When stdin closes, larder answers the pending requests and exits. Editors and assistants can also \
+            speak the Model Context Protocol (MCP), or frame messages as a language server does.
             """,
             """
-            Called on a terminal, with nothing piped in, it says what it is and ends. `cat | larder` takes requests \
-            from the keyboard.
+            On a terminal without piped input, larder prints a short introduction and exits. Use `cat | larder` to \
+            type requests.
             """,
         ],
         examples: [
@@ -22,55 +22,57 @@ extension CommandDefinition {
 
     private static let forPeople = [
         CommandDefinition(
-            .get, [Usage("RESOURCE ID [NAME=VALUE]...", "one item to read; piped, a line of JSON")],
+            .get, [Usage("RESOURCE ID [NAME=VALUE]...", "show one item; when piped, one line of JSON")],
             words: [.resource(.get), .text, .scope], options: people,
-            details: [inTables, "Where items are of a parent, its names are given as NAME=VALUE."],
+            details: [inTables, "If the items belong to a parent, NAME=VALUE names the parent."],
             examples: [
-                Example("larder get character 1", "an item, and where it came from"),
+                Example("larder get character 1", "an item, with the source of the data"),
                 Example("larder get character 1 --fields name,status --json", "two of its fields, as JSON"),
-                Example("larder get issue 1 owner=apple repo=swift --catalog github", "an item of a parent"),
+                Example(
+                    "larder get issue 1 owner=apple repo=swift --catalog github", "an item that belongs to a parent"),
             ]),
         CommandDefinition(
-            .list, [Usage("RESOURCE [NAME=VALUE]...", "a page of a list as a table; --all for all of it")],
+            .list, [Usage("RESOURCE [NAME=VALUE]...", "show one page of a list; with --all, every page")],
             words: [.resource(.list), .filter], options: people + ["--limit", "--page", "--all"],
-            details: [inTables, "NAME=VALUE is a filter of the list, or a parent of its items."],
+            details: [inTables, "NAME=VALUE is a filter of the list, or names the parent of the items."],
             examples: [
                 Example("larder list character name=rick status=Alive", "the first page of a filtered list"),
                 Example("larder list character --page 2", "another page"),
-                Example("larder list episode --all --json | wc -l", "every page: an item a line"),
+                Example("larder list episode --all --json | wc -l", "every page, one item per line"),
             ]),
         CommandDefinition(
-            .search, [Usage("RESOURCE TEXT [NAME=VALUE]...", "what is cached, without the network")],
+            .search, [Usage("RESOURCE TEXT [NAME=VALUE]...", "search the cached items; makes no requests")],
             words: [.resource(.search), .text, .field], options: people + ["--limit", "--all"],
-            details: [inTables, "NAME=VALUE is what a field has, or a parent of the items."],
+            details: [inTables, "NAME=VALUE is the value of a field, or names the parent of the items."],
             examples: [
-                Example("larder search character sanchez", "the items in the cache that have this word"),
-                Example("larder search character rick status=Dead --limit 5", "narrowed by a field"),
+                Example("larder search character sanchez", "the cached items that contain this word"),
+                Example("larder search character rick status=Dead --limit 5", "only items with this field value"),
             ]),
         CommandDefinition(
-            .prefetch, [Usage("RESOURCE [NAME=VALUE]...", "fetches a whole list, to have it offline too")],
+            .prefetch, [Usage("RESOURCE [NAME=VALUE]...", "fetch a whole list into the cache, for use offline")],
             words: [.resource(.list), .filter], options: ["--json", "--table"],
-            details: ["On a terminal a bar on stderr shows how far it is. What is fresh is not fetched again."],
+            details: ["On a terminal, a bar on stderr shows the progress. Fresh items are not fetched again."],
             examples: [
                 Example("larder prefetch episode", "the whole list"),
-                Example("larder prefetch character status=Dead", "a filtered one"),
+                Example("larder prefetch character status=Dead", "a filtered list"),
             ]),
         CommandDefinition(
-            .call, [Usage("METHOD [key=value | JSON]...", "one request, its result on stdout")],
+            .call, [Usage("METHOD [key=value | JSON]...", "send one request and print its result")],
             words: [.method, .param], options: ["--json"],
             details: [
                 """
-                A value is JSON if it parses as JSON, else a string. A dot in the key nests, as in `filter.name=rick`, \
-                and a whole JSON object may stand in place of key=value. The result goes to stdout, with exit code 0; \
-                an error as JSON to stderr, with exit code 1. `rpc.discover` tells all methods with their params.
+                A value that parses as JSON is JSON; any other value is a string. A dot in the key nests, as in \
+                `filter.name=rick`. A whole JSON object can replace key=value. The result is printed on stdout, with \
+                exit code 0; an error is printed on stderr as JSON, with exit code 1. `rpc.discover` lists all methods \
+                and their parameters.
                 """
             ],
             examples: [
-                Example("larder call character/get id=1", "an item, as a program gets it"),
+                Example("larder call character/get id=1", "an item, in the format for programs"),
                 Example("larder call character/list page=2 filter.name=rick", "a page of a list"),
-                Example(#"larder call character/getMany '{"ids": [1, 2, 3]}'"#, "params as JSON"),
+                Example(#"larder call character/getMany '{"ids": [1, 2, 3]}'"#, "parameters as JSON"),
                 Example("larder call character/get id=1 cachePolicy=localOnly maxAge=5m", "only from the cache"),
-                Example("larder call server/status", "what the process thinks of itself"),
+                Example("larder call server/status", "the state of the process"),
             ]),
     ]
 
@@ -78,69 +80,75 @@ extension CommandDefinition {
         CommandDefinition(
             .check,
             [
-                Usage("[FILE]", "what is wrong with a catalog, each fault with its place"),
-                Usage("[FILE] --live [--with NAME=VALUE]...", "the same, and what each operation brings"),
+                Usage("[FILE]", "check a catalog and print each fault with its position"),
+                Usage("[FILE] --live [--with NAME=VALUE]...", "check a catalog and try each operation on the API"),
             ],
             words: [.catalog], options: ["--json", "--live", "--with"],
-            details: ["Without FILE it is the catalog that would be served. It asks nobody but with --live."],
+            details: [
+                "Without FILE, checks the catalog that larder would serve. Makes no requests unless --live is given."
+            ],
             examples: [
                 Example("larder check my.jsonc", "every fault at once"),
-                Example("larder check my.jsonc --live --with id=7", "each operation tried, over two pages"),
+                Example(
+                    "larder check my.jsonc --live --with id=7", "also try each operation, with two pages of each list"),
             ]),
         CommandDefinition(
-            .catalogShow, [Usage("[FILE]", "a catalog as it is understood, its secrets hidden")], words: [.catalog],
+            .catalogShow, [Usage("[FILE]", "print a catalog with all defaults, its secrets hidden")], words: [.catalog],
             options: ["--json"],
-            examples: [Example("larder catalog show github", "with all that it leaves to defaults")]),
+            examples: [Example("larder catalog show github", "a shipped catalog, with all defaults")]),
         CommandDefinition(
-            .catalogInfer, [Usage("URL", "a catalog of what an API answers there")], words: [.text],
+            .catalogInfer, [Usage("URL", "draft a catalog from an API's response")], words: [.text],
             options: ["--header", "--graphql"],
             examples: [
-                Example("larder catalog infer https://api.example.com/things > my.jsonc", "a start for one of your own")
+                Example("larder catalog infer https://api.example.com/things > my.jsonc", "a first draft to edit")
             ]),
         CommandDefinition(
-            .catalogImport, [Usage("FILE", "a catalog of an OpenAPI document (JSON)")], words: [.file],
-            examples: [Example("larder catalog import openapi.json > my.jsonc", "a start for one of your own")]),
+            .catalogImport, [Usage("FILE", "draft a catalog from an OpenAPI document (JSON)")], words: [.file],
+            examples: [Example("larder catalog import openapi.json > my.jsonc", "a first draft to edit")]),
         CommandDefinition(
-            .catalogTypes, [Usage("[FILE]", "the TypeScript types of its resources")], words: [.catalog],
-            examples: [Example("larder catalog types > larder-types.ts", "those of the catalog that would be served")]),
+            .catalogTypes, [Usage("[FILE]", "print TypeScript types for a catalog's resources")], words: [.catalog],
+            examples: [
+                Example("larder catalog types > larder-types.ts", "types for the catalog that larder would serve")
+            ]),
         CommandDefinition(
-            .catalogSchema, [Usage("", "the JSON Schema of catalogs, for editors")], options: ["--json"],
+            .catalogSchema, [Usage("", "print the JSON Schema of catalogs, for editors")], options: ["--json"],
             examples: [Example("larder catalog schema > catalog.schema.json", "for an editor's settings")]),
     ]
 
     private static let forTheRest = [
         CommandDefinition(
             .cache,
-            [Usage(CacheAction.names.joined(separator: "|"), "what the cache file holds; empty it; where it is")],
+            [Usage(CacheAction.names.joined(separator: "|"), "print statistics; remove all entries; print the path")],
             words: [.choice(CacheAction.names)], options: ["--json"],
             examples: [
-                Example("larder cache stats", "how much is kept, and how often it was of use"),
-                Example("larder cache clear", "start anew"),
+                Example("larder cache stats", "the size of the cache and its hits"),
+                Example("larder cache clear", "remove all entries"),
             ]),
         CommandDefinition(
-            .doctor, [Usage("[--json]", "what is wrong with what larder needs, and what to do")],
+            .doctor, [Usage("[--json]", "check cache, catalog, secrets and network; suggest fixes")],
             options: ["--json"],
-            examples: [Example("larder doctor --catalog my.jsonc", "cache, catalog, secrets, network, shared level")]),
+            examples: [Example("larder doctor --catalog my.jsonc", "check larder with this catalog")]),
         CommandDefinition(
-            .mcpConfig, [Usage("[--host HOST]", "what a host of MCP is told, to start larder so")],
+            .mcpConfig, [Usage("[--host HOST]", "print the configuration for an MCP host to start larder")],
             options: ["--host"],
             examples: [Example("larder mcp config --host zed --catalog github", "for Zed's settings")]),
         CommandDefinition(
-            .completions, [Usage(CompletionScript.names.joined(separator: "|"), "a shell's completions of all this")],
+            .completions,
+            [Usage(CompletionScript.names.joined(separator: "|"), "print a completion script for the shell")],
             words: [.choice(CompletionScript.names)],
             details: [
                 """
-                The script asks larder itself for what may follow, so that it knows the methods, the resources, the \
-                filters and their values of the catalog at hand. It never asks the network.
+                The script runs larder for each completion. It therefore completes the methods, resources, filters and \
+                values of the current catalog. It makes no network requests.
                 """
             ],
             examples: [
                 Example("source <(larder completions bash)", "in ~/.bashrc"),
-                Example("source <(larder completions zsh)", "in ~/.zshrc, behind compinit"),
+                Example("source <(larder completions zsh)", "in ~/.zshrc, after compinit"),
                 Example("larder completions fish | source", "in ~/.config/fish/config.fish"),
             ]),
         CommandDefinition(
-            .help, [Usage("[TOPIC]", "this, or more about a command or a topic, with examples")],
+            .help, [Usage("[TOPIC]", "print this page, or help on a command or topic")],
             words: [.topic],
             examples: [
                 Example("larder help list", "a command"), Example("larder help environment", "a topic"),
@@ -148,11 +156,11 @@ extension CommandDefinition {
             ]),
     ]
 
-    /// The options of the commands for people.
+    /// The options that the resource commands share.
     private static let people = ["--json", "--table", "--fields"]
 
     private static let inTables = """
-        On a terminal it shows a table or an item to read, and says where it came from and how old it is; into a pipe \
-        it writes JSON lines. --json and --table say which, wherever it goes.
+        On a terminal, the output is a readable table or item, followed by the source and age of the data. When piped, \
+        it is JSON lines. --table and --json select the format explicitly.
         """
 }

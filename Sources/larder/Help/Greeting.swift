@@ -1,9 +1,9 @@
 import RPCServer
 import System
 
-/// What `larder` says on a terminal, where nobody pipes requests into it: else it would wait in silence.
+/// The introduction that `larder` prints on a terminal without piped input, instead of waiting for requests silently.
 enum Greeting {
-    /// - Parameter options: what is named is of the catalog that they say.
+    /// Returns the introduction, with examples for the catalog that the options name.
     static func text(_ options: CommandOptions, _ environment: Environment) -> String {
         func line(_ words: String) -> String { PeopleHint.line(words, options.catalog) }
         let listed = CompletionSubject(options, environment).catalog?.resources.first { resource in
@@ -11,26 +11,26 @@ enum Greeting {
             return resource.list.map { list in !needed && !list.filters.contains { $0.isRequired } } ?? false
         }
         let rows: [(term: String, meaning: String)] =
-            (listed.map { [(line("list \($0.name)"), "a list of the catalog, as a table")] } ?? []) + [
-                (line("call server/status"), "one request, as a program gets its answer"),
-                (line("mcp config"), "what an assistant or an editor is told, to start it"),
-                (line("doctor"), "what is wrong, and what to do"),
-                ("larder help", "all commands and options"),
+            (listed.map { [(line("list \($0.name)"), "show a list of the catalog as a table")] } ?? []) + [
+                (line("call server/status"), "send one request, as a program would"),
+                (line("mcp config"), "print the configuration for an assistant or editor"),
+                (line("doctor"), "find problems and suggest fixes"),
+                ("larder help", "list all commands and options"),
             ]
         return """
             larder \(Version.current): data from REST and GraphQL APIs, cached.
 
-            Programs start it and talk to it over pipes, as JSON-RPC or as MCP. For you there is:
+            Programs start larder and send it JSON-RPC or MCP requests over a pipe. Try these commands:
 
             \(HelpLayout.table(rows))
 
-            To type requests yourself: cat | larder
+            To type requests by hand: cat | larder
 
             """
     }
 
-    /// Whether a person has called it, who sees what they type and what comes of it. A program that has it on a
-    /// terminal of its own reads the output itself, or has switched off the echo of what it writes.
+    /// Whether a person runs larder: stdin and stdout are terminals that echo input. A program that runs larder on a
+    /// pseudoterminal reads stdout itself or disables the echo.
     static var isDue: Bool {
         var settings = termios()
         guard isatty(0) != 0, isatty(1) != 0, tcgetattr(0, &settings) == 0 else { return false }

@@ -1,20 +1,20 @@
 import RPCServer
 
-/// What `larder --help` and `larder help TOPIC` print.
+/// The text that `larder --help` and `larder help TOPIC` print.
 enum HelpText {
-    /// What `larder help` is about in one page.
+    /// The overview that `larder help` prints.
     static var text: String {
         let ways = CommandDefinition.all.flatMap { command in
             command.usages.map { usage in
                 (term: usage.line(of: command), meaning: usage.help)
             }
         }
-        let questions = [(term: "larder --help | --version", meaning: "this; what larder was built with")]
+        let questions = [(term: "larder --help | --version", meaning: "print this page; print the versions")]
         let options = OptionDefinition.all.map { (term: $0.head, meaning: $0.help) }
         return """
             larder \(Version.current): data from REST and GraphQL APIs, cached, as JSON-RPC 2.0 over stdin and stdout
 
-            Usage (options may stand anywhere):
+            Usage (options are accepted in any position):
             \(HelpLayout.table(ways + questions))
 
             Examples:
@@ -27,13 +27,13 @@ enum HelpText {
             Exit codes:
             \(HelpLayout.paragraph(exitCodes, indent: "  "))
 
-            More, with examples: larder help TOPIC, one of
+            Details and examples: larder help TOPIC, one of
             \(HelpLayout.paragraph(HelpTopic.names.joined(separator: ", "), indent: "  "))
 
             """
     }
 
-    /// A topic, laid out for a terminal.
+    /// Returns a topic, laid out for a terminal.
     static func text(of topic: HelpTopic) -> String {
         let head = "larder \(topic.name)" + (topic.title.isEmpty ? "" : ": \(topic.title)")
         let parts = topic.parts.map { part in
@@ -55,15 +55,15 @@ enum HelpText {
     }
 }
 
-/// Lays out text in lines for a terminal.
+/// Lays out help text for a terminal.
 enum HelpLayout {
-    /// In columns: less than most terminals have.
+    /// The maximum line width, in columns: one less than the usual 80.
     private static let width = 79
 
-    /// The most that terms take of a line on which their meaning begins.
+    /// The maximum width of a term that shares its line with its meaning, in columns.
     private static let termWidth = 26
 
-    /// Terms and their meanings in two columns; a term that is too long for its own has a line for itself.
+    /// Lays out terms and their meanings in two columns. A term that is too long for its column gets its own line.
     static func table(_ rows: [(term: String, meaning: String)]) -> String {
         let column = min(rows.map(\.term.count).max() ?? 0, termWidth) + 4
         let indent = String(repeating: " ", count: column)
@@ -74,7 +74,7 @@ enum HelpLayout {
         }.joined(separator: "\n")
     }
 
-    /// A text in lines that are no longer than they should be, but for words that are.
+    /// Breaks text into lines of at most `width` columns. Words are never broken.
     static func paragraph(_ text: String, indent: String) -> String {
         var lines: [String] = []
         var line = indent
@@ -90,6 +90,6 @@ enum HelpLayout {
 }
 
 extension OptionDefinition {
-    /// The option with its argument, as the help has it.
+    /// The option with its argument: `--catalog FILE`.
     var head: String { argument.map { "\(name) \($0)" } ?? name }
 }

@@ -1,26 +1,26 @@
-/// What `larder help TOPIC` tells, and what the man page is made of besides the commands and the options.
+/// A topic of `larder help TOPIC` and a section of the man page.
 struct HelpTopic: Sendable {
     let name: String
-    /// What it is about, in a line.
+    /// The subject in one line; empty for a command.
     let title: String
     let parts: [Part]
 
-    /// A piece of a topic, to be laid out for a terminal or as roff.
+    /// A part of a topic. `HelpText` lays it out for a terminal, `ManualPage` as roff.
     enum Part: Sendable {
-        /// A paragraph, of whatever length.
+        /// A paragraph without line breaks.
         case text(String)
-        /// Terms, and what each means.
+        /// Terms and their meanings.
         case rows([(term: String, meaning: String)])
-        /// Command lines, each with what comes of it.
+        /// Command lines, each with a description.
         case examples([CommandDefinition.Example])
     }
 
-    /// The names of all that there is help about: commands, groups of commands, topics.
+    /// The names that `larder help` accepts: commands, groups of commands, and topics.
     static let names = CommandDefinition.groups + all.map(\.name) + [ManualPage.topic]
 
-    /// What is told under a name; nil where it is none.
+    /// Returns the topic with the given name; nil if there is none.
     ///
-    /// - Parameter words: a command, with its subcommand or without, or a topic.
+    /// - Parameter words: the words of the name: a command, with or without its subcommand, or a topic.
     static func find(_ words: [String]) -> HelpTopic? {
         let name = words.joined(separator: " ")
         if let topic = all.first(where: { $0.name == name }) { return topic }
@@ -31,7 +31,7 @@ struct HelpTopic: Sendable {
 }
 
 extension CommandDefinition {
-    /// The command as a topic tells it.
+    /// The command as the parts of a help topic.
     var parts: [HelpTopic.Part] {
         let ways = usages.map { (term: $0.line(of: self), meaning: $0.help) }
         let own = OptionDefinition.all.filter { options.contains($0.name) }

@@ -2,140 +2,149 @@ import Catalog
 import DataSources
 
 extension HelpTopic {
-    /// The topics that are no commands.
+    /// All topics apart from the commands, in the order of the help.
     static let all = [catalogs, caching, offline, environment, files, exitCodes]
 
-    /// Where a catalog comes from.
     private static let catalogs = HelpTopic(
-        name: "catalogs", title: "what larder serves, and how an API of your own is declared",
+        name: "catalogs", title: "what larder serves, and how to declare your own API",
         parts: [
             .text(
                 """
-                A catalog declares APIs, and the resources that they have. It is JSON with comments. Larder serves the \
-                one that --catalog names, else LARDER_CATALOG, else catalog.jsonc in the configuration folder, else \
-                the built-in one, rickandmorty.
+                A catalog is a JSON file with comments that declares APIs and their resources. Larder serves the first \
+                of these catalogs: the one that --catalog names, the one that LARDER_CATALOG names, catalog.jsonc in \
+                the configuration folder, the built-in catalog rickandmorty.
                 """),
             .text(
                 """
-                These come with larder and are named without a path: \
+                These catalogs are shipped with larder and are named without a path: \
                 \(ShippedCatalog.all.map(\.name).joined(separator: ", ")).
                 """),
             .examples([
-                .init("larder list repo text=larder --catalog github", "one that comes with larder"),
-                .init("larder catalog infer https://api.example.com/things > my.jsonc", "a start for one of your own"),
-                .init("larder check my.jsonc --live", "whether it is right, and whether the API is as it says"),
-                .init("larder list thing --catalog ./my.jsonc", "to see it at work"),
+                .init("larder list repo text=larder --catalog github", "serve a shipped catalog"),
+                .init("larder catalog infer https://api.example.com/things > my.jsonc", "a first draft to edit"),
+                .init("larder check my.jsonc --live", "check the catalog, and try its operations on the API"),
+                .init("larder list thing --catalog ./my.jsonc", "list items with the new catalog"),
             ]),
         ])
 
-    /// What is kept, and when it is asked for anew.
     private static let caching = HelpTopic(
-        name: "caching", title: "what is kept, for how long, and when an API is asked",
+        name: "caching", title: "what is cached, for how long, and when requests are made",
         parts: [
             .text(
                 """
-                What an API has answered is kept in memory and in a file. While it is fresh, which the catalog says by \
-                freshFor, nobody is asked again. Where an API does not answer, what is kept stands in, as long as \
-                keepFor says, and the answer says so. A request may say what it wants by cachePolicy:
+                Responses of an API are cached in memory and in a file. Larder sends no request for an item while the \
+                cached item is fresh; freshFor in the catalog sets this time. If the API fails, larder returns the \
+                cached item, for at most the time that keepFor sets, and marks the reply. A request can set \
+                cachePolicy:
                 """),
             .rows([
-                ("localFirst", "what is fresh in the cache, else the API (the default)"),
-                ("remoteFirst", "the API, else what is in the cache"),
-                ("none", "the API alone; the answer is not kept"),
-                ("localOnly", "what is in the cache, however old; never the network"),
+                ("localFirst", "fresh data from the cache, else the API (the default)"),
+                ("remoteFirst", "the API; cached data if the API fails"),
+                ("none", "only the API; the response is not cached"),
+                ("localOnly", "only the cache, whatever the age of the data; no requests"),
             ]),
-            .text("maxAge, as in `maxAge=5m`, takes nothing that is older than that."),
+            .text("maxAge, as in `maxAge=5m`, rejects cached data that is older."),
             .examples([
-                .init("larder call character/get id=1 cachePolicy=remoteFirst", "ask the API anew"),
-                .init("larder call cache/invalidate resource=character", "keep all, but take none for fresh"),
-                .init("larder call request/explain method=character/get params.id=1", "what would happen, and why"),
-                .init("larder cache stats", "what the cache has been good for"),
+                .init("larder call character/get id=1 cachePolicy=remoteFirst", "fetch the item again"),
+                .init(
+                    "larder call cache/invalidate resource=character", "mark all cached items of a resource as stale"),
+                .init(
+                    "larder call request/explain method=character/get params.id=1",
+                    "explain how a request would be answered"),
+                .init("larder cache stats", "the size of the cache and its hits"),
             ]),
         ])
 
     private static let offline = HelpTopic(
-        name: "offline", title: "without a network: what is kept, and recorded answers",
+        name: "offline", title: "work without a network: cached data and recorded responses",
         parts: [
             .text(
                 """
-                With --offline nothing leaves the machine: what is in the cache is served, however old it is, and what \
-                is not there is an error of the kind notCached. --record saves each exchange with an API as a file, \
-                and --replay answers from such files: for tests, and for machines that must not ask.
+                With --offline, larder makes no network requests. It serves cached data of any age and reports the \
+                error notCached for all other data. --record saves each exchange with an API as a file, and --replay \
+                answers requests from these files, for tests and for machines without access to the API.
                 """),
             .examples([
-                .init("larder prefetch episode", "while there is a network"),
-                .init("larder list episode --offline", "afterwards"),
-                .init("larder list character --record cassettes cachePolicy=remoteFirst", "save what an API answers"),
-                .init("larder list character --replay cassettes --no-persistence", "answer from that alone"),
+                .init("larder prefetch episode", "with a network: fill the cache"),
+                .init("larder list episode --offline", "without a network: read the cache"),
+                .init(
+                    "larder list character --record cassettes cachePolicy=remoteFirst", "save the API's responses"),
+                .init("larder list character --replay cassettes --no-persistence", "answer from the saved responses"),
             ]),
         ])
 
     private static let environment = HelpTopic(
-        name: "environment", title: "the variables that are read",
+        name: "environment", title: "the environment variables that larder reads",
         parts: [
             .rows([
-                ("LARDER_CATALOG", "the catalog, where --catalog names none"),
-                ("LARDER_VAR_NAME", "the variable NAME of the catalog, where --var names none"),
-                ("LARDER_SHARED, LARDER_SHARED_MODE, LARDER_SHARED_NAMESPACE", "as the options of these names"),
+                ("LARDER_CATALOG", "the catalog, unless --catalog is given"),
+                ("LARDER_VAR_NAME", "the value of the catalog variable NAME, unless --var sets it"),
+                (
+                    "LARDER_SHARED, LARDER_SHARED_MODE, LARDER_SHARED_NAMESPACE",
+                    "the defaults of the options --shared, --shared-mode and --shared-namespace"
+                ),
                 (
                     "LARDER_SHARED_PASSWORD, LARDER_SHARED_SECRET",
-                    "the password of the shared server, and what signs entries there; with _FILE at the end, the file "
-                        + "that has it"
+                    "the password of the shared server, and the secret that signs its entries; with the suffix _FILE, "
+                        + "the file with the value"
                 ),
                 (
                     "XDG_CACHE_HOME, XDG_DATA_HOME, XDG_CONFIG_HOME",
-                    "the folders of the cache, of recent searches and of the catalog"
+                    "the parent folders of the cache, the recent searches and the catalog"
                 ),
                 (
                     "https_proxy, http_proxy, all_proxy, no_proxy",
-                    "as curl takes them; in capitals too, but for http_proxy"
+                    "the proxies, as in curl; all but http_proxy may be in capitals"
                 ),
-                ("SSL_CERT_FILE, SSL_CERT_DIR, CURL_CA_BUNDLE", "the certificates that are trusted"),
-                ("HOME", "where folders are that no other variable names"),
-                ("TERM", "no colours and no moving bar where it is dumb"),
-                ("NO_COLOR", "no colours on a terminal, where it is set and not empty"),
-                ("COLUMNS", "the width of tables, where a terminal does not say its own"),
+                ("SSL_CERT_FILE, SSL_CERT_DIR, CURL_CA_BUNDLE", "the trusted certificates"),
+                ("HOME", "the home folder; all default folders are in it"),
+                ("TERM", "if empty or 'dumb', no colours and no progress bar"),
+                ("NO_COLOR", "if not empty, no colours"),
+                ("COLUMNS", "the width of tables, if the terminal does not report its width"),
             ]),
-            .text("Secrets of a catalog come from the variables that it names by ${env:NAME}."),
+            .text("A catalog reads its secrets from the variables that it names with ${env:NAME}."),
             .examples([
-                .init("LARDER_CATALOG=github larder list repo text=larder", "a catalog for one command"),
-                .init("NO_COLOR=1 larder list character", "without colours"),
+                .init("LARDER_CATALOG=github larder list repo text=larder", "use a catalog for one command"),
+                .init("NO_COLOR=1 larder list character", "print without colours"),
             ]),
         ])
 
     private static let files = HelpTopic(
-        name: "files", title: "where files are",
+        name: "files", title: "the files that larder reads and writes",
         parts: [
             .rows([
-                ("~/.cache/larder/cache.sqlite", "the cache; --cache-dir or XDG_CACHE_HOME name another folder"),
-                ("~/.local/share/larder/recents.sqlite", "recent searches; --data-dir or XDG_DATA_HOME"),
-                ("~/.config/larder/catalog.jsonc", "the catalog, where no other is named; XDG_CONFIG_HOME"),
+                ("~/.cache/larder/cache.sqlite", "the cache; --cache-dir or XDG_CACHE_HOME sets another folder"),
+                (
+                    "~/.local/share/larder/recents.sqlite",
+                    "recent searches; --data-dir or XDG_DATA_HOME sets another folder"
+                ),
+                ("~/.config/larder/catalog.jsonc", "the default catalog; XDG_CONFIG_HOME sets another folder"),
             ]),
             .text(
                 """
-                What larder makes is for its owner only. The cache file may be deleted while no larder runs: it fills \
-                again.
+                Only the owner can read the files that larder creates. You can delete the cache file while larder is \
+                not running.
                 """),
-            .examples([.init("larder cache path", "where the cache file is, with the same options")]),
+            .examples([.init("larder cache path", "print the path of the cache file")]),
         ])
 
-    /// The exit codes, as one list for the help and the man page.
+    /// The exit codes, for the help and the man page.
     static let exitCodes = HelpTopic(
-        name: "exit-codes", title: "what larder ends with",
+        name: "exit-codes", title: "the exit codes of larder",
         parts: [
             .rows([
                 ("0", "success"),
                 (
                     "1",
-                    "the request's error; what could not be kept, tried by check --live or drafted; a fault that doctor "
-                        + "has found; a client's exit without shutdown"
+                    "the request failed; data could not be saved; an operation of check --live failed; no draft "
+                        + "could be made; doctor found a fault; the client sent exit without shutdown"
                 ),
-                ("64", "wrong use"), ("74", "output that could not be written"),
-                ("75", "the end took too long, because something hangs"), ("78", "a catalog with faults"),
-                ("129, 130, 143", "a prefetch that SIGHUP, Ctrl-C or SIGTERM has ended"),
+                ("64", "invalid command line"), ("74", "the output could not be written"),
+                ("75", "the exit was forced, because a disk or a lock hangs"), ("78", "the catalog has faults"),
+                ("129, 130, 143", "SIGHUP, Ctrl-C or SIGTERM ended prefetch"),
             ]),
             .examples([
-                .init("larder call character/get id=99999 || echo $?", "an error of the request, on stderr, and 1")
+                .init("larder call character/get id=99999 || echo $?", "print an error on stderr, then the exit code 1")
             ]),
         ])
 }

@@ -1,7 +1,7 @@
 import DataSources
 import RPCServer
 
-/// What `larder --version` prints: the version on the first line, and then what it was built with and has found.
+/// The text that `larder --version` prints: the version, then those of Swift, SQLite and libcurl.
 enum VersionText {
     static var text: String {
         """
@@ -13,12 +13,13 @@ enum VersionText {
         """
     }
 
-    /// The standard library's: a compiler brings its own, and that counts no patches.
+    /// The major and minor version of the standard library, which are those of the compiler. The patch number may
+    /// differ from the compiler's.
     private static var swift: String {
         _SwiftStdlibVersion.current.description.split(separator: ".").prefix(2).joined(separator: ".")
     }
 
-    /// It is loaded for this question: all else but a request does without it.
+    /// The version of libcurl, or why it could not be loaded. Larder loads libcurl at the first request only.
     private static var libcurl: String {
         switch Reachability.library {
         case .success(let name): name.split(separator: "/", maxSplits: 1).joined(separator: " ")

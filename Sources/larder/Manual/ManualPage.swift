@@ -1,8 +1,8 @@
 import RPCServer
 
-/// The man page, made of the commands, the options and the topics of the help.
+/// The man page. It consists of the commands, the options and the topics of the help.
 enum ManualPage {
-    /// What `larder help` calls it.
+    /// The name of the page as a topic of `larder help`.
     static let topic = "man"
 
     /// The page as roff.
@@ -18,9 +18,9 @@ enum ManualPage {
         page.section("COMMANDS")
         for command in CommandDefinition.all where !command.name.isEmpty { write(command, to: &page) }
         page.section("OPTIONS")
-        page.paragraph("Options may stand anywhere; --name=value and --name value are the same.")
+        page.paragraph("Options are accepted in any position. --name=value and --name value are equivalent.")
         for option in OptionDefinition.all { page.row(option.head, option.help) }
-        page.row("--help, --version", "what larder can do; what it was built with")
+        page.row("--help, --version", "print the help; print the versions of larder, Swift, SQLite and libcurl")
         for topic in HelpTopic.all { write(topic, to: &page) }
         return page.text
     }
@@ -29,7 +29,7 @@ enum ManualPage {
         page.subsection(command.line)
         for usage in command.usages { page.row(usage.line(of: command), usage.help) }
         write(command.details, to: &page)
-        if !command.options.isEmpty { page.paragraph("Its options: \(command.options.joined(separator: ", ")).") }
+        if !command.options.isEmpty { page.paragraph("Options: \(command.options.joined(separator: ", ")).") }
         write(command.examples, to: &page)
     }
 

@@ -2,7 +2,7 @@
 struct Roff {
     private(set) var text = ""
 
-    /// The page's title line.
+    /// Writes the title line of the page.
     mutating func title(_ name: String, section: Int, source: String, manual: String) {
         line(".TH \(quoted(name)) \(section) \"\" \(quoted(source)) \(quoted(manual))")
     }
@@ -16,22 +16,22 @@ struct Roff {
         line(Self.escaped(words))
     }
 
-    /// A term in bold, and its meaning, indented below it.
+    /// Writes a term in bold and, indented below it, its meaning.
     mutating func row(_ term: String, _ meaning: String) {
         line(".TP")
         line("\\fB\(Self.escaped(term))\\fR")
         line(Self.escaped(meaning))
     }
 
-    /// Lines as they are.
+    /// Writes lines without filling.
     mutating func lines(_ lines: [String]) {
         line(".nf")
         for text in lines { line(Self.escaped(text)) }
         line(".fi")
     }
 
-    /// Text that stands for itself: a backslash is none of roff's, a dash is a minus that can be copied, and what a
-    /// line begins with is no request.
+    /// Escapes text so that roff prints it literally. A dash becomes a minus sign, so that options can be copied, and
+    /// a leading `.` does not start a request.
     static func escaped(_ text: String) -> String {
         var out = ""
         for character in text {

@@ -148,7 +148,7 @@ class TestIdsAndTexts:
         (["prefetch", "r", "--fields", "id"], "--fields goes with 'get', 'list', 'search', not with 'prefetch'"),
         (["list", "character", "--json", "--table"], "--json and --table exclude each other"),
         (["list", "character", "--limit", "0"], "--limit must be N from 1, not '0'"),
-        (["list", "character", "--fields", "id,"], "--fields must be names of fields, with ',' between, not 'id,'"),
+        (["list", "character", "--fields", "id,"], "--fields must be field names separated by ',', not 'id,'"),
     ],
 )
 def test_wrong_use(people, words, message):
