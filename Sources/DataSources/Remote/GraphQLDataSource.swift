@@ -3,7 +3,8 @@ import JSON
 import Model
 import System
 
-/// Asks a GraphQL API. A POST cannot be conditional: validators are not sent, and none come back.
+/// Fetches the items of one resource from a GraphQL API. Requests are POST, which cannot be conditional, so no
+/// validators are sent or returned.
 public struct GraphQLDataSource: RemoteDataSourceContract {
     private static let prefix = "data."
 
@@ -11,12 +12,12 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
     private let operations: Operations<GraphQLTemplate>
     private let client: any GraphQLClientContract
     private let errorMapper: GraphQLErrorMapper
-    /// The endpoint, its secrets replaced.
+    /// The URL of the endpoint, with its secrets replaced.
     private let url: String
 
-    /// The data source of a resource whose transport is `graphql`.
+    /// Creates the data source of a resource whose transport is `graphql`.
     ///
-    /// - Parameter path: the path of the endpoint below the API's URL.
+    /// - Parameter path: the path of the endpoint, relative to the API's base URL.
     public init(
         resource: ResourceDefinition, path: String, operations: Operations<GraphQLTemplate>, api: APIDefinition,
         client: any GraphQLClientContract, redactor: Redactor, limiter: RequestLimiter? = nil
@@ -28,23 +29,23 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         url = redactor.redact(api.reachedAt + path)
     }
 
-    /// The same for one value of the scope.
+    /// Returns a data source for the same resource in one scope.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         var source = self
         source.context.scope = scope
         return source
     }
 
-    /// How many items one request may ask for.
+    /// The maximum number of items in one request; nil if the catalog declares no `getMany`.
     public var maxIDs: Int? { operations.getMany?.kind.maxIDs }
 
-    /// Asks for one item by the `get` operation, or by `getMany` where there is none.
+    /// Fetches one item with the `get` operation, or with `getMany` if the catalog declares no `get`.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
             let (items, attempts) = try await several([id])
             guard let item = context.item(id, among: items) else {
                 throw context.complete(
-                    APIError(.notFound, "the API has no such thing"), url: url, attempts: attempts)
+                    APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
             }
             return .changed(item, nil)
         }
@@ -63,7 +64,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Asks for several items by the `getMany` operation.
+    /// Fetches several items with one `getMany` operation.
     public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs { try await several(ids).items }
 
     private func several(_ ids: [String]) async throws(APIError) -> (items: ItemDTOs, attempts: Int) {
@@ -80,7 +81,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             redactor: context.redactor)
     }
 
-    /// Asks for a page by the `list` operation.
+    /// Fetches one page with the `list` operation.
     public func page(
         _ request: PageRequest, since validators: Validators?
     ) async throws(APIError) -> RemotePage {
@@ -98,7 +99,7 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// The operation that would be sent.
+    /// Returns the request that a question would cause, without sending it.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         let operation: GraphQLOperation?
         switch question {
@@ -126,12 +127,13 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// An integer id goes as a number: that fits variables of type `Int` and of type `ID`.
+    /// Returns an id as the value of a variable. An integer id becomes a number, which variables of type `Int` and of
+    /// type `ID` accept.
     private func variable(_ id: String) -> GraphQLVariable {
         context.resource.id == .integer ? .number(id) : .string(id)
     }
 
-    /// The operation with these variables, and those of the scope that the document uses.
+    /// Returns the operation with its variables and with those values of the scope that the document uses.
     private func operation(
         _ template: GraphQLTemplate, _ variables: [GraphQLOperation.Variable]
     ) -> GraphQLOperation {
@@ -145,12 +147,12 @@ public struct GraphQLDataSource: RemoteDataSourceContract {
             variables: scoped.map { .init($0.name, GraphQLVariable($0.value)) } + variables, errors: template.errors)
     }
 
-    /// The variables that ask for a page.
+    /// Returns the variables of a request for a page.
     private func variables(
         of request: PageRequest, _ list: ListDefinition
     ) throws(APIError) -> [GraphQLOperation.Variable] {
         do throws(APIError) {
-            // A dotted name leads into a variable that is an object.
+            // A dotted name addresses a member of a variable that is an object.
             var variables = JSONObject()
             for parameter in try list.parameters(of: request) { variables.set(parameter.name, to: parameter.value) }
             return variables.members.map { .init($0.key, GraphQLVariable($0.value)) }

@@ -2,11 +2,11 @@ import HTTP
 import JSON
 import Model
 
-/// Bodies of which each line is a JSON text (NDJSON).
+/// Reads bodies in which each line is a JSON text (NDJSON).
 enum JSONLines {
-    /// The lines as an array; blank ones are passed over.
+    /// Returns the lines as one JSON array, without blank lines.
     ///
-    /// - Throws: `APIError.decodingFailed` with the number of the line that is no JSON.
+    /// - Throws: `APIError.decodingFailed` with the number of the first line that is not valid JSON.
     static func array(of response: HTTPResponse) throws(APIError) -> JSONPart {
         let newline = UInt8(ascii: "\n")
         var text: [UInt8] = [UInt8(ascii: "[")]
@@ -14,7 +14,7 @@ enum JSONLines {
         for (index, line) in response.body.split(separator: newline, omittingEmptySubsequences: false).enumerated() {
             guard line.contains(where: { $0 > 0x20 }) else { continue }
             if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            // Each by itself: two lines that are none could make one together.
+            // Each line is checked by itself, because two invalid lines could form a valid text together.
             do throws(JSONFault) {
                 _ = try JSONDocument(Array(line))
             } catch {

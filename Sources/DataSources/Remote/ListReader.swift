@@ -2,28 +2,29 @@ import Catalog
 import JSON
 import Model
 
-/// Reads the items and the page info of an answer with many items, whatever the transport.
+/// Reads items and page info from the answer to a `list` or `getMany` request, for REST and GraphQL alike.
 struct ListReader {
-    /// Where the answer came from, its secrets replaced.
+    /// The URL of the request, with its secrets replaced.
     let url: String
-    /// How many requests were made for the answer.
+    /// The number of HTTP requests that were made for the answer, retries included.
     let attempts: Int
-    /// Before the paths in messages; `data.` for GraphQL.
+    /// The prefix of paths in error messages: `data.` for GraphQL, otherwise empty.
     var prefix = ""
     let redactor: Redactor
 
-    /// The items; an absent array is a fault.
+    /// Returns the items at a selector.
     ///
     /// - Parameters:
-    ///   - orNone: whether there are none where the array is absent or null.
-    ///   - keepsNulls: whether `null` in it is an item that came, though none of the declared shape. Else it stands for
-    ///     one that there is not.
+    ///   - allowsAbsence: whether an absent or null array means an empty list. Otherwise it is an error.
+    ///   - keepsNulls: whether a `null` element counts as an item with an invalid shape. Otherwise it means that the
+    ///     item does not exist, and is dropped.
+    /// - Throws: `APIError.decodingFailed` if there is no array at the selector.
     func items(
-        at selector: JSONSelector, in answer: JSONPart, orNone: Bool = false, keepsNulls: Bool = false
+        at selector: JSONSelector, in answer: JSONPart, allowsAbsence: Bool = false, keepsNulls: Bool = false
     ) throws(APIError) -> ItemDTOs {
         let path = prefix + selector.path
         return try answer.withView { (view) throws(APIError) in
-            if orNone, selector.container.select(in: view)?.isNull ?? true {
+            if allowsAbsence, selector.container.select(in: view)?.isNull ?? true {
                 if let error = HTTPErrorMapper(redactor: redactor).error(in: view) { throw error }
                 return ItemDTOs([])
             }
@@ -38,23 +39,23 @@ struct ListReader {
         }
     }
 
-    /// The error for items that are not there; what the API says instead stands behind it.
+    /// Returns the error for missing items, followed by the API's own error message if the answer has one.
     private func absence(_ message: String, at path: String, in answer: JSONView) -> APIError {
         HTTPErrorMapper(redactor: redactor).explained(APIError(.decodingFailed, message, path: path), by: answer)
     }
 
-    /// What to write instead, where that can be told.
+    /// Returns how to correct the selector, as the end of an error message; empty if nothing useful is known.
     private func advice(for found: JSONView?, _ selector: JSONSelector, in answer: JSONView) -> String {
         let empty =
             APIWords.ofError(in: answer) == nil
-            ? "where that means an empty list, say \"absent\": \"empty\"" : "the answer has an error"
+            ? "if this means an empty list, set \"absent\": \"empty\"" : "the answer contains an error"
         switch found?.kind {
         case .object:
             let arrays = found.map { Self.arrays(in: $0, selector.path) } ?? []
-            let map = "for a map of items write '\(selector.path.isEmpty ? "*" : selector.path + ".*")'"
+            let map = "for a map of items, use '\(selector.path.isEmpty ? "*" : selector.path + ".*")'"
             return ", but it is an object; " + (Self.shown(arrays).map { "\($0); " } ?? "") + map
         case nil:
-            if answer.kind == .array { return ", but the body is an array itself; leave 'items' out" }
+            if answer.kind == .array { return ", but the body itself is an array; remove 'items'" }
             if let meant = selector.meant(in: answer) {
                 return ", but nothing is there; did you mean '\(meant)'?"
             }
@@ -64,14 +65,14 @@ struct ListReader {
         }
     }
 
-    /// Where arrays stand in an object, down to the members of its members.
+    /// Returns the paths of the arrays in an object, at most two levels deep.
     private static func arrays(in view: JSONView, _ path: String, depth: Int = 0) -> [String] {
         view.members.flatMap { member -> [String] in
             guard let name = member.key.string else { return [] }
-            let place = path.isEmpty ? name : "\(path).\(name)"
+            let memberPath = path.isEmpty ? name : "\(path).\(name)"
             switch member.value.kind {
-            case .array: return [place]
-            case .object where depth < 1: return arrays(in: member.value, place, depth: depth + 1)
+            case .array: return [memberPath]
+            case .object where depth < 1: return arrays(in: member.value, memberPath, depth: depth + 1)
             default: return []
             }
         }
@@ -79,11 +80,11 @@ struct ListReader {
 
     private static func shown(_ arrays: [String]) -> String? {
         if arrays.isEmpty { return nil }
-        let told = arrays.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-        return arrays.count == 1 ? "an array is at \(told)" : "arrays are at \(told)"
+        let paths = arrays.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        return arrays.count == 1 ? "an array is at \(paths)" : "arrays are at \(paths)"
     }
 
-    /// The items that a selector with `*` picks.
+    /// Returns the items that a selector with `*` matches.
     private func picked(
         by selector: JSONSelector, _ view: JSONView, in answer: JSONPart, _ keepsNulls: Bool
     ) throws(APIError) -> ItemDTOs {
@@ -99,27 +100,27 @@ struct ListReader {
             })
     }
 
-    /// The page that was asked for.
+    /// Returns the requested page with its items and page info.
     func page(
         _ request: PageRequest, of list: ListDefinition, in answer: JSONPart, headers: [HTTPHeader],
         links: ListAnswer.Links? = nil
     ) throws(APIError) -> PageDTO {
-        let items = try items(at: list.items, in: answer, orNone: list.isEmptyWhereAbsent, keepsNulls: true)
+        let items = try items(at: list.items, in: answer, allowsAbsence: list.isEmptyWhereAbsent, keepsNulls: true)
         let listAnswer = ListAnswer(
             page: request.page, isFiltered: !request.filters.isEmpty, items: items, body: answer, headers: headers,
             prefix: prefix, links: links)
         var info = try list.pagination.style.info(of: listAnswer)
-        // What names a page is shown, and kept.
+        // Page tokens are shown to clients and stored in the cache file, so they must not contain secrets.
         if let next = info.next, redactor.finds(in: next.json.text) {
             let isURL = type(of: list.pagination.style).usesURLs
             throw APIError(
                 .invalidResponse,
-                "the \(isURL ? "URL" : "cursor") of the next page has a secret in it, which would be shown and kept"
-                    + (isURL ? "; with \"take\": \"query\" its query alone is used" : ""))
+                "the \(isURL ? "URL" : "cursor") of the next page contains a secret, which would be shown and stored"
+                    + (isURL ? "; set \"take\": \"query\" to use only its query" : ""))
         }
         if let previous = info.previous, redactor.finds(in: previous.json.text) { info.previous = nil }
         if info.next == request.page {
-            // Who followed it would never come to an end.
+            // Pagination would never end.
             info.next = nil
             info.isEndUncertain = true
         }
@@ -128,8 +129,8 @@ struct ListReader {
             items: items, info: info, url: url, attempts: attempts, unfound: isFirst ? listAnswer.unfoundInWords : [])
     }
 
-    /// A page without items, of which the API says no more than that nothing is there.
-    func nothing(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
+    /// Returns a page without items, for an answer that only states that nothing was found.
+    func emptyPage(_ request: PageRequest, of list: ListDefinition) -> PageDTO {
         PageDTO(
             items: ItemDTOs([]), info: list.pagination.style.infoOfNothing(on: request.page), url: url,
             attempts: attempts)

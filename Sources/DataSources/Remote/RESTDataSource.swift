@@ -4,16 +4,16 @@ import JSON
 import Model
 import System
 
-/// Asks a REST API.
+/// Fetches the items of one resource from a REST API.
 public struct RESTDataSource: RemoteDataSourceContract {
     private var context: RemoteContext
     private let operations: Operations<RESTTemplate>
     private let client: any HTTPClientContract
     private let errorMapper: HTTPErrorMapper
-    /// What URLs of other pages mean.
+    /// Checks and resolves the URLs of other pages.
     private let links: PageLinks
 
-    /// The data source of a resource whose transport is `rest`.
+    /// Creates the data source of a resource whose transport is `rest`.
     public init(
         resource: ResourceDefinition, operations: Operations<RESTTemplate>, api: APIDefinition,
         client: any HTTPClientContract, redactor: Redactor, limiter: RequestLimiter? = nil
@@ -27,24 +27,24 @@ public struct RESTDataSource: RemoteDataSourceContract {
             redactor: redactor)
     }
 
-    /// The same for one value of the scope.
+    /// Returns a data source for the same resource in one scope.
     public func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract {
         var source = self
         source.context.scope = scope
         return source
     }
 
-    /// How many items one request may ask for.
+    /// The maximum number of items in one request; nil if the catalog declares no `getMany`.
     public var maxIDs: Int? { operations.getMany?.kind.maxIDs }
 
-    /// Asks for one item by the `get` operation, or by `getMany` where there is none.
+    /// Fetches one item with the `get` operation, or with `getMany` if the catalog declares no `get`.
     public func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO> {
         guard let operation = operations.get else {
             let (items, attempts) = try await several([id])
             guard let item = context.item(id, among: items) else {
                 let url = operations.getMany.flatMap { try? request($0.template, ids: [id]).url }
                 throw context.complete(
-                    APIError(.notFound, "the API has no such thing"), url: url, attempts: attempts)
+                    APIError(.notFound, "the API has no such item or page"), url: url, attempts: attempts)
             }
             return .changed(item, nil)
         }
@@ -52,7 +52,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
             try answer.json.withView { (view) throws(APIError) in
                 let kind = GetDefinition(item: operation.kind.item.filled(id: id))
                 let item = kind.item.select(in: view)
-                if !shows(item), let error = errorMapper.error(in: view) { throw error }
+                if !looksLikeItem(item), let error = errorMapper.error(in: view) { throw error }
                 guard let item, !item.isNull else {
                     throw kind.noItem(in: view)
                 }
@@ -63,22 +63,22 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Whether anything stands there of what items have: what lacks all of it may be an error with a status of success.
-    /// What lacks a field that must be there is told by the mapper.
-    private func shows(_ item: JSONView?) -> Bool {
+    /// Whether a JSON value has at least one field of an item. A value with none of them may be an error that came with
+    /// a 2xx status. Missing required fields are reported by the item mapper.
+    private func looksLikeItem(_ item: JSONView?) -> Bool {
         guard let item, !item.isNull else { return false }
         guard let fields = context.resource.fields else {
             return context.resource.idSource.from[.get].contains { $0.select(in: item) != nil }
         }
         return fields.contains { field in
-            // A field that shows the id that was asked for needs nothing of the answer.
+            // A field that repeats the requested id does not depend on the answer.
             let isGiven = context.resource.isIDDerived && field.name == "id" && !field.hasOwnSelector
             return !field.type.isOptional && !isGiven
                 || field.from[.get].select(in: item).map { !$0.isNull } ?? false
         }
     }
 
-    /// Asks for several items by the `getMany` operation.
+    /// Fetches several items with one `getMany` operation.
     public func items(_ ids: [String]) async throws(APIError) -> ItemDTOs { try await several(ids).items }
 
     private func several(_ ids: [String]) async throws(APIError) -> (items: ItemDTOs, attempts: Int) {
@@ -90,7 +90,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
                 }
                 return (try answer.reader.items(at: operation.kind.items, in: answer.json), answer.attempts)
             }
-            // Without validators there is an answer, or an error.
+            // A request without validators cannot be answered with 304.
             guard case .changed(let found, _) = answer else { return (ItemDTOs([]), 0) }
             return found
         } catch {
@@ -99,7 +99,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Asks for a page by the `list` operation.
+    /// Fetches one page with the `list` operation.
     public func page(
         _ request: PageRequest, since validators: Validators?
     ) async throws(APIError) -> RemotePage {
@@ -123,7 +123,7 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// The URL that would be asked.
+    /// Returns the request that a question would cause, without sending it.
     public func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview {
         guard let request = try request(question) else { throw context.unsupported(question.operation) }
         return RemotePreview(
@@ -131,12 +131,12 @@ public struct RESTDataSource: RemoteDataSourceContract {
             wait: context.limiter?.wait() ?? 0)
     }
 
-    /// The body as `request/explain` shows it; nil where there is none.
+    /// Returns the body as `request/explain` shows it; nil if the request has no JSON body.
     private func body(of request: HTTPRequest) -> JSONValue? {
         request.body.flatMap { try? JSONValue(parsing: context.redactor.redact(String(decoding: $0, as: UTF8.self))) }
     }
 
-    /// Nil for what the catalog does not have.
+    /// Returns the request for a question; nil if the catalog does not declare the operation.
     private func request(_ question: RemoteQuestion) throws(APIError) -> HTTPRequest? {
         let template: RESTTemplate?
         var (ids, parameters, filters): ([String], [ListParameter], [String]) = ([], [], [])
@@ -161,14 +161,14 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// The parameters that ask for a page, and its URL where it has one of its own.
+    /// Returns the parameters of a request for a page, and its URL if the page token is a URL.
     private func place(
         of request: PageRequest, _ list: Operation<RESTTemplate, ListDefinition>
     ) throws(APIError) -> (parameters: [ListParameter], url: String?) {
         do throws(APIError) {
             let parameters = try list.kind.parameters(of: request)
             guard let target = try list.kind.pagination.style.target(of: request.page) else { return (parameters, nil) }
-            // The URL has the query of the page before, and nothing of its body.
+            // A page's URL replaces the query parameters, but not those of the body.
             let isInURL = list.template.method == .get
             return (isInURL ? [] : parameters.filter { $0.place != .query }, try links.url(of: target))
         } catch {
@@ -176,7 +176,8 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Some APIs answer one id with the item itself, not with an array of one.
+    /// Returns the item of a `getMany` answer that is an object. For a single id, some APIs return the item itself, not
+    /// an array of one.
     private static func onlyItem(of answer: RESTAnswer, at items: JSONSelector) -> ItemDTO? {
         answer.json.withView { view in
             guard !items.isMultiple, let found = items.select(in: view), found.kind == .object else { return nil }
@@ -185,7 +186,9 @@ public struct RESTDataSource: RemoteDataSourceContract {
         }
     }
 
-    /// Makes a request and reads its answer; with validators, the answer may be that nothing has changed.
+    /// Sends a request and reads its answer.
+    ///
+    /// - Parameter validators: makes the request conditional, so that the result may be `notModified`.
     private func ask<DTO: Sendable>(
         _ template: RESTTemplate, ids: [String] = [], _ parameters: [ListParameter] = [], filters: [String] = [],
         at place: String? = nil, since validators: Validators? = nil, onError: (HTTPError) -> Void = { _ in },
@@ -249,15 +252,15 @@ public struct RESTDataSource: RemoteDataSourceContract {
     }
 }
 
-/// A body, and where it came from.
+/// The body of an answer with the data of its request.
 private struct RESTAnswer {
     let json: JSONPart
     let headers: [HTTPHeader]
-    /// The URL, its secrets replaced.
+    /// The requested URL, with its secrets replaced.
     let url: String
-    /// The same with them.
+    /// The requested URL as it was sent, with its secrets.
     let asked: String
-    /// How many requests were made for it.
+    /// The number of HTTP requests that were made for the answer, retries included.
     let attempts: Int
     let redactor: Redactor
 
@@ -265,6 +268,6 @@ private struct RESTAnswer {
 }
 
 extension APIError {
-    /// Whether the API says of a list that there is nothing.
+    /// Whether the API reports that a list does not exist or is empty.
     fileprivate var isNothing: Bool { kind == .notFound && (status == 404 || (200...299).contains(status ?? 0)) }
 }

@@ -2,19 +2,19 @@ import Catalog
 import JSON
 import Model
 
-/// What a remote data source knows of itself, to complete its errors with.
+/// The API, resource and scope of a remote data source. Completes errors with their names.
 struct RemoteContext: Sendable {
     let api: APIDefinition
     let resource: ResourceDefinition
     let redactor: Redactor
-    /// Holds requests back; nil where nothing does.
+    /// The limiter that delays requests to the API; nil if there is none.
     let limiter: RequestLimiter?
-    /// The values of the resource's scope; nil where it has none.
+    /// The values of the resource's scope; nil if the resource has no scope.
     var scope: ResourceScope?
 
-    /// The error with the names of API and resource, the URL and the attempts, and without secrets.
+    /// Returns an error with the names of the API and the resource, the URL and the attempts. Secrets are replaced.
     ///
-    /// - Parameter attempts: how many requests were made, where the error does not say it.
+    /// - Parameter attempts: the number of requests that were made, used if the error has none.
     func complete(_ error: APIError, url: String?, attempts: Int) -> APIError {
         var error = error
         error.message = redactor.redact(error.message)
@@ -27,7 +27,7 @@ struct RemoteContext: Sendable {
         return error
     }
 
-    /// The outcome of a request for a page that failed.
+    /// Returns the outcome of a failed request for a page.
     ///
     /// - Parameters:
     ///   - isEmpty: whether the error means that nothing matches the filters.
@@ -41,18 +41,20 @@ struct RemoteContext: Sendable {
             return try RemotePage(error, on: request.page, first: list.firstPage)
         }
         let reader = ListReader(url: error.url ?? "", attempts: error.attempts ?? 0, redactor: redactor)
-        return .page(reader.nothing(request, of: list), nil)
+        return .page(reader.emptyPage(request, of: list), nil)
     }
 
-    /// The error for what the resource cannot do.
+    /// Returns the error for an operation that the catalog does not declare.
     func unsupported(_ operation: String) -> APIError {
         complete(
-            APIError(.invalidRequest, "the catalog has no '\(operation)' for '\(resource.name)'"), url: nil, attempts: 0
-        )
+            APIError(.invalidRequest, "the catalog has no '\(operation)' operation for '\(resource.name)'"), url: nil,
+            attempts: 0)
     }
 
-    /// The one of several items that was asked for: an API may answer with others too, or with others alone. What came
-    /// as an object by itself, or alone and without an id, is taken for it.
+    /// Returns the item with an id from the answer to a `getMany` request; nil if it is missing.
+    ///
+    /// An API may return other items as well, or only others. A single object, or a single item without an id, counts as
+    /// the requested item.
     func item(_ id: String, among items: ItemDTOs) -> ItemDTO? {
         var unnamed: ItemDTO?
         for item in items {

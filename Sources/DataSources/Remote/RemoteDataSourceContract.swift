@@ -1,30 +1,33 @@
 import Model
 
-/// Asks an API for the items of one resource. One contract, whatever the transport.
+/// Fetches the items of one resource from an API, over REST or GraphQL.
 public protocol RemoteDataSourceContract: Sendable {
-    /// How many items one request may ask for; nil where several cannot be asked for at once.
+    /// The maximum number of items in one request; nil if a request can fetch only one.
     var maxIDs: Int? { get }
 
-    /// The same for one value of the resource's scope: what it is asked for is that scope's.
+    /// Returns a data source for the same resource in one scope.
     func scoped(_ scope: ResourceScope) -> any RemoteDataSourceContract
 
-    /// One item; with validators, whether it has changed since they came.
+    /// Fetches one item.
     ///
-    /// - Throws: `APIError`; `.notFound` where the API has no such item.
+    /// - Parameter validators: those of the cached item. The API may then answer that the item has not changed.
+    /// - Throws: `APIError`; `.notFound` if the API has no such item.
     func item(_ id: String, since validators: Validators?) async throws(APIError) -> RemoteAnswer<ItemDTO>
 
-    /// Several items by one request, in the API's order; those that the API does not have are left out.
+    /// Fetches several items with one request. Returns them in the API's order. Items that the API does not have are left
+    /// out.
     ///
     /// - Throws: `APIError`.
     func items(_ ids: [String]) async throws(APIError) -> ItemDTOs
 
-    /// Requests one page of the list; with validators, only if it has changed since they came.
+    /// Fetches one page of the list.
     ///
-    /// - Throws: `APIError` if the API failed. That the list has no such page is an outcome, not an error.
+    /// - Parameter validators: those of the cached page. The API may then answer that the page has not changed.
+    /// - Throws: `APIError` if the request failed. A page past the end of the list is a result, not an error.
     func page(_ request: PageRequest, since validators: Validators?) async throws(APIError) -> RemotePage
 
-    /// The request that would be made, which is not made.
+    /// Returns the request that a question would cause, without sending it.
     ///
-    /// - Throws: `APIError.invalidRequest` where it cannot be built.
+    /// - Throws: `APIError.invalidRequest` if the request cannot be built.
     func preview(_ question: RemoteQuestion) throws(APIError) -> RemotePreview
 }

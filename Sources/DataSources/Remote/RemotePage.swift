@@ -4,17 +4,17 @@ import Model
 public enum RemotePage: Equatable, Sendable {
     /// The page, and the validators for the next request.
     case page(PageDTO, Validators?)
-    /// The page has not changed since the validators that were sent (status 304). Newer ones if the API sent any.
+    /// The page has not changed (status 304). The value is the updated validators, if the API sent any.
     case notModified(Validators?)
-    /// The list has no such page. The error is the one for a caller who asked for the page by its name.
+    /// The list has no such page. The error is for callers that requested exactly this page.
     case pastTheEnd(APIError)
 
-    /// The outcome of a request that failed.
+    /// Interprets the error of a failed request for a page.
     ///
-    /// Past the first page, the answers "not found" and "bad request" mean that the list has no such page.
+    /// For any page but the first, "not found" and "bad request" mean that the list has no such page.
     ///
     /// - Parameter first: the first page of the list.
-    /// - Throws: `error`, if it means anything else.
+    /// - Throws: `error`, if it has another meaning.
     public init(_ error: APIError, on page: PageToken, first: PageToken?) throws(APIError) {
         let isRefusal = error.kind == .notFound || (error.status == 400 && error.kind == .invalidRequest)
         guard isRefusal, page != first, page != .first else { throw error }

@@ -1,13 +1,13 @@
 import JSON
 import Model
 
-/// What a remote data source can be asked for.
+/// A read that a remote data source can perform: of one item, several items or a page.
 public enum RemoteQuestion: Equatable, Sendable {
     case item(String)
     case items([String])
     case page(PageRequest)
 
-    /// The operation of the catalog that answers it.
+    /// The name of the catalog's operation for the read.
     var operation: String {
         switch self {
         case .item: "get"
@@ -17,15 +17,14 @@ public enum RemoteQuestion: Equatable, Sendable {
     }
 }
 
-/// A request as it would be made. No secret stands in it.
+/// A description of a request that was not sent. It contains no secrets.
 public struct RemotePreview: Equatable, Sendable {
     public let method: HTTPMethod
-    /// The URL, its secrets replaced.
+    /// The URL, with its secrets replaced.
     public let url: String
-    /// The body: `{"query", "variables"}` of a GraphQL operation, or that of a REST API's `POST`; nil where there is
-    /// none.
+    /// The body: `{"query", "variables"}` of a GraphQL operation, or the JSON of a REST `POST`; nil without a body.
     public let operation: JSONValue?
-    /// How many milliseconds it would wait for the API's `rateLimit`.
+    /// The time that the request would wait for the API's `rateLimit`, in milliseconds.
     public let wait: Int
 
     public init(method: HTTPMethod, url: String, operation: JSONValue? = nil, wait: Int = 0) {

@@ -1,14 +1,14 @@
 import Catalog
 import Model
 
-/// Stands for an API that cannot be asked, because a secret or a variable of its catalog is missing: each request fails
-/// and says what and where. What is cached is served all the same.
+/// A data source for an API whose catalog refers to a missing secret or variable. Each request fails with an error that
+/// names the missing value and its place in the catalog. Cached entries are still served.
 public struct UnreachableDataSource: RemoteDataSourceContract {
     private let error: APIError
 
-    /// The data source of a resource of such an API.
+    /// Creates the data source of a resource whose API cannot be used.
     ///
-    /// - Parameter catalog: the catalog's file, for the places.
+    /// - Parameter catalog: the catalog's file name, for the places in the error message.
     public init(resource: ResourceDefinition, api: APIDefinition, catalog: String) {
         var error = APIError(.unauthorized, Self.reason(api, in: catalog))
         error.api = api.name
@@ -18,13 +18,13 @@ public struct UnreachableDataSource: RemoteDataSourceContract {
         self.error = error
     }
 
-    /// What is missing, and where it is declared.
+    /// Returns the error message: the missing values with their places in the catalog. At most five are listed.
     public static func reason(_ api: APIDefinition, in catalog: String) -> String {
-        let told = api.absences.prefix(5).map { absence in
+        let listed = api.absences.prefix(5).map { absence in
             "\(absence.message) (\(absence.place.text(in: catalog)))"
         }
-        let more = api.absences.count - told.count
-        return "the API '\(api.name)' is not asked: " + told.joined(separator: "; ")
+        let more = api.absences.count - listed.count
+        return "the API '\(api.name)' is not configured: " + listed.joined(separator: "; ")
             + (more > 0 ? "; and \(more) more" : "")
     }
 

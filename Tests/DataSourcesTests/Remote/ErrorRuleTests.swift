@@ -132,14 +132,14 @@ import Testing
             [.of(200, #"{"things": [{"id": 1}], "next": "is-hush-hush"}"#)], style: "cursor", secrets: ["hush-hush"])
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
         #expect(error?.kind == .invalidResponse && error?.message.contains("hush") == false)
-        #expect(error?.message.hasPrefix("the cursor of the next page has a secret in it") == true)
+        #expect(error?.message.hasPrefix("the cursor of the next page contains a secret") == true)
         #expect(error?.message.contains("take") == false)
     }
 
     @Test func whereTheBodyIsTheArrayItIsSaid() async throws {
         let source = try source([.of(200, #"[{"id": 1}]"#)])
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(), since: nil) }
-        let hint = ", but the body is an array itself; leave 'items' out"
+        let hint = ", but the body itself is an array; remove 'items'"
         #expect(error?.message == "expected an array at 'things'" + hint)
     }
 

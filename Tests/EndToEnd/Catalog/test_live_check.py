@@ -85,9 +85,9 @@ class TestLive:
     @pytest.mark.parametrize("items, body, hint", [
         ("result", {"results": []}, "did you mean 'results'?"),
         ("", {"data": {"rows": []}}, "an array is at 'data.rows'"),
-        ("", {"a": {"id": 1}}, "for a map of items write '*'"),
+        ("", {"a": {"id": 1}}, "for a map of items, use '*'"),
         ("rows", {"data": {"items": []}}, "an array is at 'data.items'"),
-        ("data", [{"id": 1}], "leave 'items' out"),
+        ("data", [{"id": 1}], "remove 'items'"),
     ])
     def test_the_likely_intention(self, check, hub, items, body, hint):
         hub.answers = {"/notes": body}
