@@ -1,8 +1,8 @@
 import System
 
-/// What tasks do, for a thread that is none of theirs and waits for it.
+/// Runs asynchronous work for a thread that blocks until it is done.
 package enum Blocking {
-    /// What comes of the work; nil where there was no thread to do it.
+    /// Returns the result of the work; nil if the loop's thread could not be started.
     package static func value<Value: Sendable>(of work: @escaping @Sendable () async -> Value) -> Value? {
         guard EventLoop.shared.isReady else { return nil }
         let result = Monitor<Value?>(nil)

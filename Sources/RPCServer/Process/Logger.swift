@@ -2,7 +2,7 @@ import DataSources
 import JSON
 import System
 
-/// How important a line of the log is.
+/// The importance of a log line.
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     case error, warning, info, debug
 
@@ -12,12 +12,12 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
     }
 }
 
-/// How a line of the log is written.
+/// The format of a log line.
 package enum LogFormat: String, CaseIterable, Sendable {
     case text, json
 }
 
-/// Writes the log to stderr, a line an event, without secrets.
+/// Writes the log to stderr, one line for each event, without secrets.
 struct Logger: Sendable {
     let level: LogLevel
     let format: LogFormat
@@ -36,7 +36,7 @@ struct Logger: Sendable {
         self.redactor = redactor
     }
 
-    /// Logs a line, if its level is wanted. It never waits.
+    /// Logs a line if its level is enabled. Never blocks.
     func log(_ level: LogLevel, _ message: String) {
         guard level <= self.level else { return }
         stream.write(line(level, message)) { line(.warning, $0) }
@@ -58,16 +58,17 @@ struct Logger: Sendable {
     }
 }
 
-/// Where the log goes: a descriptor that may never make the server wait.
+/// Writes log lines to a descriptor without ever blocking the server.
 ///
-/// A parent that never reads the log must not stall what it asked for. So a line that finds no room is dropped, and how
-/// many were is said as soon as there is room again.
+/// A client that does not read the log must not stall its own requests. So a line is dropped if there is no room, and
+/// the number of dropped lines is logged as soon as there is room again.
 final class LogStream: Sendable {
-    /// As much as a pipe takes whole or not at all (POSIX, `PIPE_BUF` on Linux; a longer line is cut).
+    /// The maximum length of a line in bytes, which a pipe accepts whole or not at all (`PIPE_BUF` on Linux). Longer
+    /// lines are cut.
     private static let maxLine = 4096
 
     private struct State {
-        /// Made at the first line.
+        /// Created at the first line.
         var output: OutputDescriptor?
         var lost = 0
     }
@@ -79,7 +80,7 @@ final class LogStream: Sendable {
 
     /// Writes a line with its newline, or drops it.
     ///
-    /// - Parameter notice: makes a line of what is to be said of those that were dropped before.
+    /// - Parameter notice: formats the log line about lines that were dropped before.
     func write(_ line: String, notice: (String) -> String) {
         state.withLock { state in
             let output = state.output ?? OutputDescriptor(descriptor)
@@ -87,7 +88,7 @@ final class LogStream: Sendable {
             if state.lost > 0 {
                 let count = state.lost
                 let text = notice(
-                    "\(count) line\(count == 1 ? "" : "s") of the log found no room and \(count == 1 ? "was" : "were") dropped"
+                    "\(count) log line\(count == 1 ? " was" : "s were") dropped: stderr is not read fast enough"
                 )
                 if !Self.write(text, to: output) {
                     state.lost += 1
@@ -99,11 +100,11 @@ final class LogStream: Sendable {
         }
     }
 
-    /// Returns whether the line is written: one that is on a descriptor which nobody reads any more counts as such.
+    /// Returns whether the line was written. A descriptor without a reader counts as written.
     private static func write(_ line: String, to output: OutputDescriptor) -> Bool {
         var bytes = Array(line.utf8)
         if bytes.count > maxLine {
-            // Not within a character: its first byte is no continuation (RFC 3629).
+            // The cut must not split a character: a character's first byte is not a continuation byte (RFC 3629).
             var end = maxLine - 4
             while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
             bytes = bytes.prefix(end) + Array("...\n".utf8)

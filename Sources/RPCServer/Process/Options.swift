@@ -13,10 +13,11 @@ package struct Options: Equatable, Sendable {
     package var disk = 1 << 30
     package var isPersistent = true
     package var isOffline = false
-    /// The server of the shared level; empty for none, nil where the environment may say.
+    /// The URL of the shared level's server; empty for none, nil if only the environment may name one.
     package var shared: String?
-    /// nil where the environment may say, and so of the namespace.
+    /// How the shared level is used; nil if only the environment may set it.
     package var sharedMode: SharedMode?
+    /// The namespace of the keys on the shared server; nil if only the environment may set it.
     package var sharedNamespace: String?
     package var record: FilePath?
     package var replay: FilePath?
@@ -30,7 +31,7 @@ package struct Options: Equatable, Sendable {
 
     package init() {}
 
-    /// The URL at which an API is reached, in place of the declared one.
+    /// The URL at which an API is reached, instead of the declared one.
     package struct BaseURLOverride: Equatable, Sendable {
         package let api: String
         package let url: String

@@ -2,27 +2,27 @@ import Catalog
 import DataSources
 import System
 
-/// Where a process keeps its files, and looks for its catalog.
+/// The paths of the catalog, the cache file and the recent searches.
 package struct Places {
-    /// A file's place, and how far what is there is trusted.
+    /// A path, and the checks that a file there must pass.
     package struct Place: Equatable {
         package let path: FilePath
         let trust: FileTrust
     }
 
-    /// A place that is missing: what is concerned, and what to set.
+    /// A path that cannot be determined: the part that needs it, and the reason.
     package struct Fault: Equatable {
         package let part: String
         package let reason: String
     }
 
-    /// nil where no catalog is named and there is no folder in which to look for one.
+    /// The path of the catalog; nil if none is named and there is no home folder.
     let catalog: Place?
-    /// nil where nothing is kept in a file.
+    /// The path of the cache file; nil if the cache is in memory only.
     package let cache: Place?
-    /// nil where nothing is kept in a file.
+    /// The path of the file of recent searches; nil if they are in memory only.
     let recents: Place?
-    /// What is missing because there is no home folder.
+    /// The parts without a path, because there is no home folder.
     package let faults: [Fault]
 
     package init(_ options: Options, _ environment: Environment) {
@@ -32,32 +32,32 @@ package struct Places {
         ) -> Place? {
             if let named { return Place(path: named, trust: .named) }
             if let standard { return Place(path: standard, trust: trust) }
-            faults.append(Fault(part: part, reason: "there is no home folder, so \(missing)"))
+            faults.append(Fault(part: part, reason: "there is no home folder: \(missing)"))
             return nil
         }
         catalog = place(
             options.catalog ?? environment.path("LARDER_CATALOG"),
             environment.configDirectory.map { $0 + "/catalog.jsonc" }, "catalog", .found,
-            "no catalog is looked for: set HOME, XDG_CONFIG_HOME or --catalog")
+            "no catalog is looked up; set HOME, XDG_CONFIG_HOME or --catalog")
         cache =
             options.isPersistent
             ? place(
                 options.cacheDirectory.map { $0 + "/cache.sqlite" },
                 environment.cacheDirectory.map { $0 + "/cache.sqlite" }, "persistence", .foundDatabase,
-                "the cache is in memory only: set HOME, XDG_CACHE_HOME or --cache-dir") : nil
+                "the cache is in memory only; set HOME, XDG_CACHE_HOME or --cache-dir") : nil
         recents = place(
             options.dataDirectory.map { $0 + "/recents.sqlite" },
             environment.dataDirectory.map { $0 + "/recents.sqlite" }, "recents", .foundDatabase,
-            "recent searches are in memory only: set HOME, XDG_DATA_HOME or --data-dir")
+            "recent searches are in memory only; set HOME, XDG_DATA_HOME or --data-dir")
         self.faults = faults
     }
 }
 
-/// The process's environment: its variables, and the folders that the XDG Base Directory Specification names.
+/// The environment: its variables, and the folders of the XDG Base Directory Specification.
 package struct Environment: Sendable {
-    /// A variable's bytes, which need not be UTF-8; nil where it is not set.
+    /// Returns the bytes of a variable, which need not be UTF-8; nil if it is not set.
     package let bytes: @Sendable (String) -> [UInt8]?
-    /// The home folder that the system's list of users has for this one.
+    /// Returns the home folder of the current user in the system's user database.
     package let homeOfUser: @Sendable () -> FilePath?
 
     package init(
@@ -67,20 +67,20 @@ package struct Environment: Sendable {
         self.homeOfUser = homeOfUser
     }
 
-    /// That of this process.
+    /// The environment of this process.
     package static let process = Environment(
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// Where the secrets of a catalog are found. A file is read once, however often it is named: a pipe has its text
+    /// The source of the secrets for a catalog without variables. Each file is read once, because a pipe can be read
     /// only once.
     var secrets: SecretSource { secrets() }
 
-    /// Where a catalog's secrets and variables come from.
+    /// Creates the source of a catalog's secrets and variables. Each file is read once.
     ///
     /// - Parameters:
-    ///   - variables: the values of the catalog's variables that the command line gives.
-    ///   - onFile: called with each file, when it is named first.
+    /// - variables: the values of catalog variables from the command line.
+    /// - onFile: called with the path of each file at its first use.
     package func secrets(
         variables: [String: String] = [:], _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) -> SecretSource {
@@ -101,13 +101,14 @@ package struct Environment: Sendable {
     package var dataDirectory: FilePath? { directory("XDG_DATA_HOME", "/.local/share") }
     var configDirectory: FilePath? { directory("XDG_CONFIG_HOME", "/.config") }
 
-    /// A file's name in a variable; nil where that is not set, or empty.
+    /// The path in a variable; nil if the variable is unset or empty.
     package func path(_ name: String) -> FilePath? {
         bytes(name).map { FilePath($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A path that is not absolute counts as not set, as the specification demands. Without a home folder there is
-    /// none: what lies elsewhere may be somebody else's.
+    /// The folder `larder` below the folder that a variable names, or below the home folder. A relative path counts as
+    /// unset, as the XDG specification demands. Nil without a home folder, because other folders may belong to other
+    /// users.
     private func directory(_ name: String, _ below: FilePath) -> FilePath? {
         let base = absolute(path(name)) ?? (absolute(path("HOME")) ?? absolute(homeOfUser())).map { $0 + below }
         return base.map { $0 + "/larder" }

@@ -3,7 +3,7 @@ import Model
 import Repositories
 import System
 
-/// What there is once in a process, whatever catalog it serves and whoever talks to it.
+/// The state of the process that outlives every catalog and every session.
 package struct Process: Sendable {
     package let options: Options
     package let environment: Environment
@@ -13,23 +13,23 @@ package struct Process: Sendable {
     package let board: StatusBoard
     let counters: RemoteCounters
     package let remotes: Remotes
-    /// Where the cache file is read, and the APIs are asked.
+    /// The loop on which the cache file is read and the APIs are called.
     let loop: EventLoop
-    /// What the fingerprints of resources are made with.
+    /// The key of the resources' fingerprints.
     let key: FingerprintKey
     let recents: any RecentSearchesDataSourceContract
-    /// What all repositories share, the cache above all.
+    /// The state that all repositories use, such as the cache and the request limits.
     package let shared: RepositoryContext
-    /// The level of the cache that many machines share; nil where none was asked for.
+    /// The level of the cache that several machines share; nil if none is configured.
     package let sharedLevel: SharedLevel?
     package let serving: CurrentServing
-    /// What the catalog that is served first was made of.
+    /// The files of the catalog that was loaded at the start.
     let catalogFiles: [WatchedFile]
 
-    /// Brings everything that is kept to disk.
+    /// Saves all pending data and closes the files.
     ///
-    /// - Parameter limit: how long what is refreshed behind may take.
-    /// - Returns: why the cache file has not all that it was given; nil where it has, and with `--no-persistence`.
+    /// - Parameter limit: the time that background refreshes may take.
+    /// - Returns: the reason why the cache file is incomplete; nil if it is complete or not used.
     @discardableResult package func close(within limit: Duration) async -> String? {
         await shared.background.finish(within: limit)
         Program.Group.all.killAll()
@@ -37,17 +37,17 @@ package struct Process: Sendable {
         let isWhole = await shared.cache.close()
         await recents.close()
         guard options.isPersistent, !isWhole else { return nil }
-        return board.degraded.first { $0.part == "persistence" }?.reason ?? "it cannot be written"
+        return board.degraded.first { $0.part == "persistence" }?.reason ?? "the cache file cannot be written"
     }
 }
 
-/// What is not as it should be, for `server/status`. A part stands there once, with its newest reason.
+/// The parts of the process that do not work, for `server/status`. Each part is listed once, with its newest reason.
 package final class StatusBoard: Sendable {
     private let parts = Lock<[DegradedPart]>([])
 
     package var degraded: [DegradedPart] { parts.withLock { $0 } }
 
-    /// A part works as it should again.
+    /// Removes a part that works again.
     func clear(_ part: String) {
         parts.withLock { parts in parts.removeAll { $0.part == part } }
     }
@@ -60,8 +60,7 @@ package final class StatusBoard: Sendable {
     }
 }
 
-/// The version of the program.
+/// The version of the program, as in CHANGELOG.md.
 package enum Version {
-    /// As in CHANGELOG.md.
     package static let current = "0.1.0"
 }

@@ -6,7 +6,7 @@ import System
 package enum Server {
     /// Serves until the input ends, a signal arrives or the client exits.
     ///
-    /// - Returns: the exit code, and the time in seconds that is left for work in flight.
+    /// - Returns: the exit code, and the seconds that are left for the final save.
     package static func run(_ process: Process) -> (code: Int32, left: Double) {
         let options = process.options
         let drain = Double(options.drain) / 1000
@@ -19,7 +19,7 @@ package enum Server {
             interruption.raise()
             writer.beginEnd()
         }
-        // Not at once: what the first request needs comes before.
+        // Delayed, so that the first request is not slowed down.
         EventLoop.shared.run(after: 1000) { reload.start() }
         if let level = process.sharedLevel?.entries {
             EventLoop.shared.run(after: 300) { Task(executorPreference: EventLoop.shared) { await level.start() } }
@@ -27,9 +27,10 @@ package enum Server {
         let session = Session(process.serving) { session, parent in
             let isWatched = ParentWatch.start(parent) {
                 interruption.raise()
-                // No client waits for the replies. The process exits within 5 s of its parent, whatever `--drain` is.
+                // No client waits for the replies. The process exits within 5 s of its parent, regardless of `--drain`.
                 EventLoop.watch.run(after: 2000) {
-                    session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"))
+                    session.pending.cancelAll(
+                        with: RPCError(.requestCancelled, "the request was cancelled: the client has exited"))
                 }
                 // The writer cannot end if another process holds the pipe open without reading.
                 EventLoop.watch.run(after: 3000) {
@@ -37,7 +38,9 @@ package enum Server {
                     _exit(ExitCode.success)
                 }
             }
-            if !isWatched { process.logger.log(.warning, "process \(parent) is not watched: \(Thread.shortage)") }
+            if !isWatched {
+                process.logger.log(.warning, "the exit of client process \(parent) is not watched: \(Thread.shortage)")
+            }
         }
         var limits = ServerLoop.Limits()
         limits.maxMessage = options.maxMessage
@@ -50,7 +53,7 @@ package enum Server {
         return (exitCode(of: ending, writer, session, process.logger), ending.left)
     }
 
-    /// Returns the exit code of a session, and logs lost replies.
+    /// Returns the exit code of a session, and logs replies that were lost.
     private static func exitCode(
         of ending: ServerLoop.Ending, _ writer: ReplyWriter, _ session: Session, _ logger: Logger
     ) -> Int32 {
@@ -60,7 +63,7 @@ package enum Server {
         }
         if ending.unread > 0 {
             logger.log(
-                .error, "\(ending.unread) bytes of replies were not read within --drain and are lost")
+                .error, "\(ending.unread) bytes of replies are lost: the client did not read them within --drain")
             // After a signal, the client need not read the remaining replies.
             if !writer.isEnding { return ExitCode.output }
         }

@@ -1,25 +1,25 @@
 import DataSources
 import System
 
-/// What signals mean to the process.
+/// Installs the handlers of signals.
 package enum Signals {
-    /// A write that cannot be done is an error like others, and no reason to die: nobody reads the pipe (SIGPIPE), or
-    /// the file may not grow (SIGXFSZ, `ulimit -f`).
+    /// Ignores SIGPIPE and SIGXFSZ, so that a write to a closed pipe or beyond the file size limit (`ulimit -f`) fails
+    /// with an error and does not end the process.
     package static func leaveErrorsToWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// SIGTERM and SIGINT end the process as the end of the input does, and at once when they come again; so does
-    /// SIGHUP where stdin is a terminal, which is gone then. Elsewhere it asks for the catalog to be loaded anew.
-    /// SIGINT and SIGHUP stay ignored where the parent has them so: nohup, a shell's background, and a client whose
-    /// program takes the Ctrl-C itself.
+    /// Installs the handlers of SIGTERM, SIGINT and SIGHUP.
     ///
-    /// `onEnd` is told which of them came.
+    /// SIGTERM and SIGINT end the process in the same way as the end of the input. A second signal ends it at once.
+    /// SIGHUP does the same if stdin is a terminal, and otherwise calls `onHangup`, which reloads the catalog. SIGINT
+    /// and SIGHUP stay ignored if the parent ignores them, for example with `nohup` or in a shell's background.
     ///
-    /// Call it before any other thread is started: the signals, and the watchdog's, are blocked in all of them and
-    /// taken by one that waits for them. Where there is no thread for that, they end the process at once: nothing is in
-    /// flight that would need one.
+    /// Call it before any other thread is started: the signals are blocked in all threads, and one thread waits for
+    /// them. If that thread cannot be started, the signals keep their default action and end the process at once.
+    ///
+    /// - Parameter onEnd: called with the number of the signal that ends the process.
     package static func install(
         onHangup: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable (_ number: Int32) -> Void
     ) {
@@ -41,7 +41,7 @@ package enum Signals {
                 sigwait(&waited, &number)
                 if number == SIGHUP, !isEnd { onHangup() }
             } while number == SIGHUP && !isEnd
-            // Who asks a second time does not want to wait for what is in flight; nor for what follows, should it hang.
+            // A second signal must end the process at once, even if the calls below hang.
             for number in [SIGTERM, SIGINT, SIGHUP] where sigismember(&waited, number) == 1 { signal(number, SIG_DFL) }
             pthread_sigmask(SIG_UNBLOCK, &waited, nil)
             onEnd(number)

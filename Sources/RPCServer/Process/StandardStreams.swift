@@ -3,21 +3,21 @@ import System
 
 /// The process's standard streams.
 package enum StandardStreams {
-    /// Gives a stream that the parent has closed to `/dev/null`.
+    /// Opens `/dev/null` for each standard stream that the parent has closed.
     ///
-    /// Else the next file or socket would get its number, and be written to or read from as if it were the stream. Call
-    /// it before anything is opened. A stdout that was closed stays one that cannot be written to.
+    /// Otherwise the next file or socket would get the stream's number and be used as the stream. Call it before
+    /// anything is opened. A closed stdout stays unwritable.
     package static func openClosed() {
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is the one that is looked at: those below it are open by now.
+            // `open` returns the lowest free number, which is this one: those below are open by now.
             _ = open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR)
         }
     }
 
-    /// Takes the real stdout for the replies, and points descriptor 1 at stderr, so that no stray `print` can get into
-    /// the stream.
+    /// Moves the real stdout to a new descriptor for the replies, and points descriptor 1 at stderr. So a stray `print`
+    /// cannot get into the replies.
     ///
-    /// Returns the descriptor of the real stdout, which no child process inherits.
+    /// Returns the new descriptor. Child processes do not inherit it.
     static func takeOutput() -> Int32 {
         let own = fcntl(1, F_DUPFD_CLOEXEC, 3)
         guard own >= 0 else { return 1 }
@@ -34,11 +34,11 @@ package enum StandardStreams {
         write(isatty(descriptor) == 1 ? VisibleText.lines(text) : text, to: descriptor)
     }
 
-    /// Writes all of a text to a descriptor. Returns 0, or the `errno` for which it could not be written whole.
+    /// Writes all of a text to a descriptor. Returns 0, or the `errno` of a failed write.
     @discardableResult
     package static func write(_ text: String, to descriptor: Int32) -> Int32 { write(Array(text.utf8), to: descriptor) }
 
-    /// Writes all bytes to a descriptor. Returns 0, or the `errno` for which they could not be written whole.
+    /// Writes all bytes to a descriptor. Returns 0, or the `errno` of a failed write.
     @discardableResult
     package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { bytes in

@@ -1,6 +1,6 @@
-/// Why the program does not start.
+/// An error that prevents the start of the program.
 package struct StartupError: Error, Equatable {
-    /// One of sysexits.h.
+    /// The exit code, from sysexits.h.
     package let exitCode: Int32
     /// The lines for stderr.
     package let lines: [String]
@@ -11,16 +11,16 @@ package struct StartupError: Error, Equatable {
     }
 }
 
-/// The exit codes (sysexits.h).
+/// The exit codes of the program, from sysexits.h.
 package enum ExitCode {
     package static let success: Int32 = 0
     package static let failure: Int32 = 1
-    /// EX_USAGE
+    /// EX_USAGE: invalid options.
     package static let usage: Int32 = 64
-    /// EX_IOERR: output that could not be written.
+    /// EX_IOERR: replies could not be written.
     package static let output: Int32 = 74
     /// EX_TEMPFAIL: the exit took too long, because a task or a disk hangs.
     package static let hung: Int32 = 75
-    /// EX_CONFIG
+    /// EX_CONFIG: an invalid catalog.
     package static let config: Int32 = 78
 }

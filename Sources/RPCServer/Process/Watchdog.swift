@@ -1,15 +1,15 @@
 import System
 
-/// Ends the process when its end does not come by itself, whatever hangs: a disk, a lock, a task.
+/// Ends the process if its exit hangs in a disk, a lock or a task.
 ///
-/// It is the system's own timer, and the handler of its signal does nothing but end the process: at that moment no
-/// thread, no memory and no lock is needed.
+/// It uses the system's timer (SIGALRM). The signal's handler only prints a line and calls `_exit`, so it needs no
+/// thread, memory or lock.
 package enum Watchdog {
-    /// How many seconds there are beyond those that are asked for: what is kept is brought to disk in them.
+    /// The seconds added to every deadline, for the final save.
     private static let grace = 10.0
 
-    /// Makes this thread one that the signal comes through to, whatever the parent has blocked. All threads that are
-    /// made later inherit that, so `Signals` blocks it again where others may hang.
+    /// Unblocks SIGALRM in the calling thread. Threads that it starts later inherit this, so `Signals` blocks the
+    /// signal in threads that may hang.
     package static func admit() {
         var alarms = sigset_t()
         sigemptyset(&alarms)
@@ -17,16 +17,15 @@ package enum Watchdog {
         pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
     }
 
-    /// From now on the process has so many seconds, and the grace, unless it is given others. Before, the signal has
-    /// its usual meaning.
+    /// Sets or replaces the deadline: the process exits with code 75 after `seconds` and the grace period.
     package static func arm(_ seconds: Double) {
         SignalAction.handle(SIGALRM) { _ in
             let text: StaticString = """
-                larder: error: the end took longer than --drain allows: a disk, a lock or a task hangs; \
-                what was not yet saved is lost
+                larder: error: the exit was forced: a disk, a lock or a task hangs longer than --drain allows; \
+                unsaved data is lost
 
                 """
-            // stderr may be a pipe that nobody reads.
+            // stderr may be a pipe without a reader. The write must not block.
             let errors = STDERR_FILENO
             var ready = pollfd(fd: errors, events: Int16(POLLOUT), revents: 0)
             if poll(&ready, 1, 0) > 0 { _ = write(errors, text.utf8Start, text.utf8CodeUnitCount) }

@@ -2,22 +2,22 @@ import DataSources
 import Synchronization
 import System
 
-/// Ends the reader's wait for input from another thread: a signal asks to end, the parent is gone, nobody reads the
-/// replies.
+/// Interrupts the reader's blocking `read` from another thread: after a termination signal, the parent's exit or a
+/// closed reply pipe.
 ///
-/// A read that blocks is ended by a signal of its own (SIGUSR1, whose handler does nothing). It is sent until the
-/// reader has seen it, because one that comes just before the read would be lost.
+/// `raise()` sends SIGUSR1 to the reader's thread; the signal's handler does nothing. The signal is repeated until the
+/// reader notices, because a signal just before the `read` would be lost.
 final class Interruption: Sendable {
     private let raised = Atomic<Bool>(false)
     private let reader = Monitor<pthread_t?>(nil)
 
-    /// Whether the reader is to end.
+    /// Whether the reader must stop.
     var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-    /// Says that this thread is the reader.
+    /// Makes the calling thread the reader that `raise()` interrupts.
     func attach() {
         SignalAction.handle(SIGUSR1) { _ in }
-        // A process inherits what its parent blocks, a thread what its maker blocks: here the signal must come through.
+        // A thread inherits its creator's blocked signals. SIGUSR1 must be unblocked here.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGUSR1)
@@ -25,14 +25,15 @@ final class Interruption: Sendable {
         reader.change { $0 = pthread_self() }
     }
 
-    /// Says that nobody reads any more.
+    /// Marks the reader as stopped, so that it gets no more signals.
     func detach() { reader.change { $0 = nil } }
 
-    /// Ends the reading. It may be called from any thread, the reader's own too.
+    /// Stops the reader. May be called from any thread, also from the reader's own.
     func raise() {
         guard !raised.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if EventLoop.watch.isReady { return EventLoop.watch.run { [self] in wakeReader() } }
-        // Where there is no thread to be had, this one does it; the reader itself is awake.
+        // If no watch thread could be started, this thread sends the signals. The reader itself is not blocked in a
+        // read.
         guard !reader.withLock({ $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }) else { return }
         while signalReader(), !reader.wait(seconds: 0.01, until: { $0 == nil }) {}
     }
@@ -41,7 +42,7 @@ final class Interruption: Sendable {
         if signalReader() { EventLoop.watch.run(after: 10) { [self] in wakeReader() } }
     }
 
-    /// Returns whether there is a reader.
+    /// Sends the signal once. Returns whether a reader is attached.
     private func signalReader() -> Bool {
         reader.withLock {
             if let thread = $0 { pthread_kill(thread, SIGUSR1) }
@@ -50,15 +51,15 @@ final class Interruption: Sendable {
     }
 }
 
-/// Where requests come from.
+/// Checks on the descriptor that requests are read from.
 enum InputDescriptor {
-    /// Whether nothing more will be written to it, though some of it may still have to be read: a file, or a pipe or a
-    /// socket whose other end is closed.
+    /// Whether no more data will be written to the descriptor, although unread data may remain. True for a file, and
+    /// for a pipe or socket whose other end is closed.
     static func hasEnded(_ descriptor: Int32) -> Bool {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return true }
         #if os(Linux)
-            let halfClosed = Int16(0x2000)  // POLLRDHUP, of a socket.
+            let halfClosed = Int16(0x2000)  // POLLRDHUP, for sockets.
         #else
             let halfClosed: Int16 = 0
         #endif

@@ -1,12 +1,12 @@
 import DataSources
 import System
 
-/// Sends messages of which each makes those before it obsolete.
+/// Sends messages that each replace the previous one, such as notifications of an item's current value.
 ///
-/// While the client does not read, only the last is kept: what changes on and on cannot fill the memory.
+/// While the client does not read, only the newest message is kept, so frequent changes cannot fill the memory.
 final class LatestMessage: Sendable {
     private struct State {
-        /// What waits for room.
+        /// The message that waits for room in the client's queue.
         var message: [UInt8]?
         var isWaiting = false
         var isStopped = false
@@ -16,7 +16,7 @@ final class LatestMessage: Sendable {
     private let pause: @Sendable () async -> Void
     private let state = Lock(State())
 
-    /// - Parameter pause: waits until it is time to look for room again.
+    /// - Parameter pause: waits before the next check for room.
     init(
         client: any MessageSink,
         pause: @escaping @Sendable () async -> Void = { try? await EventLoop.shared.sleep(milliseconds: 100) }
@@ -25,7 +25,7 @@ final class LatestMessage: Sendable {
         self.pause = pause
     }
 
-    /// Sends a message, now or when there is room for it.
+    /// Sends a message now, or as soon as the client's queue has room.
     func send(_ message: [UInt8]) {
         let isFirstToWait = state.withLock { state in
             guard !state.isStopped else { return false }
@@ -41,7 +41,7 @@ final class LatestMessage: Sendable {
         if isFirstToWait { Task(executorPreference: EventLoop.shared) { [self] in await sendLater() } }
     }
 
-    /// Forgets what waits; nothing more is sent.
+    /// Drops the waiting message. No message is sent afterwards.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -53,7 +53,7 @@ final class LatestMessage: Sendable {
         repeat { await pause() } while !sendWaiting()
     }
 
-    /// Sends what waits, if there is room. Returns whether nothing waits any more.
+    /// Sends the waiting message if there is room. Returns whether no message waits any more.
     func sendWaiting() -> Bool {
         state.withLock { state in
             guard state.isStopped || client.hasRoom else { return false }

@@ -1,18 +1,17 @@
 import System
 
-/// Where replies are written, and how a write that must not wait is made there.
+/// The descriptor that replies are written to, with writes that do not block.
 ///
-/// The inherited descriptor is never made non-blocking: that flag belongs to the open file, which the parent shares. A
-/// pipe that is opened again through `/proc/self/fd` is an open file of its own; a socket takes `MSG_DONTWAIT` with
-/// each send.
+/// The inherited descriptor is never made non-blocking, because the parent process shares that flag. Instead, a pipe is
+/// opened again through `/proc/self/fd`, and a socket gets `MSG_DONTWAIT` with each send.
 struct OutputDescriptor: Sendable {
-    /// What a write came to.
+    /// The outcome of a write.
     enum Outcome: Equatable {
         case wrote(Int)
         case wouldBlock
-        /// Nobody reads any more.
+        /// The reader has closed the other end.
         case closed
-        /// What is written is lost, for this `errno`.
+        /// The write failed with this `errno`, and the bytes are lost.
         case failed(Int32)
     }
 
@@ -42,12 +41,12 @@ struct OutputDescriptor: Sendable {
         }
     }
 
-    /// Whether a write that does not wait can be made at all.
+    /// Whether the descriptor supports writes that never block.
     var canWriteWithoutWaiting: Bool {
         if case .other = kind { false } else { true }
     }
 
-    /// Writes what there is room for.
+    /// Writes as many bytes as fit without blocking.
     func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let count =
             switch kind {
@@ -61,8 +60,8 @@ struct OutputDescriptor: Sendable {
         return outcome(count)
     }
 
-    /// Writes all of a short text or nothing, without waiting. Returns false where there is no room; who is gone, or
-    /// broken, has room for everything.
+    /// Writes all of a short text or none of it, without blocking. Returns false if there is no room. A closed or
+    /// broken descriptor counts as written.
     func writeWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if case .other = kind {
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -71,14 +70,14 @@ struct OutputDescriptor: Sendable {
         return writeWithoutWaiting(bytes) != .wouldBlock
     }
 
-    /// As much as is written at once where a write may wait for room.
+    /// The maximum number of bytes in one write that may block.
     private static let maxWaitingWrite = 1 << 16
 
-    /// Writes something, and waits for room if there is none. It does not wait until there is room for all: who waits
-    /// for a slow reader sees that there is progress.
+    /// Writes some bytes, and blocks until there is room. It writes only a part of a large text, so that a caller that
+    /// waits for a slow reader sees progress.
     func writeWaiting(_ bytes: UnsafeRawBufferPointer) -> Outcome {
         let target = if case .ownPipe(let own) = kind { own } else { descriptor }
-        // The parent may have made the descriptor non-blocking: a write alone would not wait then.
+        // The parent may have made the descriptor non-blocking. Then a write alone would not wait.
         var ready = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
         return writeWithoutWaiting(UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.maxWaitingWrite)))

@@ -1,30 +1,30 @@
 import DataSources
 import System
 
-/// The only one who writes to the real stdout.
+/// Writes all replies to the real stdout. No other code writes there.
 ///
-/// The thread that has a reply writes it while no other writes and the descriptor has room; else it is queued, and
-/// a thread of the writer's own sends it. So a reply has no hop between threads, and nobody but that thread ever waits
-/// for the reader of the replies; unless the system has no thread to give: then who found no room waits.
+/// The thread that has a reply writes it directly if no other thread is writing and the descriptor has room. Otherwise
+/// the reply is queued, and the writer's own thread sends it. So a reply needs no thread switch, and only that thread
+/// blocks on a slow client. If the system cannot start the thread, the sender that found no room blocks instead.
 final class ReplyWriter: Sendable {
     private struct State {
-        /// What waits to be written, in order.
+        /// The bytes that wait to be written, in order.
         var queue: [UInt8] = []
-        /// How many bytes the thread has taken from the queue and not yet written.
+        /// The number of bytes that the writer's thread has taken from the queue and not yet written.
         var underWay = 0
-        /// Whether a thread writes now: it alone touches the descriptor.
+        /// Whether a thread is writing. Only that thread may use the descriptor.
         var isWriting = false
-        /// Whether the thread is to write what is queued.
+        /// Whether the writer's thread must write the queue.
         var isHandedOver = false
         var hasThread = false
-        /// How many threads wait for the queue to shrink or to empty.
+        /// The number of threads that wait for the queue to shrink or become empty.
         var waiting = 0
         var isClosed = false
-        /// Why replies were lost, an `errno`; nil where they were not, or nobody reads them.
+        /// The `errno` with which replies were lost; nil if no write failed.
         var failure: Int32?
-        /// Whether the process is told to end: then nobody waits for ever for a client that does not read.
+        /// Whether the process was asked to exit. Then no thread waits without limit for a client that does not read.
         var isEnding = false
-        /// How many bytes the thread has written.
+        /// The number of bytes that the writer's thread has written.
         var written = 0
     }
 
@@ -33,36 +33,36 @@ final class ReplyWriter: Sendable {
     private let onClosed: @Sendable () -> Void
     private let state = Monitor(State())
 
-    /// A writer to a descriptor.
+    /// Creates a writer for a descriptor.
     ///
     /// - Parameters:
-    ///   - maxQueue: from so many bytes on that are not yet written, `waitForRoom` waits.
-    ///   - onClosed: called once when nobody reads the replies any more, or they cannot be written.
+    /// - maxQueue: the number of unwritten bytes above which `waitForRoom` blocks.
+    /// - onClosed: called once, when the client has closed the pipe or a write has failed.
     init(_ descriptor: Int32, maxQueue: Int, onClosed: @escaping @Sendable () -> Void) {
         output = OutputDescriptor(descriptor)
         self.maxQueue = maxQueue
         self.onClosed = onClosed
     }
 
-    /// Whether nobody reads the replies any more, or they cannot be written.
+    /// Whether the client has closed the pipe or a write has failed.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Why replies could not be written, an `errno`; nil where they could, or nobody reads them any more.
+    /// The `errno` of the write that failed; nil if none did. A pipe that the client closed is not a failure.
     var failure: Int32? { state.withLock { $0.failure } }
 
-    /// Whether the process was told to end.
+    /// Whether the process was asked to exit.
     var isEnding: Bool { state.withLock { $0.isEnding } }
 
-    /// How much of what had to wait for the reader was written by now.
+    /// The number of bytes that the writer's thread has written so far.
     var written: Int { state.withLock { $0.written } }
 
-    /// Whether no more has still to be written than may be.
+    /// Whether at most `maxQueue` bytes are unwritten.
     var hasRoom: Bool { state.withLock { $0.queue.count + $0.underWay <= maxQueue } }
 
-    /// Sends whole messages, framed. It never waits. Returns whether all is written and nothing queued.
+    /// Sends whole, framed messages without blocking. Returns whether all bytes were written and none queued.
     @discardableResult
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard !bytes.isEmpty, takeTurn(with: bytes) else { return false }
+        guard !bytes.isEmpty, claimDescriptor(with: bytes) else { return false }
         guard let written = writeWithoutWaiting(bytes) else { return false }
         var rest = Array(bytes[written...])
         while rest.isEmpty, let queued = takeQueued() {
@@ -74,11 +74,11 @@ final class ReplyWriter: Sendable {
         return false
     }
 
-    /// Says that the process is told to end.
+    /// Notes that the process was asked to exit.
     func beginEnd() { state.change { $0.isEnding = true } }
 
-    /// Waits while more has still to be written than may be, unless the process is told to end, for so many seconds at
-    /// most. Returns whether the wait is over.
+    /// Blocks while more than `maxQueue` bytes are unwritten, for at most `seconds`. Returns true if there is room, the
+    /// process is exiting or the client has closed the pipe.
     @discardableResult
     func waitForRoom(seconds: Double = .infinity) -> Bool {
         let isReady: (State) -> Bool = { [maxQueue] in
@@ -94,12 +94,12 @@ final class ReplyWriter: Sendable {
         return state.wait(seconds: seconds, until: isReady)
     }
 
-    /// Waits until everything is written, or nobody reads it any more. Returns how many bytes nobody has read: 0 where
-    /// all is written.
+    /// Blocks until every byte is written or the client has closed the pipe. Returns the number of bytes that the
+    /// client did not read.
     ///
     /// - Parameters:
-    ///   - patience: the wait is over when nothing was read for so many seconds.
-    ///   - onPatienceOver: called each time so many seconds are over, before it is looked whether anything was read.
+    /// - patience: the number of seconds without progress after which the wait ends.
+    /// - onPatienceOver: called after each `patience` seconds, before the check for progress.
     @discardableResult
     func flush(patience: Double = 30, onPatienceOver: () -> Void = {}) -> Int {
         var before = state.withLock { state in
@@ -118,8 +118,9 @@ final class ReplyWriter: Sendable {
         return 0
     }
 
-    /// Takes the turn to write; where it is another's, or nobody can write without waiting, the bytes are queued.
-    private func takeTurn(with bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Claims the descriptor for this thread. Queues the bytes and returns false if another thread is writing or the
+    /// descriptor could block.
+    private func claimDescriptor(with bytes: UnsafeRawBufferPointer) -> Bool {
         var isMine = false
         var hasWriter = true
         state.changeIfOfInterest { state in
@@ -137,7 +138,7 @@ final class ReplyWriter: Sendable {
         return isMine
     }
 
-    /// What others queued during this turn; nil ends the turn.
+    /// Returns the bytes that other threads queued during this write; nil if there are none, which ends the write.
     private func takeQueued() -> [UInt8]? {
         var queued: [UInt8]?
         state.changeIfOfInterest { state in
@@ -152,8 +153,8 @@ final class ReplyWriter: Sendable {
         return queued
     }
 
-    /// Ends a turn that found no more room: what is left goes before what was queued meanwhile, and the thread writes
-    /// it.
+    /// Gives the write to the writer's thread, because the descriptor is full. The rest of the message goes before
+    /// bytes that were queued later.
     private func handOver(_ rest: [UInt8]) {
         let hasWriter = state.change { state in
             state.queue = state.queue.isEmpty ? rest : rest + state.queue
@@ -162,7 +163,7 @@ final class ReplyWriter: Sendable {
         if !hasWriter { writeQueued(isThread: false) }
     }
 
-    /// How much there was room for; nil, and all is over, where nothing can be written any more.
+    /// Writes as many bytes as fit and returns their number; nil if the pipe is closed or broken.
     private func writeWithoutWaiting(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var written = 0
         while written < bytes.count {
@@ -180,7 +181,7 @@ final class ReplyWriter: Sendable {
         return written
     }
 
-    /// Gives the turn to the thread. Where there is none, it is the caller's; returns whether there is one.
+    /// Hands the queue to the writer's thread. Returns false if the system cannot start it; then the caller must write.
     private func startThread(_ state: inout State) -> Bool {
         state.isWriting = true
         state.isHandedOver = true
@@ -190,7 +191,7 @@ final class ReplyWriter: Sendable {
         return state.hasThread
     }
 
-    /// - Parameter isThread: whether to wait for more when all is written.
+    /// - Parameter isThread: whether to wait for more bytes when the queue is empty.
     private func writeQueued(isThread: Bool) {
         while true {
             let batch = state.wait(until: { $0.isHandedOver || $0.isClosed }) { state in
@@ -211,7 +212,7 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    /// Returns whether all was written; else all is over.
+    /// Writes a batch, blocking as needed. Returns false if the pipe is closed or broken.
     private func write(_ batch: [UInt8]) -> Bool {
         batch.withUnsafeBytes { bytes in
             var written = 0
@@ -237,7 +238,7 @@ final class ReplyWriter: Sendable {
         }
     }
 
-    /// Notes that nothing can be written any more: nobody reads, or for a reason of the system's.
+    /// Records that nothing can be written any more: the client closed the pipe, or a write failed with `failure`.
     private func close(_ failure: Int32? = nil) {
         let isFirst = state.change { state in
             guard !state.isClosed else { return false }

@@ -2,44 +2,45 @@ import JSON
 import Protocol
 import System
 
-/// Reads messages on its own thread until the stream ends, and sees to it that every request is answered before the
-/// end.
-// Exclusivity: only the reader's thread uses it, and what it passes by reference never calls back into it.
+/// Reads messages on its own thread until the input ends, and ensures that every request is answered before the process
+/// exits.
+// Exclusivity: only the reader's thread uses it, and no callee calls back into it.
 final class ServerLoop {
     struct Limits {
-        /// How large a message may be, in bytes.
+        /// The maximum size of a message, in bytes.
         var maxMessage = 16 << 20
-        /// How many requests may have their work under way; the reader then waits.
+        /// The maximum number of requests in flight. At this number the reader stops reading.
         var maxTasks = 8192
-        /// How many seconds the requests in flight have when the input has ended.
+        /// The seconds that requests in flight may take after the end of the input.
         var drain = 30.0
 
-        /// Whether the client kills this process about two seconds after it closed the input. Then the remaining work,
-        /// saving included, has a second and a half.
+        /// Whether the client kills this process about two seconds after it closes the input. Then the remaining work,
+        /// including the final save, gets 1.5 seconds.
         var isHurried = false
 
-        /// How many seconds there are for what is in flight, and then for what is to be saved.
+        /// The seconds for requests in flight, and again for the final save.
         var end: Double { isHurried ? min(drain, 1.5) : drain }
 
-        /// How many of them what is in flight may take.
+        /// The seconds for requests in flight alone.
         var flight: Double { isHurried ? min(drain, 1.25) : drain }
 
-        /// How many seconds the client may take to read on, at the end, so many seconds after it began.
+        /// The seconds without progress after which the final write of replies is abandoned. `elapsed` is the number of
+        /// seconds since the end of the input.
         func patience(after elapsed: Double = 0) -> Double { isHurried ? max(1.5 - elapsed, 0.25) : max(drain, 1) }
     }
 
-    /// How a session came to its end.
+    /// The result of a session that has ended.
     struct Ending {
-        /// How many bytes of replies nobody has read.
+        /// The number of reply bytes that the client did not read.
         let unread: Int
-        /// How many seconds are left of `drain`.
+        /// The seconds left for the final save.
         let left: Double
     }
 
-    /// Replies at hand are sent together when they come to this many bytes.
+    /// The size in bytes at which collected replies are sent.
     private static let batchSize = 1 << 18
 
-    /// How much is read at once: a file gives as much as is asked for, and all of it is begun before the reader waits.
+    /// The maximum number of bytes in one read. All messages of one read are started before the reader waits.
     private static let readSize = 1 << 18
 
     private let input: Int32
@@ -54,9 +55,9 @@ final class ServerLoop {
     @exclusivity(unchecked) private var knownSink: StreamSink?
     @exclusivity(unchecked) private var replies = JSONWriter(capacity: 1 << 16)
 
-    /// A loop between a descriptor and a writer, for one session.
+    /// Creates a loop between an input descriptor and a writer, for one session.
     ///
-    /// - Parameter watchdog: told, at the end, how many seconds what comes next may take.
+    /// - Parameter watchdog: called during the exit with the number of seconds that the next step may take.
     init(
         input: Int32, writer: ReplyWriter, session: Session, interruption: Interruption, limits: Limits,
         watchdog: @escaping (Double) -> Void = { _ in }
@@ -71,8 +72,8 @@ final class ServerLoop {
         decoder = MessageDecoder(limit: limits.maxMessage)
     }
 
-    /// Serves until the input ends, `exit` comes, or a signal. Returns when everything is answered and written, or
-    /// nobody reads it.
+    /// Serves until the input ends, the client sends `exit` or a signal arrives. Returns when every reply is written or
+    /// the client no longer reads.
     @discardableResult
     func run() -> Ending {
         interruption.attach()
@@ -87,7 +88,7 @@ final class ServerLoop {
         limits.isHurried = dispatcher.isClientHurried
         watchdog(limits.end)
         while !session.lifecycle.isExiting, let frame = decoder.finish() { handle(frame) }
-        // The first message that tells may be the last one, without a newline.
+        // The message that determines `isHurried` may be the last one, without a newline.
         limits.isHurried = dispatcher.isClientHurried
         sendReplies()
         drain()
@@ -97,19 +98,19 @@ final class ServerLoop {
         return Ending(unread: unread, left: max(0, limits.end - (ContinuousClock.now - end) / .seconds(1)))
     }
 
-    /// Waits while too much has still to be read by the client.
+    /// Blocks while the client has more than `maxQueue` bytes of replies to read.
     private func waitForReader() {
         wait(progress: { writer.written }, until: { writer.waitForRoom(seconds: $0) })
     }
 
-    /// Waits while too many requests are under way.
+    /// Blocks while `maxTasks` or more requests are in flight.
     private func waitForTasks() {
         let pending = session.pending
         wait(progress: { pending.finished }, until: { pending.waitForRoom(below: limits.maxTasks, seconds: $0) })
     }
 
-    /// Waits for room. While it does, it does not see the input's end: so it looks whether that has come. Then, without
-    /// any progress for as long as the end may take, this is the end.
+    /// Blocks until there is room. The reader cannot notice the end of the input while it is blocked, so this function
+    /// checks for it. If the input has ended and there was no progress for the exit's patience, the session ends.
     private func wait(progress: () -> Int, until hasRoom: (Double) -> Bool) {
         guard !interruption.isRaised else { return }
         var before = progress()
@@ -120,7 +121,7 @@ final class ServerLoop {
         }
     }
 
-    /// The number of bytes read; nil when there will be no more.
+    /// Reads more input. Returns the number of bytes; nil at the end of the input.
     private func readMore() -> Int? {
         let space = decoder.space()
         while true {
@@ -128,7 +129,7 @@ final class ServerLoop {
             if count > 0 { return count }
             if count == 0 || interruption.isRaised { return nil }
             guard errno == EINTR || errno == EAGAIN else { return nil }
-            // The parent may have made the descriptor non-blocking: a read alone would not wait then.
+            // The parent may have made the descriptor non-blocking. Then a read alone would not wait.
             var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
             if errno == EAGAIN { poll(&ready, 1, -1) }
         }
@@ -140,17 +141,18 @@ final class ServerLoop {
         switch frame {
         case .message(let bytes): dispatcher.handle(bytes, tape: &tape, reply: &replies, sink: sink)
         case .tooLong(let limit):
-            let error = RPCError(.invalidRequest, "the message is larger than \(limit) bytes (--max-message)")
+            let error = RPCError(
+                .invalidRequest, "the message is too large: the limit is \(limit) bytes (--max-message)")
             Reply.error(error, id: .null, to: &replies)
         case .malformed(let reason):
             Reply.error(RPCError(.invalidRequest, "the message cannot be read: \(reason)"), id: .null, to: &replies)
         }
         sink.framing.close(&replies, from: start)
-        // One read may hold many small requests with large replies.
+        // One read may contain many small requests with large replies.
         if replies.bytes.count > Self.batchSize, !sendReplies() { waitForReader() }
     }
 
-    /// The sink for replies that come later. The decoder knows the framing before it returns the first frame, and
+    /// The sink for replies that are sent later. The decoder knows the framing before it returns the first frame, and
     /// never changes it.
     private var sink: StreamSink {
         if let knownSink { return knownSink }
@@ -159,7 +161,7 @@ final class ServerLoop {
         return sink
     }
 
-    /// Returns whether all that was to be sent is on its way, and nothing of it queued.
+    /// Sends the collected replies. Returns whether all of them were written without being queued.
     @discardableResult
     private func sendReplies() -> Bool {
         guard !replies.bytes.isEmpty else { return false }
@@ -169,21 +171,24 @@ final class ServerLoop {
 
     private func drain() {
         if writer.isClosed {
-            // What it told to be changed is changed all the same.
-            session.pending.cancelAll(with: RPCError(.requestCancelled, "the client is gone"), sparesChanges: true)
+            // Changes that were requested are still made, although no reply can be delivered.
+            session.pending.cancelAll(
+                with: RPCError(.requestCancelled, "the request was cancelled: the client no longer reads replies"),
+                sparesChanges: true)
         }
         session.endNotifications()
         guard !session.pending.drain(seconds: limits.flight) else { return }
         let reason = limits.isHurried ? "\(limits.flight) s after the end of the input" : "\(limits.drain) s (--drain)"
         session.pending.cancelAll(
-            with: RPCError(.requestCancelled, "the server ends, and \(reason) were not enough"))
+            with: RPCError(
+                .requestCancelled, "the request was not finished: the server is exiting and waited \(reason)"))
     }
 }
 
 /// Sends messages to the client in the session's framing.
 final class StreamSink: MessageSink {
-    /// Most replies fit, so that they need not be moved while they are written.
-    private static let usualSize = 1024
+    /// The initial capacity in bytes: most replies fit, so their buffer need not grow.
+    private static let defaultCapacity = 1024
 
     let framing: Framing
     private let writer: ReplyWriter
@@ -203,7 +208,7 @@ final class StreamSink: MessageSink {
     }
 
     func send(_ body: (inout JSONWriter) -> Void) {
-        var message = JSONWriter(capacity: Self.usualSize)
+        var message = JSONWriter(capacity: Self.defaultCapacity)
         body(&message)
         framing.close(&message, from: 0)
         _ = message.bytes.withUnsafeBytes { writer.send($0) }
@@ -211,7 +216,7 @@ final class StreamSink: MessageSink {
 }
 
 extension Framing {
-    /// Frames the message that was written from `start` on; nothing, if there is none.
+    /// Adds the frame to the message that starts at `start`. Does nothing if there is no message.
     func close(_ writer: inout JSONWriter, from start: Int) {
         let count = writer.bytes.count - start
         guard count > 0 else { return }

@@ -50,8 +50,8 @@ import Testing
 
     /// How many lines a notice says were dropped; 0 for a line that is none.
     private static func dropped(_ line: Substring) -> Int {
-        let end = " lines of the log found no room and were dropped"
-        let one = "! 1 line of the log found no room and was dropped"
+        let end = " log lines were dropped: stderr is not read fast enough"
+        let one = "! 1 log line was dropped: stderr is not read fast enough"
         if line == one { return 1 }
         return line.hasPrefix("! ") && line.hasSuffix(end) ? Int(line.dropFirst(2).dropLast(end.count)) ?? 0 : 0
     }
@@ -67,7 +67,7 @@ import Testing
         stream.write("last\n", notice: Self.notice)
         #expect(
             Self.lines(channel.readAvailable()) == [
-                "! \(100 - kept.count) lines of the log found no room and were dropped", "last",
+                "! \(100 - kept.count) log lines were dropped: stderr is not read fast enough", "last",
             ])
     }
 
@@ -79,7 +79,7 @@ import Testing
         _ = channel.readAvailable()
         stream.write("last\n", notice: Self.notice)
         #expect(
-            Self.lines(channel.readAvailable()) == ["! 1 line of the log found no room and was dropped", "last"])
+            Self.lines(channel.readAvailable()) == ["! 1 log line was dropped: stderr is not read fast enough", "last"])
     }
 
     @Test func aLongLineIsCutBetweenCharacters() {

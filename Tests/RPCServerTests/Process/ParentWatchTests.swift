@@ -8,7 +8,7 @@ import Testing
     /// How many of these sights leave it unsure; it must be sure at the last one.
     private static func pauses(_ sights: [ParentWatch.Sight]) -> Int {
         var watch = ParentWatch()
-        let answers = sights.map { watch.isGone($0) }
+        let answers = sights.map { watch.hasExited($0) }
         #expect(answers.last == true && answers.dropLast().allSatisfy { !$0 })
         return answers.count { !$0 }
     }
@@ -33,9 +33,9 @@ import Testing
     }
 
     @Test func thisProcessRuns() {
-        let sight = ParentWatch.look(at: getpid())
+        let sight = ParentWatch.state(of: getpid())
         #expect(sight != .ended)
-        #expect(sight == ParentWatch.look(at: getpid()))
+        #expect(sight == ParentWatch.state(of: getpid()))
         #if os(Linux)
             #expect(sight != .running(since: nil))
         #endif
@@ -51,10 +51,10 @@ import Testing
             var info = siginfo_t()
             #expect(waitid(P_PID, id_t(child), &info, Int32(WEXITED) | Int32(WNOWAIT)) == 0)
             #expect(kill(child, 0) == 0)
-            #expect(ParentWatch.look(at: child) == .ended)
+            #expect(ParentWatch.state(of: child) == .ended)
             var status: Int32 = 0
             #expect(waitpid(child, &status, 0) == child)
-            #expect(ParentWatch.look(at: child) == .ended)
+            #expect(ParentWatch.state(of: child) == .ended)
         }
     #endif
 

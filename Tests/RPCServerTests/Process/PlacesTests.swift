@@ -47,7 +47,7 @@ import Testing
         #expect(places.catalog == nil && places.cache == nil && places.recents == nil)
         #expect(places.faults.map(\.part) == ["catalog", "persistence", "recents"])
         for (fault, set) in zip(places.faults, ["XDG_CONFIG_HOME or --catalog", "--cache-dir", "--data-dir"]) {
-            #expect(fault.reason.hasPrefix("there is no home folder, so ") && fault.reason.contains("set HOME, XDG_"))
+            #expect(fault.reason.hasPrefix("there is no home folder: ") && fault.reason.contains("set HOME, XDG_"))
             #expect(fault.reason.contains(set))
         }
     }

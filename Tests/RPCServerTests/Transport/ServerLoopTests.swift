@@ -66,7 +66,7 @@ import Testing
         let loop = RunningLoop(Self.echo, limits: limits)
         loop.input.write(String(repeating: "x", count: 5000) + "\n" + Self.request("now", id: 2) + "\n")
         let refused =
-            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is larger than 100 bytes (--max-message)"}}"#
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is too large: the limit is 100 bytes (--max-message)"}}"#
         #expect(try await loop.finish() == refused + "\n" + Self.result("\"é\"", id: 2) + "\n")
     }
 
@@ -88,7 +88,7 @@ import Testing
         let loop = RunningLoop(["later": HandlerMock.work("done") { _ = try? await gate.wait() }], limits: limits)
         loop.input.write(Self.request("later", id: 1) + "\n")
         let error =
-            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the server ends, and 0.0 s (--drain) were not enough"}}"#
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the request was not finished: the server is exiting and waited 0.0 s (--drain)"}}"#
         #expect(try await loop.finish() == error + "\n")
     }
 
