@@ -24,11 +24,11 @@ struct ObserveHandler: Handler {
     func begin(
         _ params: ObserveParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        let place = try session.observers.reserve(params.observer)
+        let reservation = try session.observers.reserve(params.observer)
         do throws(RPCError) {
-            return work(place, try name(params), in: session)
+            return work(reservation, try name(params), in: session)
         } catch {
-            session.observers.end(place.name)
+            session.observers.end(reservation.name)
             throw error
         }
     }
@@ -41,7 +41,7 @@ struct ObserveHandler: Handler {
         return .page(params.page, params.filter)
     }
 
-    private func work(_ place: Observers.Place, _ name: WatchedThing.Name, in session: Session) -> Step {
+    private func work(_ reservation: Observers.Reservation, _ name: WatchedThing.Name, in session: Session) -> Step {
         let method = "\(context.name)/changed"
         let thing = WatchedThing(resource: context.name, scope: context.scope, name: name)
         let (observers, serving) = (session.observers, session.serving)
@@ -51,20 +51,20 @@ struct ObserveHandler: Handler {
                     let messages = LatestMessage(client: scope.client)
                     let watch = LastingWatch(
                         thing, in: serving,
-                        tell: { messages.send(($1 ?? context).changed(method, place.name, $0)) },
-                        onEnd: { observers.forget(place) })
+                        tell: { messages.send(($1 ?? context).changed(method, reservation.name, $0)) },
+                        onEnd: { observers.forget(reservation) })
                     // Before it begins: what is served may be replaced meanwhile.
                     observers.begin(
-                        place,
+                        reservation,
                         stop: {
                             watch.stop()
                             messages.stop()
                         }, followServing: { watch.followServing() })
                     await watch.begin()
-                    return ObserverResult(place.name)
+                    return ObserverResult(reservation.name)
                 },
                 // Who was told that the request is cancelled does not expect an observer.
-                undo: { observers.end(place) }))
+                undo: { observers.end(reservation) }))
     }
 }
 

@@ -72,8 +72,8 @@ package struct Environment: Sendable {
         bytes: { name in getenv(name).map { FilePath(cString: $0).bytes } },
         homeOfUser: { getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.map { FilePath(cString: $0) } })
 
-    /// The source of the secrets for a catalog without variables. Each file is read once, because a pipe can be read
-    /// only once.
+    /// The source of a catalog's secrets, without variables from the command line. Each file is read once, because a
+    /// pipe can be read only once.
     var secrets: SecretSource { secrets() }
 
     /// Creates the source of a catalog's secrets and variables. Each file is read once.

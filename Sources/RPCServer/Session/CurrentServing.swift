@@ -3,77 +3,76 @@ import Model
 import Synchronization
 import System
 
-/// What a catalog yields, as a whole.
+/// Everything that is served for one catalog: its methods, resources and secrets.
 package struct Serving: Sendable {
-    /// The methods, with the repositories and clients behind them.
+    /// The methods of the native dialect. They hold the repositories and API clients.
     package let router: Router
-    /// The same for clients of the Model Context Protocol.
+    /// The methods of the Model Context Protocol.
     var mcp = MCPRouter(methods: [:])
-    /// Every text that must not be seen.
+    /// The texts that the redactor must hide.
     package internal(set) var secrets: [String] = []
-    /// The resources by their names: where what is watched is found again.
+    /// The resources by name. Observers use it to find their resource again after a reload.
     package internal(set) var resources: [String: ResourceContext] = [:]
 }
 
-/// What is served now. It can be put in the place of another while requests run: those go on with what they began with,
-/// and what comes later is answered by the new one.
+/// The catalog that is served now. A reload replaces it while requests run: requests in flight finish with the old one,
+/// and later requests use the new one.
 package final class CurrentServing: Sendable {
     private struct State {
         var serving: Serving
-        /// The secrets of those before it, the latest first; none of them twice in a row.
+        /// The secrets of former catalogs, newest first, without consecutive duplicates.
         var former: [[String]] = []
 
-        /// Those that are looked for, each once.
+        /// All secrets that the redactor looks for, without duplicates.
         var secrets: [String] {
             var seen: Set<String> = []
             return ([serving.secrets] + former).joined().filter { seen.insert($0).inserted }
         }
     }
 
-    /// The secrets of how many servings before this one are looked for. What runs knows those of the serving with which
-    /// it began, and that is hardly an older one; for ever, each token that a file has held would slow down all that is
-    /// logged.
-    private static let mostFormer = 8
+    /// The number of former catalogs whose secrets are still redacted. Requests in flight may still contain them. The
+    /// number is limited because each secret slows down every log line.
+    private static let maxFormer = 8
 
     private let state: Lock<State>
     private let count = Atomic<Int>(0)
-    /// Takes the secrets of what is served, and was served lately, out of a text: what runs may still say an old one.
+    /// Redacts the secrets of the served catalog and of recent former ones, which requests in flight may still contain.
     let redactor: CurrentRedactor
     private let learned: LearnedSecrets?
     private let listeners = Lock<[@Sendable () -> Void]>([])
 
-    /// - Parameter learned: the secrets that become known later, whatever is served.
+    /// - Parameter learned: secrets that become known later, such as tokens. They are redacted under every catalog.
     init(_ serving: Serving, learned: LearnedSecrets? = nil) {
         state = Lock(State(serving: serving))
         self.learned = learned
         redactor = CurrentRedactor(Redactor(secrets: serving.secrets, learned: learned))
     }
 
-    /// Tells one serving from those before and after it. It costs no lock.
+    /// The number of reloads so far. Reading it takes no lock.
     var generation: Int { count.load(ordering: .acquiring) }
 
     package var current: Serving { state.withLock { $0.serving } }
 
-    /// Calls `tell` whenever another serving has taken the place of this one.
-    func whenReplaced(_ tell: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(tell) } }
+    /// Adds a closure that is called after each reload.
+    func whenReplaced(_ notify: @escaping @Sendable () -> Void) { listeners.withLock { $0.append(notify) } }
 
-    /// Puts another in its place.
+    /// Serves another catalog from now on.
     func replace(by serving: Serving) {
         state.withLock { state in
             if serving.secrets != state.serving.secrets {
-                state.former = Array(([state.serving.secrets] + state.former).prefix(Self.mostFormer))
+                state.former = Array(([state.serving.secrets] + state.former).prefix(Self.maxFormer))
                 state.serving.secrets = serving.secrets
-                // Before anybody can have the new one: it may say nothing that the redactor does not know.
+                // First: no request may see the new secrets before the redactor knows them.
                 redactor.replace(by: Redactor(secrets: state.secrets, learned: learned))
             }
             state.serving = serving
             count.store(count.load(ordering: .relaxed) + 1, ordering: .releasing)
         }
-        for tell in listeners.withLock({ $0 }) { tell() }
+        for notify in listeners.withLock({ $0 }) { notify() }
     }
 }
 
-/// What takes the secrets out of texts now.
+/// A redactor whose secrets can be replaced.
 final class CurrentRedactor: Sendable {
     private let state: Lock<Redactor>
 

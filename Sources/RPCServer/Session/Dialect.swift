@@ -1,24 +1,24 @@
 import JSON
 import Protocol
 
-/// In which dialect a message speaks. The message tells, and, after the handshake of the Model Context Protocol, the
-/// session.
+/// The protocol dialect of a message. The message shows it; after a handshake of the Model Context Protocol, the
+/// session determines it.
 enum Dialect: Equatable, Sendable {
-    /// Larder's own, which LSP clients speak too.
+    /// Larder's own dialect, which LSP clients use too.
     case native
     /// The Model Context Protocol.
     case mcp(MCPVersion)
 
-    /// The rules for requests in the dialect. A client of the Model Context Protocol takes a reply to a cancelled
-    /// request, and a notification after the end of its input, for an error.
+    /// The dialect's rules for requests in flight. Clients of the Model Context Protocol treat a reply to a cancelled
+    /// request as an error, and so a notification after the end of their input.
     var rules: RequestRules {
         self == .native ? RequestRules() : RequestRules(answersCancellation: false, reportsAfterInput: false)
     }
 
-    /// The dialect of a message.
+    /// Determines the dialect of a message.
     ///
-    /// - Throws: what a message gets that says a version of the Model Context Protocol that is not spoken, or does not
-    ///   say what that version demands.
+    /// - Throws: `unsupportedVersion` for a version of the Model Context Protocol that Larder does not support, and
+    ///   `invalidParams` if `_meta` lacks a member that the version requires.
     @inline(__always)
     init(of envelope: Envelope, in session: Session) throws(RPCError) {
         if let meta = envelope.params?[MCPKey.meta], Self.isStateless(meta), !Self.isHandshake(envelope) {
@@ -30,28 +30,30 @@ enum Dialect: Equatable, Sendable {
         }
     }
 
-    /// The dialect of a message in a session that has shaken no hands.
+    /// Determines the dialect of a message in a session without a handshake.
     @inline(__always)
     private static func ofFirst(_ envelope: Envelope) -> Dialect {
-        // All names of the native dialect's hot methods are told by their first byte.
+        // No hot method of the native dialect starts with one of these bytes.
         switch envelope.methodView.plainContents?.first {
         case UInt8(ascii: "i"), UInt8(ascii: "n"), nil: ofHandshake(envelope)
         default: .native
         }
     }
 
-    /// `initialize` is of both dialects; LSP's has no version. Notifications have names of their own.
+    /// Determines the dialect of a message that could belong to either. `initialize` exists in both dialects; LSP's
+    /// version has no `protocolVersion`.
     private static func ofHandshake(_ envelope: Envelope) -> Dialect {
         if isHandshake(envelope) { return .mcp(.november2025) }
         return envelope.method.hasPrefix("notifications/") ? .mcp(.november2025) : .native
     }
 
-    /// Whether this is the older era's `initialize`, which the stateless era has not, whatever its `_meta` says.
+    /// Whether the message is the `initialize` of the MCP versions with a handshake. The stateless versions have no
+    /// such method, regardless of `_meta`.
     private static func isHandshake(_ envelope: Envelope) -> Bool {
         envelope.methodView.isString("initialize") && envelope.params?[MCPKey.version]?.kind == .string
     }
 
-    /// Whether `_meta` has what tells the stateless era.
+    /// Whether `_meta` marks a message of a stateless MCP version.
     private static func isStateless(_ meta: JSONView) -> Bool {
         meta[MCPKey.protocolVersion] != nil
     }
@@ -64,8 +66,9 @@ enum Dialect: Equatable, Sendable {
             throw RPCError(.invalidParams, "'params._meta' must have an object as '\(MCPKey.clientCapabilities)'")
         }
         guard let version = MCPVersion(rawValue: text), version.isStateless else {
+            let supported = MCPVersion.stateless.map(\.rawValue).joined(separator: ", ")
             throw RPCError(
-                .unsupportedVersion, "this version of the protocol is not spoken: '\(text.prefix(100))'",
+                .unsupportedVersion, "the protocol version '\(text.prefix(100))' is not supported: use \(supported)",
                 data: JSONObject([
                     ("supported", .array(MCPVersion.stateless.map { .string($0.rawValue) })),
                     ("requested", .string(text)),
@@ -75,10 +78,10 @@ enum Dialect: Equatable, Sendable {
     }
 }
 
-/// The names that the Model Context Protocol gives members.
+/// The member names of the Model Context Protocol.
 enum MCPKey {
     static var meta: StaticString { "_meta" }
-    /// In the params of the older era's `initialize`.
+    /// The version in the params of `initialize`.
     static var version: StaticString { "protocolVersion" }
     static var protocolVersion: StaticString { "io.modelcontextprotocol/protocolVersion" }
     static var clientCapabilities: StaticString { "io.modelcontextprotocol/clientCapabilities" }

@@ -3,22 +3,22 @@ import JSON
 import Protocol
 import System
 
-/// Turns messages into replies. All of it runs on the reader's thread, but for the work that a handler hands back.
+/// Turns messages into replies. It runs on the reader's thread, except for the work that a handler returns.
 // Exclusivity: only the reader's thread uses it, and no handler calls back into it.
 final class Dispatcher {
-    /// How many entries a batch may have.
+    /// The maximum number of entries in a batch.
     static let maxBatch = 1000
 
     private let session: Session
     @exclusivity(unchecked) private var router: Router
     @exclusivity(unchecked) private var mcp: MCPRouter
-    /// Which serving the router is of.
+    /// The generation of the catalog that the router belongs to.
     @exclusivity(unchecked) private var generation: Int
     @exclusivity(unchecked) private var hasBegun = false
-    /// Whether a message in the native dialect came. Clients of that dialect wait for the end of this process.
+    /// Whether a message in the native dialect has arrived. Clients of that dialect wait for the process to exit.
     @exclusivity(unchecked) private var hasSpokenNative = false
     private static let noThread = RPCError(
-        .busy, "\(Thread.shortage); what is in memory is still served", data: JSONObject([("kind", "busy")]))
+        .busy, "\(Thread.shortage); data in memory is still served", data: JSONObject([("kind", "busy")]))
     private let cacheLane = OrderedLane()
     private let recentsLane = OrderedLane()
 
@@ -30,8 +30,7 @@ final class Dispatcher {
         mcp = serving.mcp
     }
 
-    /// Answers one message: appends to `reply` the one message that is due at once, if any, unframed; what comes later
-    /// goes to `sink`.
+    /// Answers one message. Appends an immediate reply to `reply`, unframed; later replies go to `sink`.
     func handle(_ message: UnsafeRawBufferPointer, tape: inout JSONTape, reply: inout JSONWriter, sink: any MessageSink)
     {
         do throws(JSONFault) {
@@ -51,7 +50,7 @@ final class Dispatcher {
         }
     }
 
-    /// A message is answered by what is served when it comes.
+    /// Switches to the current catalog's methods, if the catalog was reloaded.
     private func followServing() {
         guard session.serving.generation != generation else { return }
         generation = session.serving.generation
@@ -64,7 +63,9 @@ final class Dispatcher {
         let count = root.elements.reduce(0) { count, _ in count + 1 }
         guard (1...Self.maxBatch).contains(count) else {
             let text =
-                count == 0 ? "the batch is empty" : "the batch has \(count) entries, \(Self.maxBatch) are allowed"
+                count == 0
+                ? "the batch is empty: send at least one request"
+                : "the batch has \(count) entries: at most \(Self.maxBatch) are allowed"
             return Reply.error(RPCError(.invalidRequest, text), id: .null, to: &reply)
         }
         let batch = BatchReply(sink: sink)
@@ -79,7 +80,7 @@ final class Dispatcher {
         batch.close()
     }
 
-    /// One request or notification. Writes its reply if it is at hand.
+    /// Handles one request or notification. Writes the reply if it is available at once.
     private func request(
         _ view: JSONView, target: ReplyTarget, client: any MessageSink, reply: inout JSONWriter
     ) {
@@ -96,7 +97,7 @@ final class Dispatcher {
             try check(envelope)
             Reply.beginResult(envelope.idView, to: &reply)
             let params = try ParamsReader(envelope.params)
-            // Before the handler has done anything that a wrong token would have to undo.
+            // Checked first, so that an invalid token never requires an undo of the handler's work.
             let token = try dialect == .native ? params.progressToken() : params.metaProgressToken()
             switch try step(method(of: envelope, dialect), params, result: &reply) {
             case .answered:
@@ -125,7 +126,7 @@ final class Dispatcher {
         }
     }
 
-    /// What answers a message in its dialect.
+    /// Returns the method that handles a message in its dialect.
     @inline(__always)
     private func method(of envelope: Envelope, _ dialect: Dialect) throws(RPCError) -> any MethodContract {
         switch dialect {
@@ -139,7 +140,7 @@ final class Dispatcher {
         }
     }
 
-    /// Begins a request, but not before the changes of the cache that were asked for before.
+    /// Begins a request. If it reads the cache, it first waits for cache changes that were requested earlier.
     @inline(__always)
     private func step(
         _ handler: any MethodContract, _ params: ParamsReader, result: inout JSONWriter
@@ -150,18 +151,18 @@ final class Dispatcher {
         return try handler.begin(params, in: session, result: &result)
     }
 
-    /// Refuses what comes after `shutdown`. What ends work that is under way is still heard.
+    /// Refuses messages after `shutdown`, except `exit` and notifications such as `$/cancelRequest`.
     private func check(_ envelope: Envelope) throws(RPCError) {
         guard session.lifecycle.isShutDown, envelope.method != "exit" else { return }
         if envelope.idView != nil || !envelope.method.hasPrefix("$/") {
-            throw RPCError(.invalidRequest, "the server was shut down; only 'exit' is heard")
+            throw RPCError(.invalidRequest, "the server is shut down: only 'exit' is accepted")
         }
     }
 
-    /// Whether the client kills this process about two seconds after it closed the input.
+    /// Whether the client kills this process about two seconds after it closes the input.
     var isClientHurried: Bool { session.mcp.isUsed && !hasSpokenNative }
 
-    /// Whether work was begun since this was asked last.
+    /// Whether any request was left in flight since the last call.
     func hasBegunWork() -> Bool {
         defer { hasBegun = false }
         return hasBegun
@@ -199,7 +200,7 @@ final class Dispatcher {
     }
 
     private static func run(_ work: Work, for request: PendingRequest, _ scope: Scope) async {
-        // A flood that was cancelled must not be worked through before the end.
+        // Work for requests that were already cancelled is skipped.
         guard !request.isAnswered else { return work.undo() }
         let outcome: Result<any RPCResult, RPCError>
         do throws(RPCError) {

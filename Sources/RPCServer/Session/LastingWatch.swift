@@ -1,15 +1,15 @@
 import Repositories
 import System
 
-/// Watches a thing in whatever is served. Where another serving takes the place of the one before, it goes on with what
-/// is the same thing there; it tells that the thing is gone, and ends, where there is none.
+/// Observes an item or a page across catalog reloads. After a reload it continues with the same item or page of the new
+/// catalog. If that no longer exists, it reports `gone` and ends.
 final class LastingWatch: Sendable {
     private struct State {
-        /// Ends the watch in what is served.
+        /// Stops the observation in the current catalog.
         var stop: (@Sendable () -> Void)?
-        /// Whether what is served may be another one than that in which it watches.
+        /// Whether the catalog may have been replaced since the observation started.
         var isOutdated = true
-        /// Whether somebody sees to that, or will when it begins.
+        /// Whether a task is following the catalog, or will when `begin` is called.
         var isFollowing = true
         var isStopped = false
     }
@@ -21,11 +21,11 @@ final class LastingWatch: Sendable {
     private let onEnd: @Sendable () -> Void
     private let state = Lock(State())
 
-    /// A watch that has not begun.
+    /// Creates an observer that has not started.
     ///
     /// - Parameters:
-    ///   - tell: called with each change, and with the resource in what is served; nil where it is there no more.
-    ///   - onEnd: called once where it ends by itself, before that is told.
+    /// - tell: called with each change and the resource in the current catalog; nil if the resource no longer exists.
+    /// - onEnd: called once if the observation ends by itself, before `tell` reports `gone`.
     init(
         _ thing: WatchedThing, in serving: CurrentServing,
         tell: @escaping @Sendable (Observation, ResourceContext?) -> Void, onEnd: @escaping @Sendable () -> Void = {}
@@ -36,11 +36,10 @@ final class LastingWatch: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Begins to watch; returns when it does. To be called once.
+    /// Starts to observe, and returns once observing. Call it once.
     func begin() async { await follow() }
 
-    /// Lets it go on in what is served now, soon. Before it has begun that does nothing: it begins in what is served
-    /// then.
+    /// Continues in the current catalog soon. Does nothing before `begin`, which uses the catalog of that time.
     func followServing() {
         let isMine = state.withLock { state in
             state.isOutdated = true
@@ -50,7 +49,7 @@ final class LastingWatch: Sendable {
         if isMine { Task(executorPreference: EventLoop.shared) { [self] in await follow() } }
     }
 
-    /// Ends the watch: nothing is told after it returns, but for what is being told.
+    /// Stops observing. No change is reported after it returns, except one that is being reported.
     func stop() {
         let stop = state.withLock { state in
             state.isStopped = true
@@ -62,7 +61,8 @@ final class LastingWatch: Sendable {
 
     private func follow() async {
         while isOutdated() {
-            // At most one tells: the next one begins with what this one has told.
+            // At most one observation reports at a time: the next one starts from the content that the former reported
+            // last.
             let former = state.withLock { state in
                 defer { state.stop = nil }
                 return state.stop

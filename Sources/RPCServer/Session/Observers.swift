@@ -3,81 +3,85 @@ import JSON
 import Protocol
 import System
 
-/// The observers of a session by their names.
+/// The observers of a session by name.
 final class Observers: Sendable {
-    /// So many that no client needs more, and one that forgets to end them cannot fill the memory.
+    /// The maximum number of observers. A client that never ends its observers must not fill the memory.
     static let limit = 10_000
 
-    /// A name that was taken, told from the same name when it is taken again later.
-    struct Place: Equatable, Sendable {
+    /// The reservation of a name. Its number distinguishes it from a later reservation of the same name.
+    struct Reservation: Equatable, Sendable {
         let name: String
         fileprivate let number: Int
     }
 
     private struct Entry {
         let number: Int
-        /// Ends the watch; nil for one that has not begun.
+        /// Stops the observer; nil if it has not started.
         var stop: (@Sendable () -> Void)?
-        /// Lets the watch go on in what is served now.
+        /// Lets the observer continue in the current catalog.
         var followServing: @Sendable () -> Void = {}
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
         var next = 0
-        /// Names that were made.
+        /// The number of generated names.
         var made = 0
     }
 
     private let state = Lock(State())
 
-    /// Takes a name, or makes one.
+    /// Reserves a name, or generates one.
     ///
-    /// - Throws: `invalidParams` for a name that is taken, `busy` where there are too many.
-    func reserve(_ name: String?) throws(RPCError) -> Place {
+    /// - Throws: `invalidParams` if the name is taken, `busy` if the session has `limit` observers.
+    func reserve(_ name: String?) throws(RPCError) -> Reservation {
         try state.withLock { (state) throws(RPCError) in
             guard state.entries.count < Self.limit else {
-                throw RPCError(.busy, "there are \(Self.limit) observers already", data: JSONObject([("kind", "busy")]))
+                let text = "too many observers: the session already has \(Self.limit); end one of them first"
+                throw RPCError(.busy, text, data: JSONObject([("kind", "busy")]))
             }
             if let name, state.entries[name] != nil {
-                throw RPCError(.invalidParams, "'observer' must be new: '\(name.prefix(100))' is there already")
+                throw RPCError(
+                    .invalidParams,
+                    "'observer' must be a new name: the session already has an observer '\(name.prefix(100))'")
             }
             if name == nil { repeat { state.made += 1 } while state.entries["observer-\(state.made)"] != nil }
             state.next += 1
-            let place = Place(name: name ?? "observer-\(state.made)", number: state.next)
-            state.entries[place.name] = Entry(number: place.number)
-            return place
+            let reservation = Reservation(name: name ?? "observer-\(state.made)", number: state.next)
+            state.entries[reservation.name] = Entry(number: reservation.number)
+            return reservation
         }
     }
 
-    /// Notes how to end a watch that has begun. One that was ended meanwhile is ended at once.
+    /// Sets how to stop an observer that has started. Stops it at once if it was ended before.
     ///
-    /// - Parameter followServing: lets it go on in what is served now.
+    /// - Parameter followServing: lets the observer continue in the current catalog.
     func begin(
-        _ place: Place, stop: @escaping @Sendable () -> Void, followServing: @escaping @Sendable () -> Void = {}
+        _ reservation: Reservation, stop: @escaping @Sendable () -> Void,
+        followServing: @escaping @Sendable () -> Void = {}
     ) {
         let isThere = state.withLock { state in
-            guard state.entries[place.name]?.number == place.number else { return false }
-            state.entries[place.name]?.stop = stop
-            state.entries[place.name]?.followServing = followServing
+            guard state.entries[reservation.name]?.number == reservation.number else { return false }
+            state.entries[reservation.name]?.stop = stop
+            state.entries[reservation.name]?.followServing = followServing
             return true
         }
         if !isThere { stop() }
     }
 
-    /// Lets all of them go on in what is served now.
+    /// Lets all observers continue in the current catalog.
     func followServing() {
         for entry in state.withLock({ Array($0.entries.values) }) { entry.followServing() }
     }
 
-    /// Frees the name of an observer that has ended by itself.
-    func forget(_ place: Place) {
+    /// Removes an observer that ended by itself.
+    func forget(_ reservation: Reservation) {
         state.withLock { state in
-            if state.entries[place.name]?.number == place.number { state.entries[place.name] = nil }
+            if state.entries[reservation.name]?.number == reservation.number { state.entries[reservation.name] = nil }
         }
     }
 
-    /// Ends an observer. Returns whether it was there.
+    /// Ends the observer with a name. Returns whether it existed.
     @discardableResult
     func end(_ name: String) -> Bool {
         guard let entry = state.withLock({ $0.entries.removeValue(forKey: name) }) else { return false }
@@ -94,11 +98,11 @@ final class Observers: Sendable {
         for entry in entries { entry.stop?() }
     }
 
-    /// Ends an observer, but none that has its name by now.
-    func end(_ place: Place) {
+    /// Ends the observer of a reservation, but not a later one with the same name.
+    func end(_ reservation: Reservation) {
         let stop = state.withLock { state in
-            let isThere = state.entries[place.name]?.number == place.number
-            return isThere ? state.entries.removeValue(forKey: place.name)?.stop : nil
+            let isThere = state.entries[reservation.name]?.number == reservation.number
+            return isThere ? state.entries.removeValue(forKey: reservation.name)?.stop : nil
         }
         stop?()
     }

@@ -4,28 +4,28 @@ import Protocol
 import Synchronization
 import System
 
-/// Lets work that changes state take effect in the order in which it was put in.
+/// Runs work that changes state one after another, in the order of `add`.
 final class OrderedLane: Sendable {
     private struct State {
         var last: Task<Void, Never>?
-        /// The last of those that others have to wait for.
+        /// The last added work that reads must wait for.
         var barrier: Task<Void, Never>?
-        /// How many of them are not yet done.
+        /// The number of unfinished works that reads must wait for.
         var barriers = 0
     }
 
     private let state = Lock(State())
-    /// Kept apart, so that a request that need not wait costs no lock.
+    /// A copy outside the lock, so that a request that need not wait takes no lock.
     private let hasBarrier = Atomic<Bool>(false)
 
-    /// The last work that others have to wait for; nil once all such work is done.
+    /// The last work that reads must wait for; nil once all such work is done.
     var barrier: Task<Void, Never>? {
         hasBarrier.load(ordering: .acquiring) ? state.withLock { $0.barrier } : nil
     }
 
-    /// Does the work after everything that was put in before.
+    /// Runs the work after all work that was added before.
     ///
-    /// - Parameter isBarrier: whether others have to wait for it.
+    /// - Parameter isBarrier: whether reads must wait for this work.
     func add(isBarrier: Bool = false, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
             let previous = state.last
@@ -54,9 +54,9 @@ final class OrderedLane: Sendable {
 }
 
 extension Work {
-    /// A request that begins when other work is done.
+    /// Creates the work of a request that begins when other work is done.
     ///
-    /// - Parameter params: the request's params as JSON; nil for none.
+    /// - Parameter params: the request's params as JSON; nil if the request has none.
     init(of handler: any MethodContract, _ params: [UInt8]?, in session: Session, after other: Task<Void, Never>) {
         self.init(speaking: { scope async throws(RPCError) in
             await other.value
@@ -77,7 +77,7 @@ extension Work {
         do throws(JSONFault) {
             document = try JSONDocument(params)
         } catch {
-            throw RPCError(.internalError, "the params cannot be read again: \(error.reason)")
+            throw RPCError(.internalError, "'params' could not be parsed a second time: \(error.reason)")
         }
         return try document.withRoot { (root) throws(RPCError) in
             try handler.begin(ParamsReader(root), in: session, result: &result)
@@ -85,7 +85,7 @@ extension Work {
     }
 }
 
-/// A result that is written already.
+/// A result that is already written as JSON.
 struct WrittenResult: RPCResult {
     let json: [UInt8]
 

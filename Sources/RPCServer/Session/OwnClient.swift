@@ -2,9 +2,9 @@ import JSON
 import Protocol
 import System
 
-/// Asks this process itself, one request after the other, as a client with one session does.
+/// A client inside this process with one session. It sends one request at a time.
 package final class OwnClient {
-    /// What comes from the dispatcher: how far it is, and one reply.
+    /// Receives the reply and the progress from the dispatcher.
     private final class Inbox: MessageSink {
         private let reply = Monitor<JSONValue?>(nil)
         private let onProgress: @Sendable (JSONValue) -> Void
@@ -32,7 +32,7 @@ package final class OwnClient {
         dispatcher = Dispatcher(session)
     }
 
-    /// The result of a request, or its error.
+    /// Sends a request and waits. Returns its result, or its error.
     package func ask(
         _ method: String, _ params: JSONValue, onProgress: @escaping @Sendable (JSONValue) -> Void = { _ in }
     ) -> (result: JSONValue?, error: JSONValue?) {
@@ -43,7 +43,7 @@ package final class OwnClient {
         Array(request.text.utf8).withUnsafeBytes {
             dispatcher.handle($0, tape: &tape, reply: &writer, sink: inbox)
         }
-        // It came before there was anything to cancel.
+        // `cancel` may have been called before the request was registered.
         if isCancelled.withLock({ $0 }) { Self.cancelAll(session) }
         let reply =
             writer.bytes.isEmpty
@@ -51,7 +51,7 @@ package final class OwnClient {
         return (reply["result"], reply["error"])
     }
 
-    /// What ends the request that waits, from any thread: it is answered with an error.
+    /// Cancels the waiting request, which is then answered with an error. May be called from any thread.
     package var cancel: @Sendable () -> Void {
         { [session, isCancelled] in
             isCancelled.withLock { $0 = true }
@@ -60,6 +60,7 @@ package final class OwnClient {
     }
 
     private static func cancelAll(_ session: Session) {
-        session.pending.cancelAll(with: RPCError(.requestCancelled, "it was interrupted"))
+        session.pending.cancelAll(
+            with: RPCError(.requestCancelled, "the request was cancelled: the command was interrupted"))
     }
 }

@@ -2,7 +2,7 @@ import DataSources
 import Protocol
 import System
 
-/// All requests whose reply is still to come: the one place that knows what is in flight.
+/// The requests in flight. No other type knows which requests await a reply.
 final class PendingRequests: Sendable {
     private struct State {
         var requests: [Int: PendingRequest] = [:]
@@ -11,13 +11,13 @@ final class PendingRequests: Sendable {
 
     private let state = Monitor(State())
 
-    /// How many requests have no answer yet.
+    /// The number of requests without a reply.
     var unanswered: Int { state.withLock { state in state.requests.values.count { !$0.isAnswered } } }
 
-    /// How many requests are under way.
+    /// The number of requests in flight. Answered requests count until their task ends.
     var count: Int { state.withLock { $0.requests.count } }
 
-    /// Notes a request. Returns the number under which it is to be removed.
+    /// Adds a request. Returns the number with which `remove` removes it.
     func add(_ request: PendingRequest) -> Int {
         state.withLock { state in
             state.next += 1
@@ -26,43 +26,43 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Forgets a request that was answered.
+    /// Removes a request that was answered.
     func remove(_ number: Int) {
         state.change { $0.requests[number] = nil }
     }
 
-    /// The requests with an id, oldest first; a client may use one for several.
+    /// Returns the requests with an id, oldest first. A client may reuse an id.
     func requests(with id: RequestID) -> [PendingRequest] {
         state.withLock { state in
             state.requests.filter { $0.value.id == id }.sorted { $0.key < $1.key }.map(\.value)
         }
     }
 
-    /// How many requests were under way and are no more.
+    /// The number of requests that were removed so far.
     var finished: Int { state.withLock { $0.next - $0.requests.count } }
 
-    /// Waits while so many requests are in flight or more, for so many seconds at most. Returns whether there is room.
+    /// Blocks while `limit` or more requests are in flight, for at most `seconds`. Returns whether there is room.
     @discardableResult
     func waitForRoom(below limit: Int, seconds: Double = .infinity) -> Bool {
         state.wait(seconds: seconds) { $0.requests.count < limit }
     }
 
-    /// Waits until nothing is in flight, for so many seconds at most. Returns whether that is so.
+    /// Blocks until no request is in flight, for at most `seconds`. Returns whether none is.
     func drain(seconds: Double) -> Bool {
         state.wait(seconds: seconds) { $0.requests.isEmpty }
     }
 
-    /// Stops the progress of requests whose rules forbid it after the end of the input.
+    /// Stops the progress of requests whose dialect forbids it after the end of the input.
     func endProgressAfterInput() {
         let requests = state.withLock { Array($0.requests.values) }
         for request in requests where !request.rules.reportsAfterInput { request.endProgress() }
     }
 
-    /// Answers everything in flight with an error and ends its work.
+    /// Answers every request in flight with an error and cancels its work.
     ///
-    /// - Parameter sparesChanges: whether to leave alone what changes something that is kept.
+    /// - Parameter sparesChanges: whether requests that change stored data continue.
     func cancelAll(with error: RPCError, sparesChanges: Bool = false) {
-        // The newest first: one that waits for an older one must not go on because that is cancelled.
+        // Newest first: a request that waits for an older one must not start because the older one is cancelled.
         let requests = state.withLock { state in
             state.requests.filter { !sparesChanges || !$0.value.isChange }.sorted { $0.key > $1.key }
         }
@@ -70,13 +70,13 @@ final class PendingRequests: Sendable {
     }
 }
 
-/// A request whose reply is still to come. It is answered once, by whoever comes first.
+/// A request that awaits its reply. The first answer is sent, and later ones are ignored.
 final class PendingRequest: Sendable {
-    /// The id to answer; nil for a notification.
+    /// The id of the request; nil for a notification.
     let id: RequestID?
-    /// Whether its work changes what is kept: that is done though nobody may hear of it.
+    /// Whether the work changes stored data. Such work is completed even if the client has exited.
     let isChange: Bool
-    /// The rules of the dialect in which the request came.
+    /// The rules of the request's dialect.
     let rules: RequestRules
     private let target: ReplyTarget
     private let progress: Progress?
@@ -101,13 +101,13 @@ final class PendingRequest: Sendable {
         self.trace = trace
     }
 
-    /// Whether the answer is on its way, or there.
+    /// Whether an answer was given.
     var isAnswered: Bool { state.withLock { $0.isAnswered } }
 
-    /// Nothing more is told of how far the work is.
+    /// Stops the progress notifications.
     func endProgress() { progress?.end() }
 
-    /// Says which task does the work. A request that was cancelled before cancels it.
+    /// Sets the task that does the work. Cancels the task if the request was already cancelled.
     func started(_ task: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
             state.task = task
@@ -116,11 +116,10 @@ final class PendingRequest: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Answers with a result or an error; nothing happens if the request was answered before. Returns whether it was
-    /// not.
+    /// Answers the request, unless it was answered before. Returns whether this answer was used.
     ///
-    /// The answer is handed on under the lock: whoever comes second knows, when this returns, that it is on its way,
-    /// and may end the process once the writer has written all.
+    /// The answer is delivered under the lock. So a second caller knows on return that the first answer has reached the
+    /// writer, and may exit once the writer has written everything.
     @discardableResult
     func answer(_ outcome: Result<any RPCResult, RPCError>) -> Bool {
         state.withLock { state in
@@ -136,7 +135,7 @@ final class PendingRequest: Sendable {
         }
     }
 
-    /// Ends the work without an answer; a batch that waits for one has one less.
+    /// Cancels the work without a reply. A batch no longer waits for this request.
     func abandon() {
         let task = state.withLock { state in
             state.isCancelled = true
@@ -150,7 +149,7 @@ final class PendingRequest: Sendable {
         task?.cancel()
     }
 
-    /// Ends the work, and answers with an error if there was no answer yet.
+    /// Cancels the work, and replies with an error if no answer was given before.
     func cancel(with error: RPCError) {
         let task = state.withLock { state in
             state.isCancelled = true

@@ -3,19 +3,20 @@ import JSON
 import Protocol
 import System
 
-/// Tells a client how far the work for a request is, all before the reply. In the native dialect as in LSP ("Work Done
-/// Progress"): one `begin`, `report`s with a percentage that only grows, or without one where nobody knows how much
-/// there is, one `end`. In the Model Context Protocol as `notifications/progress`, which grows with each.
+/// Sends the progress of a request to its client, always before the reply.
+///
+/// The native dialect uses LSP's "Work Done Progress": one `begin`, `report`s with a growing percentage (or none if the
+/// total is unknown), one `end`. The Model Context Protocol uses `notifications/progress` with a growing number.
 final class Progress: Sendable {
     private enum Phase {
-        /// How much was told last, in steps, and in percent where the whole was known.
+        /// The steps and the percentage that were reported last. The percentage changes only if the total is known.
         case reporting(done: Int, percentage: Int)
         case ended
     }
 
-    /// How it is told.
+    /// The format of the notifications.
     enum Form: Equatable {
-        /// As LSP does it, under a title.
+        /// LSP's `$/progress`, with a title.
         case workDone(title: String)
         case mcp
     }
@@ -25,7 +26,7 @@ final class Progress: Sendable {
     private let client: any MessageSink
     private let phase = Lock(Phase.reporting(done: 0, percentage: 0))
 
-    /// Says that the work begins.
+    /// Creates a reporter, and sends LSP's `begin`.
     init(_ token: ProgressToken, _ form: Form, client: any MessageSink) {
         self.token = token
         self.form = form
@@ -43,10 +44,10 @@ final class Progress: Sendable {
         }
     }
 
-    /// Says how far the work is, if that is more than was said before: so a long work is not a flood of messages.
+    /// Reports the number of finished steps, if it is a visible advance. So long work does not flood the client.
     ///
-    /// - Parameter total: nil where nobody knows it. LSP's form then tells of each of the first steps, then of those
-    ///   that make a hundredth more.
+    /// - Parameter total: the number of steps; nil if unknown. LSP's format then reports every step at first, and later
+    ///   only advances of at least one percent.
     func report(_ done: Int, of total: Int?, _ message: @autoclosure () -> String) {
         if form == .mcp { return count(done, of: total, message()) }
         let percentage = total.map { $0 > 0 ? Int(max(0, min(100, Double(done) * 100 / Double($0)))) : 100 }
@@ -54,7 +55,7 @@ final class Progress: Sendable {
             guard case .reporting(let last, let told) = phase else { return }
             guard percentage.map({ $0 > told }) ?? (done > last + last / 100) else { return }
             phase = .reporting(done: done, percentage: percentage ?? told)
-            // Under the lock: nothing may come after the `end`.
+            // Sent under the lock, so that no report follows the `end`.
             send { value in
                 value.key("kind")
                 value.string("report")
@@ -67,7 +68,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Says that there will be no more; what is reported later is dropped.
+    /// Ends the reporting. Later reports are dropped.
     func end() {
         phase.withLock { phase in
             guard case .reporting = phase else { return }

@@ -3,16 +3,16 @@ import JSON
 import Protocol
 import System
 
-/// Where a reply goes.
+/// The destination of a reply.
 enum ReplyTarget: Sendable {
-    /// Out, as a message of its own.
+    /// The reply is sent as its own message.
     case stream(any MessageSink)
-    /// Into a batch's answer.
+    /// The reply becomes part of a batch's reply.
     case batch(BatchReply)
-    /// Nowhere: a notification has none.
+    /// The reply is dropped, because notifications get none.
     case none
 
-    /// Writes the reply and hands it on.
+    /// Writes the reply and delivers it.
     func deliver(_ outcome: Result<any RPCResult, RPCError>, id: RequestID?) {
         switch self {
         case .stream(let sink): sink.send { Self.write(outcome, id, to: &$0) }
@@ -24,7 +24,7 @@ enum ReplyTarget: Sendable {
         }
     }
 
-    /// Says that there will be no reply.
+    /// Notes that no reply will come.
     func drop() {
         if case .batch(let batch) = self { batch.dropOne() }
     }
@@ -42,14 +42,14 @@ enum ReplyTarget: Sendable {
     }
 }
 
-/// Takes whole messages, unframed.
+/// A receiver of whole, unframed messages.
 protocol MessageSink: AnyObject, Sendable {
-    /// Whether there is no need to wait with what can wait.
+    /// Whether the client's queue has room, so that optional messages may be sent now.
     var hasRoom: Bool { get }
 
     func send(message: [UInt8])
 
-    /// Sends the message that `body` writes, framed where it lies if that can be.
+    /// Sends the message that `body` writes. If possible, the message is framed in place.
     func send(_ body: (inout JSONWriter) -> Void)
 }
 
@@ -63,11 +63,11 @@ extension MessageSink {
     }
 }
 
-/// Collects the replies to a batch and sends them as one array when the last has come (JSON-RPC 2.0, section 6).
+/// Collects the replies to a batch, and sends them as one array after the last one (JSON-RPC 2.0, section 6).
 final class BatchReply: Sendable {
     private struct State {
         var text: [UInt8] = [UInt8(ascii: "[")]
-        /// Replies that are still to come, and one for the reader until it has gone through the batch.
+        /// The number of expected replies, plus one until `close` is called.
         var missing = 1
     }
 
@@ -76,10 +76,10 @@ final class BatchReply: Sendable {
 
     init(sink: any MessageSink) { self.sink = sink }
 
-    /// Says that one more reply will come.
+    /// Announces one more reply.
     func expect() { state.withLock { $0.missing += 1 } }
 
-    /// Takes a reply that was expected.
+    /// Adds a reply that was announced.
     func add(_ reply: [UInt8]) {
         finish { state in
             if state.text.count > 1 { state.text.append(UInt8(ascii: ",")) }
@@ -87,10 +87,10 @@ final class BatchReply: Sendable {
         }
     }
 
-    /// Says that a reply that was expected will not come.
+    /// Notes that an announced reply will not come.
     func dropOne() { finish { _ in } }
 
-    /// Says that the reader has gone through the batch.
+    /// Notes that the batch was read to its end.
     func close() { finish { _ in } }
 
     private func finish(_ change: (inout State) -> Void) {

@@ -2,22 +2,22 @@ import DataSources
 import Synchronization
 import System
 
-/// One conversation: what belongs to a client, and to no other. What it is answered with belongs to the process.
+/// The state of one client's connection. The process's state, such as the cache, is not part of it.
 package final class Session: Sendable {
     let lifecycle = Lifecycle()
     let trace = Trace()
     let pending = PendingRequests()
     let observers = Observers()
     let mcp = MCPSession()
-    /// What answers it now.
+    /// The catalog that is served now.
     let serving: CurrentServing
-    /// The processes whose end is to end the session; each is watched once, however often `initialize` names it.
+    /// The processes whose exit ends the session. Each is watched once, even if `initialize` names it several times.
     private let watched = Lock<Set<pid_t>>([])
     private let onWatch: @Sendable (Session, Int32) -> Void
 
-    /// A conversation that has not begun.
+    /// Creates a session that has not started.
     ///
-    /// - Parameter onWatch: called once with each process whose end is to end this one.
+    /// - Parameter onWatch: called once with each process whose exit must end the session.
     init(_ serving: CurrentServing, onWatch: @escaping @Sendable (Session, Int32) -> Void = { _, _ in }) {
         self.serving = serving
         self.onWatch = onWatch
@@ -27,29 +27,29 @@ package final class Session: Sendable {
         }
     }
 
-    /// Stops what must not be sent after the end of the input.
+    /// Stops the notifications that must not be sent after the end of the input.
     func endNotifications() {
         mcp.endListening()
         pending.endProgressAfterInput()
     }
 
-    /// The client names a process whose end is to end the session.
+    /// Watches a process that the client named. Its exit ends the session.
     func watch(_ process: Int) {
         guard let process = pid_t(exactly: process), watched.withLock({ $0.insert(process).inserted }) else { return }
         onWatch(self, process)
     }
 }
 
-/// Where a session stands (as in LSP: after `shutdown` only `exit` is heard).
+/// The shutdown state of a session. As in LSP, only `exit` is accepted after `shutdown`.
 final class Lifecycle: Sendable {
     private let shutDown = Atomic<Bool>(false)
     private let exiting = Atomic<Bool>(false)
 
-    /// Whether `shutdown` has come.
+    /// Whether the client has sent `shutdown`.
     var isShutDown: Bool { shutDown.load(ordering: .relaxed) }
-    /// Whether `exit` has come.
+    /// Whether the client has sent `exit`.
     var isExiting: Bool { exiting.load(ordering: .relaxed) }
-    /// 0 after `shutdown`, else 1.
+    /// The process's exit code after `exit`: 0 if `shutdown` came first, otherwise 1.
     var exitCode: Int32 { isShutDown ? 0 : 1 }
 
     func beginShutdown() { shutDown.store(true, ordering: .relaxed) }

@@ -2,24 +2,24 @@ import JSON
 import Protocol
 import Synchronization
 
-/// Tells a client what becomes of each message, if it wants to hear that (LSP, `$/setTrace` and `$/logTrace`).
+/// Reports the outcome of each message to a client that has asked for it (LSP, `$/setTrace` and `$/logTrace`).
 final class Trace: Sendable {
     private let level = Atomic<Int>(0)
 
-    /// How much the client wants to hear.
+    /// The level of detail that the client has asked for.
     var value: TraceValue {
         get { TraceValue.allCases[level.load(ordering: .relaxed)] }
         set { level.store(TraceValue.allCases.firstIndex(of: newValue) ?? 0, ordering: .relaxed) }
     }
 
-    /// What one message is told of; nil while nothing is to be told, which costs no more than a look.
+    /// Returns the trace of one message; nil if tracing is off, which costs one atomic load.
     @inline(__always)
     func entry(_ envelope: Envelope, client: any MessageSink) -> Entry? {
         level.load(ordering: .relaxed) == 0 ? nil : Entry(envelope, of: self, client: client)
     }
 
-    /// One message, from its arrival to its end. A class, so that there is next to nothing to pass on while there is
-    /// none.
+    /// The trace of one message, from its arrival to its outcome. A class rather than a struct because passing nil is
+    /// then almost free.
     final class Entry: Sendable {
         private let name: String
         private let params: String?
@@ -35,14 +35,14 @@ final class Trace: Sendable {
             self.client = client
         }
 
-        /// Says that it is done.
+        /// Reports that the message was handled.
         func done() { tell("done") }
 
-        /// Says why it failed.
+        /// Reports the error that the message failed with.
         func failed(_ error: RPCError) { tell("error \(error.code.rawValue), \(error.message),") }
 
         private func tell(_ outcome: String) {
-            // Who has turned it off meanwhile wants to hear no more.
+            // The client may have turned tracing off since the message arrived.
             guard trace.value != .off else { return }
             let elapsed = ContinuousClock.now - start
             let microseconds =

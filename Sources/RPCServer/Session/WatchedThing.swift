@@ -4,21 +4,20 @@ import Model
 import Protocol
 import Repositories
 
-/// An item or a page in the words of the client who watches it. What they mean is looked up in what is served.
+/// An item or a page that a client observes, as the client named it. It is looked up again in each catalog.
 struct WatchedThing: Sendable {
     enum Name: Sendable {
         case item(id: String)
-        /// Nil is the first page, and no filter.
+        /// A nil page is the first page, and a nil filter is no filter.
         case page(PageToken?, FilterParam?)
     }
 
-    /// The resource's name.
     let resource: String
-    /// Of which parents it is; nil for a resource without a scope.
+    /// The parents of the item or page; nil for a resource without a scope.
     let scope: ResourceScope?
     let name: Name
 
-    /// Its resource in what is served, in its scope; nil where there is none that has such a scope.
+    /// Returns its resource in a catalog, narrowed to its scope; nil if the catalog has no such resource or scope.
     func context(in serving: Serving) -> ResourceContext? {
         guard var context = serving.resources[resource] else { return nil }
         let declared = context.repository.resource.scope
@@ -34,9 +33,9 @@ struct WatchedThing: Sendable {
         return context
     }
 
-    /// Watches it, until what is returned is called; nil where the resource has no such thing.
+    /// Observes it. Call the returned closure to stop. Returns nil if the resource has no such item or page.
     ///
-    /// - Parameter known: what changes are told from.
+    /// - Parameter known: the content that the client saw last. Changes are reported relative to it.
     func observe(
         in context: ResourceContext, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> (@Sendable () -> Void)? {

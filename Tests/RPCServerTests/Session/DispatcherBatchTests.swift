@@ -82,7 +82,8 @@ import Testing
     }
 
     @Test func emptyBatch() {
-        #expect(Self.session().handle("[]") == Self.error(-32600, "the batch is empty", id: "null"))
+        let error = Self.error(-32600, "the batch is empty: send at least one request", id: "null")
+        #expect(Self.session().handle("[]") == error)
     }
 
     @Test(arguments: [1, 3])
@@ -168,7 +169,7 @@ import Testing
         #expect(reply[999]?["result"] == true)
         #expect(
             session.handle("[\(full),\(entry)]")
-                == Self.error(-32600, "the batch has 1001 entries, 1000 are allowed", id: "null"))
+                == Self.error(-32600, "the batch has 1001 entries: at most 1000 are allowed", id: "null"))
         #expect(session.sink.messages.count == 1)
     }
 }

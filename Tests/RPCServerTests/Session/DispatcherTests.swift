@@ -223,7 +223,7 @@ import Testing
         #expect(lifecycle.exitCode == 1)
         #expect(handle(#"{"jsonrpc":"2.0","method":"now"}"#) == "")
         #expect(handle(Self.request("shutdown")) == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
-        let refused = Self.error(-32600, "the server was shut down; only 'exit' is heard", id: "2")
+        let refused = Self.error(-32600, "the server is shut down: only 'exit' is accepted", id: "2")
         #expect(handle(Self.request("now", id: "2")) == refused)
         #expect(handle(Self.request("shutdown", id: "2")) == refused)
         #expect(handle(#"{"jsonrpc":"2.0","method":"now"}"#) == "")

@@ -8,9 +8,9 @@ import Testing
     private let observers = Observers()
     private let stopped = Counter()
 
-    private func begin(_ place: Observers.Place) {
+    private func begin(_ reservation: Observers.Reservation) {
         let stopped = stopped
-        observers.begin(place) { stopped.add() }
+        observers.begin(reservation) { stopped.add() }
     }
 
     @Test func namesAreMadeWhereNoneIsGiven() throws {
@@ -21,7 +21,8 @@ import Testing
 
     @Test func aTakenNameIsRefusedUntilItIsFree() throws {
         begin(try observers.reserve("a"))
-        #expect(throws: RPCError(.invalidParams, "'observer' must be new: 'a' is there already")) {
+        let taken = "'observer' must be a new name: the session already has an observer 'a'"
+        #expect(throws: RPCError(.invalidParams, taken)) {
             _ = try observers.reserve("a")
         }
         #expect(observers.end("a") && stopped.value == 1)
@@ -37,9 +38,9 @@ import Testing
     }
 
     @Test func oneThatEndedBeforeItBeganIsEndedAtOnce() throws {
-        let place = try observers.reserve("a")
+        let reservation = try observers.reserve("a")
         #expect(observers.end("a") && stopped.value == 0)
-        begin(place)
+        begin(reservation)
         #expect(stopped.value == 1)
     }
 
@@ -73,7 +74,8 @@ import Testing
             _ = try observers.reserve(nil)
             Issue.record("one too many")
         } catch {
-            #expect(error.code == .busy && error.message == "there are \(Observers.limit) observers already")
+            let text = "too many observers: the session already has \(Observers.limit); end one of them first"
+            #expect(error.code == .busy && error.message == text)
         }
         #expect(observers.end("observer-7"))
         #expect(try observers.reserve(nil).name == "observer-\(Observers.limit + 1)")

@@ -21,21 +21,21 @@ struct SubscribeMethod: MCPMethodContract {
             return .answered
         }
         let thing = try repositories.thing(text, exchange.version)
-        let place = try subscriptions.reserve(text)
+        let reservation = try subscriptions.reserve(text)
         return .work(
             Work(
                 speaking: { (scope) async throws(RPCError) in
                     if let thing {
                         let updates = ItemUpdates(
                             thing, text, of: nil, in: exchange.session, client: scope.client)
-                        subscriptions.begin(place, stop: updates.stop, followServing: updates.followServing)
+                        subscriptions.begin(reservation, stop: updates.stop, followServing: updates.followServing)
                         await updates.begin()
                     }
                     var writer = JSONWriter()
                     writer.beginObject()
                     exchange.close(&writer)
                     return WrittenResult(json: writer.bytes)
-                }, undo: { subscriptions.end(place) }))
+                }, undo: { subscriptions.end(reservation) }))
     }
 }
 
