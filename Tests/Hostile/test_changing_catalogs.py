@@ -162,7 +162,7 @@ def test_a_catalog_that_is_none(larder, put, what):
     elif what == "NULs":
         put.path.write_bytes(b"\0" * 5000)
     found = degraded(larder, "catalog")
-    assert "the one before stays" in found[0]["reason"]
+    assert "the previous catalog is still served" in found[0]["reason"]
     assert who(larder) == ("Bearer first-secret-01", "memory")
     assert who(larder, 2)[1] == "remote"
     if put.path.is_dir():

@@ -1,12 +1,12 @@
 import System
 
-/// The files that make up a catalog, as they were when it was read and at the last check.
+/// The files of a catalog, as they were when the catalog was loaded and at the last check.
 struct CatalogFiles {
     enum State {
         case unchanged
-        /// They differ from the last check: an editor may still be writing them.
+        /// The files differ from the last check, so an editor may still be writing them.
         case changing
-        /// They have changed since the catalog was read, but not since the last check.
+        /// The files have changed since the catalog was loaded, but not since the last check.
         case settled
     }
 
@@ -26,10 +26,10 @@ struct CatalogFiles {
         return now == seen ? .settled : .changing
     }
 
-    /// Takes the files as they are now for the loaded ones.
+    /// Marks the current files as the loaded ones.
     mutating func markLoaded() { loaded = loaded.map(\.now) }
 
-    /// Adds files, as they are now.
+    /// Adds files in their current state.
     mutating func add(_ paths: [FilePath]) {
         for path in paths where !loaded.contains(where: { $0.path == path }) {
             loaded.append(WatchedFile(path))

@@ -2,7 +2,7 @@ import Catalog
 import DataSources
 import System
 
-/// Finds and reads the catalog.
+/// Finds and loads the catalog.
 package struct CatalogLoader {
     package let options: Options
     package let environment: Environment
@@ -12,12 +12,12 @@ package struct CatalogLoader {
         self.environment = environment
     }
 
-    /// A catalog, and where it came from: a path, or `built-in`.
+    /// A loaded catalog and its origin: a path, or `built-in`.
     package struct Loaded {
         package let catalog: Catalog
         let origin: String
-        /// What a change of which changes it: its own, also one that is not there yet, those that it includes, and
-        /// those of its secrets.
+        /// The files whose change requires a reload: the catalog (even if it does not exist yet), its includes and the
+        /// files of its secrets.
         var files: [WatchedFile] = []
 
         package init(catalog: Catalog, origin: String, files: [WatchedFile] = []) {
@@ -27,21 +27,22 @@ package struct CatalogLoader {
         }
     }
 
-    /// The catalog that was asked for: `--catalog`, else `LARDER_CATALOG`, else the one in the config folder, else the
-    /// built-in one. Both may name one that comes with Larder; such a name is never a file's.
+    /// Loads the requested catalog: the one that `--catalog` names, else `LARDER_CATALOG`, else the file in the
+    /// configuration folder, else the built-in one. The option and the variable also accept the name of a shipped
+    /// catalog, which takes precedence over a file of that name.
     ///
-    /// - Parameter onFile: called with each file that it names, also where it is refused afterwards.
-    /// - Throws: `StartupError` with every fault and its position, or with what is wrong with `--base-url` or `--var`.
+    /// - Parameter onFile: called with each file that the catalog names, even if the catalog is refused later.
+    /// - Throws: `StartupError` with every fault and its position, or with the fault of `--base-url` or `--var`.
     package func load(_ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }) throws(StartupError) -> Loaded {
         try reached(try read(onFile))
     }
 
-    /// The same of a catalog that was read and looked at.
+    /// Applies `--base-url` and checks `--var` for a catalog that is already decoded.
     package func load(_ catalog: Catalog, from origin: String) throws(StartupError) -> Loaded {
         try reached(Loaded(catalog: catalog, origin: origin))
     }
 
-    /// Looks whether the catalog has what `--var` gives values to.
+    /// Checks that the catalog declares every variable that `--var` sets.
     package func checkVariables(of catalog: Catalog) throws(StartupError) {
         do throws(CatalogOverrideError) {
             try catalog.checkVariables(Array(options.variables.keys))
@@ -61,7 +62,7 @@ package struct CatalogLoader {
         }
     }
 
-    /// The text of a catalog, of the one that was asked for where no path is given, and where it came from.
+    /// Returns the text of a catalog and its origin. Without a path it is the requested catalog.
     package func text(of path: FilePath? = nil) throws(StartupError) -> (bytes: [UInt8], origin: String) {
         guard let place = path.map({ Places.Place(path: $0, trust: .named) }) ?? place else {
             return (ShippedCatalog.builtIn.text, "built-in")
@@ -70,11 +71,11 @@ package struct CatalogLoader {
         return (try text(at: place), place.path.description)
     }
 
-    /// Where the files are that a catalog includes; they are trusted as it is itself.
+    /// Returns the source of the files that a catalog includes. They must pass the same checks as the catalog.
     ///
     /// - Parameters:
-    ///   - path: the catalog; nil for the one that was asked for.
-    ///   - onFile: called with each of them.
+    /// - path: the catalog; nil for the requested one.
+    /// - onFile: called with the path of each included file.
     package func includes(
         of path: FilePath?, _ onFile: @escaping @Sendable (FilePath) -> Void = { _ in }
     ) -> IncludeSource {
@@ -86,12 +87,13 @@ package struct CatalogLoader {
         }
     }
 
-    /// Where the catalog is that was asked for; nil for the built-in one.
+    /// The path of the requested catalog; nil for the built-in one.
     package var place: Places.Place? {
         Places(options, environment).catalog.flatMap { $0.trust == .named || Files.exists($0.path) ? $0 : nil }
     }
 
-    /// The catalog that comes with Larder under a name that somebody gave.
+    /// Returns the shipped catalog that the user named; nil if the path was not given by the user or is not such a
+    /// name.
     package func shipped(_ place: Places.Place) -> ShippedCatalog? {
         place.trust == .named ? ShippedCatalog.named(place.path.description) : nil
     }
@@ -125,7 +127,7 @@ package struct CatalogLoader {
     private func text(at place: Places.Place) throws(StartupError) -> [UInt8] {
         let path = place.path
         if let reason = place.trust.refusal(of: path) {
-            let instead = place.trust == .named ? "" : "; if it is what you want, name it with --catalog"
+            let instead = place.trust == .named ? "" : "; to use it anyway, name it with --catalog"
             throw StartupError(
                 exitCode: ExitCode.config,
                 lines: ["larder: the catalog \(path) is refused: \(reason)\(instead)"])
@@ -139,7 +141,7 @@ package struct CatalogLoader {
         }
     }
 
-    /// What comes with Larder, for whom may have meant one of that.
+    /// Returns the names of the shipped catalogs, as a hint for a user who misspelt one; empty for a path.
     private static func hint(_ path: FilePath) -> String {
         if path.bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }) { return "" }
         return "; the catalogs that come with larder: \(ShippedCatalog.all.map(\.name).joined(separator: ", "))"

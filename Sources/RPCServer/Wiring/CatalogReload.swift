@@ -1,27 +1,28 @@
 import DataSources
 import System
 
-/// Loads the catalog anew when one of the files that it is made of has changed, or when a person asks for that. What is
-/// in flight, and what is observed, goes on.
+/// Reloads the catalog when one of its files changes or the user asks for it. Requests in flight and observers
+/// continue.
 ///
-/// It looks at the files once a second on the side loop, so that no request waits for it. What has changed is looked at
-/// again soon, and loaded when it is the same for two looks: an editor may write a file in steps. A catalog with faults
-/// is told, and the one before stays.
+/// It checks the files once a second on the watch loop, so no request is delayed. After a change it checks more often,
+/// and loads the catalog once two checks agree, because an editor may write a file in steps. If the new catalog is
+/// invalid, the error is logged and the previous catalog stays active.
 final class CatalogReload: Sendable {
     private static let interval = 1000
-    /// Who has saved a file waits for it: a whole interval more would be noticed.
+    /// The milliseconds until the next check after a change. The user is waiting for the reload, so this is shorter
+    /// than `interval`.
     private static let settling = 200
 
     private let process: Process
     private let files: Lock<CatalogFiles>
 
-    /// - Parameter files: what the catalog that is served was made of.
+    /// - Parameter files: the files of the catalog that is served.
     init(_ process: Process, files: [WatchedFile]) {
         self.process = process
         self.files = Lock(CatalogFiles(files))
     }
 
-    /// Looks from now on, where there is anything to look at.
+    /// Starts to check the files, if there are any.
     func start() { look(after: Self.interval) }
 
     private func look(after wait: Int) {
@@ -29,18 +30,18 @@ final class CatalogReload: Sendable {
         EventLoop.watch.run(after: wait) { [self] in look(after: look() ? Self.settling : Self.interval) }
     }
 
-    /// Loads the catalog anew if its files have changed, and change no more.
+    /// Checks the files, and reloads the catalog if they have changed and are stable.
     ///
-    /// - Returns: whether they have changed and may do so further.
+    /// - Returns: whether the files have changed and may still be changing.
     func look() -> Bool {
         let state = files.withLock { $0.check() }
         if state == .settled { load() }
         return state == .changing
     }
 
-    /// Loads the catalog anew.
+    /// Reloads the catalog.
     func load() {
-        // Before it is read: what changes meanwhile is seen by the next look.
+        // Marked before the files are read, so that the next check notices changes during the load.
         files.withLock { $0.markLoaded() }
         let named = Lock<[FilePath]>([])
         do throws(StartupError) {
@@ -50,16 +51,17 @@ final class CatalogReload: Sendable {
             files.withLock { $0 = CatalogFiles(loaded.files) }
             process.serving.replace(by: Container.serving(loaded, by: process))
             process.board.clear("catalog")
-            process.logger.log(.info, "the catalog \(loaded.origin) is loaded anew")
+            process.logger.log(.info, "reloaded the catalog \(loaded.origin)")
         } catch {
-            // What mends it may be a change of a file that it names only now.
+            // The invalid catalog may name more files. A change of one of them may fix it.
             let paths = named.withLock { $0 }
             files.withLock { $0.add(paths) }
             for line in error.lines { process.logger.log(.error, line) }
             let more = error.lines.count > 1 ? " (and \(error.lines.count - 1) more)" : ""
             process.board.note(
                 DegradedPart(
-                    part: "catalog", reason: "the one before stays: \(error.lines.first ?? "")\(more)",
+                    part: "catalog",
+                    reason: "not reloaded, the previous catalog is still served: \(error.lines.first ?? "")\(more)",
                     since: process.clock.now()))
         }
     }

@@ -5,16 +5,16 @@ import Protocol
 import Repositories
 import System
 
-/// The one place where implementations are chosen and wired.
+/// The only place that chooses implementations and connects them.
 package enum Container {
-    /// Wires a process, and has it serve the catalog that the options name. No file but the key of the fingerprints is
-    /// opened, and no thread started, before the first request needs it.
+    /// Creates a process that serves the catalog named by the options. Besides the catalog and the fingerprint key, no
+    /// file is opened and no thread is started until a request needs it.
     ///
     /// - Parameters:
-    ///   - loop: where the cache file is read, and the APIs are asked; one of its own where none is given.
-    ///   - given: the catalog, where it was loaded before.
-    ///   - watch: observes the requests to APIs.
-    /// - Throws: `StartupError` where options or catalog cannot be followed.
+    /// - loop: the loop on which the cache file is read and the APIs are called.
+    /// - given: a catalog that is already loaded; nil to load the one that the options name.
+    /// - watch: observes the requests to APIs.
+    /// - Throws: `StartupError` for invalid options and for a catalog that cannot be loaded.
     package static func process(
         _ options: Options, environment: Environment, loop: EventLoop = EventLoop(),
         given: CatalogLoader.Loaded? = nil, watch: ClientWatch? = nil
@@ -22,7 +22,8 @@ package enum Container {
         let loader = CatalogLoader(options: options, environment: environment)
         let loaded = if let given { given } else { try loader.load() }
         if let directory = options.replay, !Files.exists(directory) {
-            throw StartupError(exitCode: ExitCode.usage, lines: ["larder: --replay: there is no folder '\(directory)'"])
+            throw StartupError(
+                exitCode: ExitCode.usage, lines: ["larder: --replay: the folder '\(directory)' does not exist"])
         }
         let clock = SystemClock()
         let startedAt = clock.now()
@@ -76,7 +77,7 @@ package enum Container {
         return process
     }
 
-    /// Makes of a catalog what a process serves, and tells what is amiss in it.
+    /// Builds the methods and repositories for a catalog, and logs its problems.
     static func serving(_ loaded: CatalogLoader.Loaded, by process: Process) -> Serving {
         let secrets = loaded.catalog.secrets + process.remotes.secrets
         let redactor = Redactor(secrets: secrets, learned: process.remotes.tokens.learned)
@@ -94,24 +95,24 @@ package enum Container {
             resources: contexts)
     }
 
-    /// Logs which secrets of a catalog are not hidden, and which of its APIs cannot be asked.
+    /// Logs which secrets of a catalog are not redacted, and which of its APIs cannot be called.
     private static func log(_ loaded: CatalogLoader.Loaded, _ logger: Logger) {
         for origin in loaded.catalog.unsearched {
             logger.log(
                 .warning,
-                "\(origin) has fewer than 8 characters or is a number; it is used, and not replaced where it is shown")
+                "\(origin) is not redacted: the value has fewer than 8 characters or is a number; use a longer one")
         }
         for (_, reason) in unreachable(loaded) { logger.log(.warning, reason) }
     }
 
-    /// The names of the APIs that cannot be asked because values are missing, each with the reason.
+    /// Returns the names of the APIs that cannot be called because values are missing, each with the reason.
     private static func unreachable(_ loaded: CatalogLoader.Loaded) -> [(api: String, reason: String)] {
         loaded.catalog.apis.filter { !$0.absences.isEmpty }.map { api in
             (api.name, UnreachableDataSource.reason(api, in: loaded.origin))
         }
     }
 
-    /// What the handlers of each resource share, by its name.
+    /// Returns the context of each resource's handlers by the resource's name.
     private static func contexts(
         _ repositories: [any ResourceRepositoryContract], _ redactor: Redactor, _ process: Process
     ) -> [String: ResourceContext] {
@@ -125,7 +126,7 @@ package enum Container {
         return contexts
     }
 
-    /// The explicit table of all methods.
+    /// Returns the table of all methods.
     private static func table(
         _ loaded: CatalogLoader.Loaded, _ repositories: [any ResourceRepositoryContract],
         _ contexts: [String: ResourceContext], _ redactor: Redactor, _ process: Process
@@ -147,10 +148,11 @@ package enum Container {
             "cache/stats": CacheStatsHandler(
                 levels: cache.statistics, remote: process.counters, repositories: repositories),
             "cache/remove": CacheSelectionHandler(
-                counted: "removed", summary: "Deletes entries of the cache.", resources: loaded.catalog.resources,
+                counted: "removed", summary: "Removes entries from the cache.", resources: loaded.catalog.resources,
                 clock: process.clock, action: cache.remove),
             "cache/invalidate": CacheSelectionHandler(
-                counted: "invalidated", summary: "Marks entries of the cache stale; they are kept to stand in.",
+                counted: "invalidated",
+                summary: "Marks cache entries as stale. They are still returned if the API fails.",
                 resources: loaded.catalog.resources, clock: process.clock, action: cache.invalidate),
         ]
         table.merge(RecentsMethods.handlers(process.recents, errors)) { first, _ in first }
@@ -161,10 +163,10 @@ package enum Container {
         return table
     }
 
-    /// The methods of one resource.
+    /// Returns the methods of one resource.
     static func methods(of context: ResourceContext) -> [String: any Handler] {
         let resource = context.repository.resource
-        // A resource without a scope has its handlers as they are: a hit costs no more.
+        // A resource without a scope needs no `ScopedHandler`, so its hits cost no more.
         func scoped(
             isOptional: Bool = false, _ make: @escaping @Sendable (ResourceContext) -> some Handler
         ) -> any Handler {

@@ -2,8 +2,8 @@ import Catalog
 import DataSources
 import Model
 
-/// Under which keys the resources of a catalog are kept, also where a secret or a variable is missing that a key is
-/// made of: then it is the one that the declaration had last.
+/// Determines the cache key of each resource. If a secret or variable that is part of the key is missing, the key from
+/// the last complete run is used.
 struct FingerprintMemory {
     private let place: Places.Place?
     private let key: FingerprintKey
@@ -13,13 +13,13 @@ struct FingerprintMemory {
         key = process.key
     }
 
-    /// The keys of those resources that a missing secret or variable may concern, by name.
+    /// Returns, by name, the keys of those resources whose key a missing secret or variable may affect.
     func keys(of catalog: Catalog) -> [String: ResourceKey] {
         var keys: [String: ResourceKey] = [:]
         var latest: [(declaration: ResourceKey.Fingerprint, fingerprint: ResourceKey.Fingerprint)] = []
         for resource in catalog.resources {
             guard let place, let api = catalog.api(of: resource) else { continue }
-            // What has no `${...}` in it has the same key in every run.
+            // A declaration without `${...}` has the same key in every run.
             let declared = api.declaration + resource.declaration
             let isExpanded = zip(declared, declared.dropFirst()).contains {
                 $0 == UInt8(ascii: "$") && $1 == UInt8(ascii: "{")

@@ -5,31 +5,31 @@ import Model
 import Repositories
 import System
 
-/// What reaches the APIs of all that is served, one catalog after the other.
+/// The connections to APIs that outlive a catalog: the HTTP client, the tokens and the rate limits.
 package struct Remotes: Sendable {
-    /// One for the process: a loop waits for one source.
+    /// The HTTP client. The process has only one, because an event loop waits for one source.
     package let transport: any HTTPTransportContract
-    /// What the environment says of connections and nobody may see.
+    /// The secrets in the environment's connection settings, which must be redacted.
     package let secrets: [String]
-    /// What commands and token endpoints have given.
+    /// The tokens that commands and token endpoints returned.
     package let tokens: TokenStore
-    /// How gently each API is asked.
+    /// The rate limiters of the APIs.
     let limiters: RequestLimiters
     /// Observes the requests; nil if nothing observes them.
     let watch: ClientWatch?
 }
 
-/// How one API is reached, by all resources that it serves.
+/// The client and the limiter of one API, used by all of its resources.
 struct RemoteAccess: Sendable {
     let client: any HTTPClientContract
-    /// nil where no request leaves.
+    /// The API's rate limiter; nil for replayed answers, which need no request.
     let limiter: RequestLimiter?
 }
 
-/// The way to the APIs.
+/// The clients of the APIs, and the repositories that use them.
 extension Container {
-    /// A client for requests that belong to no catalog, the secrets in the environment's settings for connections, and
-    /// what closes the connections.
+    /// Returns a client for requests that belong to no catalog, the secrets in the environment's connection settings,
+    /// and a function that closes the connections.
     package static func client(
         _ options: Options, _ environment: Environment
     ) -> (client: any HTTPClientContract, secrets: [String], close: () -> Void) {
@@ -42,8 +42,8 @@ extension Container {
         return (client, connections.secrets, transport.shutdown)
     }
 
-    /// How each API is reached, by its name. What is replayed is asked of nobody: it has no limits, and would be the
-    /// same when asked for again.
+    /// Returns the access to each API by its name. Replayed answers have no limits and no retries, because no request
+    /// is sent.
     private static func access(
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [String: RemoteAccess] {
@@ -60,7 +60,7 @@ extension Container {
         var access: [String: RemoteAccess] = [:]
         for api in catalog.apis {
             let limiter = isReplay ? nil : process.remotes.limiters.limiter(of: api)
-            // A recording answers whoever asks, and has no credentials.
+            // Replayed answers need no credentials.
             let authorizer =
                 isReplay
                 ? nil
@@ -82,7 +82,8 @@ extension Container {
         return access
     }
 
-    /// A cassette names the URL that the catalog declares, wherever the API was reached.
+    /// Returns a function that replaces an overridden base URL by the declared one, because cassettes name the declared
+    /// URL.
     private static func canonicalURL(_ catalog: Catalog) -> @Sendable (String) -> String {
         let moved = catalog.apis.filter { $0.reachedAt != $0.baseURL }
         return { url in
@@ -91,6 +92,7 @@ extension Container {
         }
     }
 
+    /// Creates the repository of each resource in a catalog.
     package static func repositories(
         _ loaded: CatalogLoader.Loaded, _ redactor: Redactor, _ process: Process
     ) -> [any ResourceRepositoryContract] {
@@ -103,7 +105,7 @@ extension Container {
             let client = access.client
             let remote: any RemoteDataSourceContract =
                 switch resource.transport {
-                // What is replayed is sent to nobody.
+                // Replayed answers need no request, so missing values do not matter.
                 case _ where !api.absences.isEmpty && process.options.replay == nil:
                     UnreachableDataSource(resource: resource, api: api, catalog: loaded.origin)
                 case .rest(let operations):

@@ -5,7 +5,7 @@ import Model
 import Redis
 import System
 
-/// Wires the shared level of the cache.
+/// Creates the shared level of the cache, and gives other parts access to it.
 package struct SharedLevel: Sendable {
     let entries: SharedDataSource
     private let resources = SharedResources()
@@ -37,6 +37,6 @@ package struct SharedLevel: Sendable {
         api.budgetIdentity.map { entries.budget($0, timeout: api.timeout) }
     }
 
-    /// The state after an attempt to connect, to read and to write.
+    /// Connects, reads and writes once. Returns the resulting state.
     package func probe() async -> SharedStatistics? { await entries.probe() }
 }

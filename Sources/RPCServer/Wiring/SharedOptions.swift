@@ -3,11 +3,12 @@ import DataSources
 import Redis
 import System
 
-/// What options and environment say of the shared level of the cache.
+/// The settings of the shared level, from options and environment variables.
 ///
-/// An option comes before its variable. A variable that is empty counts as not set: hosts of MCP pass on such ones.
+/// An option takes precedence over its variable. An empty variable counts as unset, because MCP hosts pass on empty
+/// ones.
 package enum SharedOptions {
-    /// What a namespace's name must be.
+    /// The description of a valid namespace, for error messages.
     package static let namespaceExpected = "of 1 to 64 letters, digits, '-', '_' and '.'"
 
     private static let urlVariable = "LARDER_SHARED"
@@ -16,17 +17,17 @@ package enum SharedOptions {
     private static let passwordVariable = "LARDER_SHARED_PASSWORD"
     private static let secretVariable = "LARDER_SHARED_SECRET"
 
-    /// The server that is named, and how it is used; without secrets but those in the URL itself.
+    /// The named server and its use. It contains no secrets except those in the URL itself.
     package struct Named {
         package let url: RedisURL
-        /// The URL as it was written.
+        /// The URL as the user wrote it.
         let text: String
-        /// The option or the variable that names it.
+        /// The option or the variable that names the server.
         package let origin: String
         let mode: SharedMode
         let namespace: String
 
-        /// The URL as it was written, without a password in it.
+        /// The URL as the user wrote it, without its password.
         var textWithoutPassword: String {
             guard url.password != nil, let start = text.firstRange(of: "://")?.upperBound else { return text }
             let authority = text[start...].prefix { $0 != "/" && $0 != "?" }
@@ -37,9 +38,9 @@ package enum SharedOptions {
         }
     }
 
-    /// What the shared level is made of; nil where none is used.
+    /// Returns the settings of the shared level; nil if it is off.
     ///
-    /// - Throws: `StartupError` that says what is missing or wrong, and what to do.
+    /// - Throws: `StartupError` that names the missing or invalid setting and the fix.
     package static func settings(
         _ options: Options, _ environment: Environment
     ) throws(StartupError) -> SharedSettings? {
@@ -48,26 +49,28 @@ package enum SharedOptions {
         var url = named.url
         if let password = try secret(passwordVariable, environment, secrets) {
             guard url.password == nil else {
-                throw refusal("\(named.origin) has a password, and \(password.origin) too: take it out of the URL")
+                throw refusal(
+                    "\(named.origin) has a password, and \(password.origin) too: remove the password from the URL")
             }
             url.password = password.text
         }
         guard let secret = try secret(secretVariable, environment, secrets) else {
             throw refusal(
-                "\(named.origin) needs a secret: set \(secretVariable), or \(secretVariable)_FILE to the name of a file"
-                    + " that holds it, to the same text on all machines that share; 'openssl rand -hex 32' makes one")
+                "\(named.origin) needs a secret: set \(secretVariable), or \(secretVariable)_FILE to a file's path,"
+                    + " to the same value on all machines; 'openssl rand -hex 32' generates one")
         }
         let shortest = SharedSettings.shortestSecret
         guard secret.text.utf8.count >= shortest else {
             throw refusal(
-                "the secret of \(secret.origin) has less than \(shortest) bytes; 'openssl rand -hex 32' makes one")
+                "the secret in \(secret.origin) is too short: at least \(shortest) bytes are required;"
+                    + " 'openssl rand -hex 32' generates one")
         }
         return SharedSettings(
             url: url, mode: named.mode, namespace: named.namespace, secret: Array(secret.text.utf8),
             secrets: [url.password, secret.text].compactMap { $0 })
     }
 
-    /// What is named; nil where no shared level is used: none is named, or nobody but files may be asked.
+    /// Returns the named server; nil if none is named or the process uses no network.
     package static func named(_ options: Options, _ environment: Environment) throws(StartupError) -> Named? {
         guard !options.isOffline, options.replay == nil else { return nil }
         let origin = options.shared == nil ? urlVariable : "--shared"
@@ -103,31 +106,31 @@ package enum SharedOptions {
         return name
     }
 
-    /// A secret and the variable that it is from; nil where neither it nor the one that names its file is set.
+    /// Returns a secret and the variable that it is from; nil if neither that variable nor its `_FILE` variant is set.
     private static func secret(
         _ name: String, _ environment: Environment, _ secrets: SecretSource
     ) throws(StartupError) -> (text: String, origin: String)? {
         let file = name + "_FILE"
         let value = try variable(name, environment)
         guard let path = try variable(file, environment) else { return value.map { (text: $0, origin: name) } }
-        guard value == nil else { throw refusal("\(name) and \(file) are both set: keep one of them") }
+        guard value == nil else { throw refusal("\(name) and \(file) are both set: unset one of them") }
         do throws(SecretFault) {
             let text = try secrets.file(path)
             if text.isEmpty { throw SecretFault.isEmpty }
             return (text, file)
         } catch {
-            let why =
+            let reason =
                 switch error {
-                case .isMissing: "there is no such file"
+                case .isMissing: "the file does not exist"
                 case .isEmpty: "the file is empty"
-                case .cannotBeRead(let why): why
+                case .cannotBeRead(let reason): reason
                 case .isNotUTF8: "the file is not UTF-8"
                 }
-            throw refusal("\(file): \(why)")
+            throw refusal("\(file): \(reason)")
         }
     }
 
-    /// A variable's text; nil where it is not set, or empty.
+    /// Returns the text of a variable; nil if it is unset or empty.
     private static func variable(_ name: String, _ environment: Environment) throws(StartupError) -> String? {
         guard let bytes = environment.bytes(name), !bytes.isEmpty else { return nil }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw refusal("\(name) is not UTF-8") }
@@ -139,9 +142,9 @@ package enum SharedOptions {
     }
 }
 
-/// How a host of MCP is told of the shared level that is used here.
+/// The settings of the shared level, as `larder mcp config` passes them to an MCP host.
 extension SharedOptions {
-    /// The options that name it; those that stand on the command line are among them.
+    /// Returns the command-line options that select the shared level.
     package static func words(_ named: Named) -> [String] {
         [
             "--shared", named.textWithoutPassword, "--shared-mode", named.mode.rawValue, "--shared-namespace",
@@ -149,7 +152,7 @@ extension SharedOptions {
         ]
     }
 
-    /// The variables for its secrets, which are to be set where the host starts Larder.
+    /// Returns the variables for the secrets, which must be set in the environment of the MCP host.
     package static func variables(_ named: Named, _ environment: Environment) -> [String] {
         func isSet(_ name: String) -> Bool { environment.bytes(name).map { !$0.isEmpty } ?? false }
         func name(_ variable: String) -> String {

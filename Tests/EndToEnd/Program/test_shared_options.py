@@ -52,7 +52,7 @@ def test_secrets_come_from_files_too(command, home):
     [
         (NOWHERE, {}, "--shared needs a secret: set LARDER_SHARED_SECRET"),
         (NOWHERE, {"LARDER_SHARED_SECRET": ""}, "--shared needs a secret"),
-        (NOWHERE, {"LARDER_SHARED_SECRET": SECRET[1:]}, "LARDER_SHARED_SECRET has less than 16 bytes"),
+        (NOWHERE, {"LARDER_SHARED_SECRET": SECRET[1:]}, "LARDER_SHARED_SECRET is too short: at least 16 bytes"),
         (NOWHERE, {"LARDER_SHARED_SECRET": SECRET, "LARDER_SHARED_SECRET_FILE": "x"}, "are both set"),
         (NOWHERE, {"LARDER_SHARED_SECRET_FILE": "/dev/null/none"}, "LARDER_SHARED_SECRET_FILE: cannot read"),
         (NOWHERE, {"LARDER_SHARED_SECRET": SECRET, "LARDER_SHARED_MODE": "write"}, "LARDER_SHARED_MODE must be read"),

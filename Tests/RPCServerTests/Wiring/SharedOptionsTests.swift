@@ -86,7 +86,7 @@ import Testing
     private static let faults: [(variables: [String: String], said: String)] = [
         ([:], "LARDER_SHARED needs a secret: set LARDER_SHARED_SECRET"),
         (["LARDER_SHARED_SECRET": ""], "LARDER_SHARED needs a secret"),
-        (["LARDER_SHARED_SECRET": "0123456789abcde"], "the secret of LARDER_SHARED_SECRET has less than 16 bytes"),
+        (["LARDER_SHARED_SECRET": "0123456789abcde"], "the secret in LARDER_SHARED_SECRET is too short: at least 16"),
         (
             ["LARDER_SHARED_SECRET": secret, "LARDER_SHARED_SECRET_FILE": "/a"],
             "LARDER_SHARED_SECRET and LARDER_SHARED_SECRET_FILE are both set"
