@@ -6,15 +6,15 @@ import Protocol
 import Repositories
 import System
 
-/// `cache/remove` and `cache/invalidate`.
+/// `cache/remove` and `cache/invalidate`: change the selected entries of the cache.
 struct CacheSelectionHandler: Handler {
-    /// What the result counts: `removed` or `invalidated`.
+    /// The result's member: `removed` or `invalidated`.
     let counted: String
-    /// What it does, in a sentence.
+    /// The description of the method, in a sentence.
     let summary: String
     let resources: [ResourceDefinition]
     let clock: any ClockContract
-    /// Carries it out and returns how many entries it met.
+    /// Changes the selected entries. Returns the number of affected entries.
     let action: @Sendable (CacheSelection) async -> Int
 
     var description: MethodDescription {
@@ -23,10 +23,10 @@ struct CacheSelectionHandler: Handler {
         return MethodDescription(
             tag: .cache, summary: summary,
             details: """
-                `id` and `ids` go with `resource` and name items. `pages` names pages: `true` those of all lists, \
-                `{"filter": {...}}` those of one list of `resource`. `scope` narrows to some parents of `resource`. \
-                `resource` alone names its items and pages, \
-                `olderThan` those that were fetched longer ago. Without params, everything is meant.
+                `id` and `ids` select items of `resource`. `pages` selects pages: `true` those of all lists, \
+                `{"filter": {...}}` those of one list of `resource`. `scope` selects by the parents of the items. \
+                `resource` alone selects its items and pages, \
+                `olderThan` entries that were fetched longer ago. Without params, all entries are selected.
                 """,
             narrowed: [
                 "resource": .one(of: resources.map(\.name)), "id": ids, "ids": .array(of: ids), "scope": scopeSchema,
@@ -34,7 +34,7 @@ struct CacheSelectionHandler: Handler {
             result: CountResult.schema(counted))
     }
 
-    /// The names of all scopes: which of them a resource has depends on that.
+    /// The schema of `scope`, with the names of all resources' scopes. The valid ones depend on `resource`.
     private var scopeSchema: JSONSchema {
         var members: [JSONSchema.Member] = []
         for part in resources.flatMap(\.scope) where !members.contains(where: { $0.name == part.name }) {
@@ -56,7 +56,7 @@ struct CacheSelectionHandler: Handler {
             throw RPCError(
                 .invalidParams,
                 "'scope' has no '\(member.name.prefix(100))': "
-                    + (known.isEmpty ? "'\(resource.name)' has no scope" : "that of '\(resource.name)' is \(known)"))
+                    + (known.isEmpty ? "'\(resource.name)' has no scope" : "'\(resource.name)' has the scope \(known)"))
         }
         return ScopeNarrowing(
             try resource.scope.values(isOptional: true) { name in given.members.first { $0.name == name }?.value })
@@ -93,16 +93,17 @@ struct CacheSelectionHandler: Handler {
     }
 }
 
-/// `cache/stats`: what is cached, and how often the cache was used.
+/// `cache/stats`: returns the sizes and the hit counts of the cache.
 struct CacheStatsHandler: Handler {
-    /// Returns the figures of the cache's levels.
+    /// Returns the statistics of the cache's levels.
     let levels: @Sendable () async -> [Source: LocalStatistics]
     let remote: RemoteCounters
     let repositories: [any ResourceRepositoryContract]
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .cache, summary: "What is kept, and how often it helped.", result: CacheStatistics.table.schema)
+            tag: .cache, summary: "Returns the sizes and the hit counts of the cache.",
+            result: CacheStatistics.table.schema)
     }
 
     func begin(

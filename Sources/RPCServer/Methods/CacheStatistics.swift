@@ -4,7 +4,7 @@ import Model
 import Protocol
 import Repositories
 
-/// The figures of `cache/stats`. Each member of the result is a row here, of which its schema and its value are made.
+/// The result of `cache/stats`. Each row of the table defines the schema and the value of one member.
 struct CacheStatistics {
     let levels: [Source: LocalStatistics]
     let remote: RemoteCounters.Statistics
@@ -37,7 +37,7 @@ struct CacheStatistics {
         .count("lost", \.lost), .count("failures", \.failures), .count("waited", \.waited),
     ])
 
-    /// The repositories count the calls that shared a request of another call.
+    // `coalesced` comes from the repositories, which count the calls that shared the request of another call.
     private static let ofRemote = ObjectTable<CacheStatistics>([
         .count("requests", \.remote.requests), .count("failures", \.remote.failures),
         .count("retries", \.remote.retries),
@@ -49,7 +49,7 @@ struct CacheStatistics {
         .count("hits", \.hits), .count("misses", \.misses),
     ])
 
-    /// The figures of a level that is not used.
+    /// The statistics of a level that is off.
     private static let off = {
         var statistics = LocalStatistics()
         statistics.state = .off

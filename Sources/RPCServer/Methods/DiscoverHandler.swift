@@ -4,11 +4,12 @@ import JSON
 import Protocol
 import System
 
-/// `rpc.discover`: all methods with their params, results and errors, as an OpenRPC document.
+/// `rpc.discover`: returns an OpenRPC document of all methods.
 struct DiscoverHandler: Handler {
     let others: [String: any Handler]
     let resources: [ResourceDefinition]
-    /// The document, once it was asked for: it does not change, and to make it takes a thousand times a memory hit.
+    /// The document, once it was requested. It never changes, and making it takes a thousand times longer than a memory
+    /// hit.
     private let document = Lock<[UInt8]?>(nil)
 
     init(others: [String: any Handler], resources: [ResourceDefinition]) {
@@ -16,16 +17,16 @@ struct DiscoverHandler: Handler {
         self.resources = resources
     }
 
-    /// The name that OpenRPC gives it.
+    /// The name that OpenRPC defines.
     static let method = "rpc.discover"
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .server, summary: "This document.", details: "An OpenRPC document: https://spec.open-rpc.org",
+            tag: .server, summary: "Returns this document.", details: "An OpenRPC document: https://spec.open-rpc.org",
             result: .object.described("An OpenRPC document."))
     }
 
-    /// The document is made when it is asked for first, and off the reader's thread.
+    /// The first request makes the document, off the reader's thread.
     func begin(
         _ params: NoParams, in session: Session, result: inout JSONWriter
     ) throws(RPCError) -> Step {

@@ -4,7 +4,7 @@ import Model
 import Protocol
 import Repositories
 
-/// `request/explain`: what a request would do, without doing it.
+/// `request/explain`: explains what a request would do, without doing it.
 struct ExplainHandler: Handler {
     let others: [String: any Handler]
 
@@ -12,8 +12,8 @@ struct ExplainHandler: Handler {
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .server, summary: "What a request would do, without doing it.",
-            details: "For the methods get, list and getMany of a resource.", narrowed: ["method": .one(of: known)],
+            tag: .server, summary: "Explains what a request would do, without doing it.",
+            details: "Explains the methods get, list and getMany of a resource.", narrowed: ["method": .one(of: known)],
             result: ExplainResult.schema)
     }
 
@@ -41,13 +41,13 @@ struct ExplainHandler: Handler {
         do throws(JSONFault) {
             document = try JSONDocument(Array(params.text.utf8))
         } catch {
-            throw RPCError(.internalError, "the params cannot be read again: \(error.reason)")
+            throw RPCError(.internalError, "'params' could not be parsed a second time: \(error.reason)")
         }
         return try document.withRoot { (root) throws(RPCError) in try explain(ParamsReader(root)) }
     }
 }
 
-/// How to find out what a request would do.
+/// A request to explain, with the closure that explains it.
 package struct ExplainQuestion: Sendable {
     let context: ResourceContext
     let control: CacheControl

@@ -3,11 +3,11 @@ import JSON
 import Protocol
 import Repositories
 
-/// `R/get`: one item.
+/// `R/get`: returns one item.
 struct GetHandler: Handler {
     let context: ResourceContext
 
-    /// The params of a request, checked.
+    /// The validated params of a request.
     struct Request: Sendable {
         let id: String
         let fields: FieldsParam?
@@ -19,7 +19,7 @@ struct GetHandler: Handler {
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .resource(context.name), summary: "One item.",
+            tag: .resource(context.name), summary: "Returns one item.",
             narrowed: ["id": context.idType.paramSchema, "fields": context.fieldsSchema],
             result: GetResult.schema(item: context.itemSchema))
     }
@@ -49,6 +49,8 @@ struct GetHandler: Handler {
         return .work(ItemRead(handler: self, request: request).work)
     }
 
+    /// Validates the params.
+    ///
     /// - Throws: `invalidParams` for an id or a field that the resource cannot have.
     @inline(__always)
     func request(_ params: GetParams) throws(RPCError) -> Request {
@@ -57,14 +59,14 @@ struct GetHandler: Handler {
             control: context.control(params.freshness))
     }
 
-    /// The result if memory alone can answer. It never waits.
+    /// Returns the result if memory alone can answer. Never blocks.
     func cached(_ request: Request) -> GetResult? {
         context.repository.cachedItem(request.id, request.control).map { result($0, request) }
     }
 
-    /// Reads all levels and asks the remote, as the policy says.
+    /// Reads the levels of the cache and calls the API, as the cache policy demands.
     ///
-    /// - Parameter skipsShared: whether the item was found missing in the shared level for the same request.
+    /// - Parameter skipsShared: whether the shared level was already found to lack the item.
     func read(_ request: Request, skipsShared: Bool = false) async throws(RPCError) -> GetResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.item(request.id, request.control, skipsShared: skipsShared)
@@ -80,14 +82,14 @@ struct GetHandler: Handler {
 
 /// A read of one item that memory could not answer.
 ///
-/// A class rather than a struct because several closures keep it, and copies of the handler are large.
+/// A class rather than a struct because several closures capture it, and copies of the handler are large.
 private final class ItemRead: Sendable {
     let handler: GetHandler
     let request: GetHandler.Request
 
     init(handler: GetHandler, request: GetHandler.Request) { (self.handler, self.request) = (handler, request) }
 
-    /// Reads the shared level at once if that comes next, and all levels otherwise.
+    /// The work that reads the shared level without a task if that level comes next, and all levels otherwise.
     var work: Work {
         Work(shortcut: { [self] then in
             handler.context.repository.readShared(request.id, request.control) { [self] read in
@@ -105,11 +107,11 @@ private final class ItemRead: Sendable {
     }
 }
 
-/// `R/getMany`: several items in the order asked.
+/// `R/getMany`: returns several items in the requested order.
 struct GetManyHandler: Handler {
     let context: ResourceContext
 
-    /// The params of a request, checked.
+    /// The validated params of a request.
     struct Request: Sendable {
         let ids: [String]
         let fields: FieldsParam?
@@ -122,7 +124,7 @@ struct GetManyHandler: Handler {
     var description: MethodDescription {
         MethodDescription(
             tag: .resource(context.name),
-            summary: "Several items, in the order asked, with as few requests as the API allows.",
+            summary: "Returns several items in the requested order, with as few API requests as possible.",
             narrowed: ["ids": .array(of: context.idType.paramSchema), "fields": context.fieldsSchema],
             result: GetManyResult.schema(item: context.itemSchema, id: context.idType.schema))
     }
@@ -149,6 +151,8 @@ struct GetManyHandler: Handler {
             Work(speaking: { (scope) async throws(RPCError) in try await read(request, scope.progress) }))
     }
 
+    /// Validates the params.
+    ///
     /// - Throws: `invalidParams` for an id or a field that the resource cannot have.
     func request(_ params: GetManyParams) throws(RPCError) -> Request {
         var ids: [String] = []
@@ -158,12 +162,12 @@ struct GetManyHandler: Handler {
             ids: ids, fields: try context.fields(params.fields), control: context.control(params.freshness))
     }
 
-    /// The result if memory alone can answer. It never waits.
+    /// Returns the result if memory alone can answer. Never blocks.
     func cached(_ request: Request) -> GetManyResult? {
         context.repository.cachedItems(request.ids, request.control).map { result($0, request) }
     }
 
-    /// Reads all levels and asks the remote, as the policy says.
+    /// Reads the levels of the cache and calls the API, as the cache policy demands.
     func read(_ request: Request, _ progress: Progress?) async throws(RPCError) -> GetManyResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.items(request.ids, request.control) { done, total in

@@ -1,18 +1,18 @@
 import JSON
 import Protocol
 
-/// `initialize`: what the server is and can do.
+/// `initialize`: describes the server, and sets up the session.
 struct InitializeHandler: Handler {
     let resources: [String]
-    /// All other methods but `rpc.discover`, which lists this one.
+    /// All methods except this one and `rpc.discover`.
     var others: [String: any Handler] = [:]
 
     static let method = "initialize"
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .lifecycle, summary: "What the server is and can do.",
-            details: "A handshake is optional. Other params, as an editor sends them, are passed over.",
+            tag: .lifecycle, summary: "Describes the server and what it can do.",
+            details: "The handshake is optional. Other params, such as those that editors send, are ignored.",
             result: InitializeResult.schema)
     }
 
@@ -25,7 +25,7 @@ struct InitializeHandler: Handler {
         return .answered
     }
 
-    /// The names of the requests that wait for no API, sorted; those of resources with `*` for the resource.
+    /// The sorted names of the requests that never wait for an API. Names of resources are replaced by `*`.
     private var localMethods: [String] {
         let resources = Set(resources)
         var names: Set = [Self.method, DiscoverHandler.method]
@@ -39,11 +39,11 @@ struct InitializeHandler: Handler {
     }
 }
 
-/// The steps of a session's life that a client may tell, and what they mean.
+/// The lifecycle methods, each with its description.
 enum LifecycleStep: String {
-    case initialized = "Heard, and nothing happens."
-    case shutdown = "Requests after it are refused."
-    case exit = "The process ends, with code 0 after `shutdown`, else 1."
+    case initialized = "Accepted and ignored."
+    case shutdown = "Refuses later requests, except `exit`."
+    case exit = "Ends the process, with code 0 after `shutdown`, otherwise 1."
 }
 
 /// `initialized`, `shutdown` and `exit`.
@@ -69,12 +69,12 @@ struct LifecycleHandler: Handler {
     }
 }
 
-/// `$/setTrace`: how much the client wants to hear of what becomes of its messages.
+/// `$/setTrace`: sets how much the server reports about each message.
 struct TraceHandler: Handler {
     var description: MethodDescription {
         MethodDescription(
-            tag: .lifecycle, summary: "How much the client wants to hear of what becomes of its messages.",
-            details: "What is told comes as `$/logTrace`.", result: nil)
+            tag: .lifecycle, summary: "Sets how much the server reports about each message.",
+            details: "Reports arrive as `$/logTrace` notifications.", result: nil)
     }
 
     func begin(
@@ -86,11 +86,11 @@ struct TraceHandler: Handler {
     }
 }
 
-/// `$/cancelRequest`: answers a request that is in flight with an error and ends its work.
+/// `$/cancelRequest`: cancels a request in flight, which is answered with an error.
 struct CancelHandler: Handler {
     var description: MethodDescription {
         MethodDescription(
-            tag: .lifecycle, summary: "Answers a request that is in flight with an error and ends its work.",
+            tag: .lifecycle, summary: "Cancels a request in flight, which is answered with an error.",
             result: nil)
     }
 

@@ -5,12 +5,12 @@ import Model
 import Protocol
 import Repositories
 
-/// `R/list`: one page of the list.
+/// `R/list`: returns one page of the list.
 struct ListHandler: Handler {
     let context: ResourceContext
     let list: ListDefinition
 
-    /// The params of a request, checked.
+    /// The validated params of a request.
     struct Request: Sendable {
         let page: PageRequest
         let fields: FieldsParam?
@@ -22,8 +22,8 @@ struct ListHandler: Handler {
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .resource(context.name), summary: "One page of the list.",
-            details: "To walk over the list, ask for `next` until it is null.",
+            tag: .resource(context.name), summary: "Returns one page of the list.",
+            details: "To read the whole list, request `next` until it is null.",
             narrowed: ["page": list.pageSchema, "filter": list.filterSchema, "fields": context.fieldsSchema],
             result: ListResult.schema(item: context.listItemSchema, page: list.pageSchema))
     }
@@ -48,6 +48,8 @@ struct ListHandler: Handler {
         return .work(Work { () async throws(RPCError) in try await read(request) })
     }
 
+    /// Validates the params.
+    ///
     /// - Throws: `invalidParams` for a page, a filter or a field that the list cannot have.
     func request(_ params: ListParams) throws(RPCError) -> Request {
         Request(
@@ -55,12 +57,12 @@ struct ListHandler: Handler {
             control: context.control(params.freshness))
     }
 
-    /// The result if memory alone can answer. It never waits.
+    /// Returns the result if memory alone can answer. Never blocks.
     func cached(_ request: Request) -> ListResult? {
         context.repository.cachedPage(request.page, request.control).map { result($0, request) }
     }
 
-    /// Reads all levels and asks the remote, as the policy says.
+    /// Reads the levels of the cache and calls the API, as the cache policy demands.
     func read(_ request: Request) async throws(RPCError) -> ListResult {
         let answer = try await context.errors.mapping { () async throws(RepositoryError) in
             try await context.repository.page(request.page, request.control)
@@ -76,12 +78,12 @@ struct ListHandler: Handler {
     }
 }
 
-/// `R/prefetch`: a whole list, so that it is there later, also offline.
+/// `R/prefetch`: fetches a whole list into the cache, so that it can be read offline.
 struct PrefetchHandler: Handler {
     let context: ResourceContext
     let list: ListDefinition
 
-    /// The params of a request, checked.
+    /// The validated params of a request.
     struct Request: Sendable {
         let filters: [PageRequest.Filter]
         /// The maximum number of pages; nil for all.
@@ -94,7 +96,8 @@ struct PrefetchHandler: Handler {
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .resource(context.name), summary: "Fetches a whole list, so that it is there later, also offline.",
+            tag: .resource(context.name),
+            summary: "Fetches a whole list into the cache, so that it can be read offline.",
             narrowed: ["filter": list.filterSchema], result: PrefetchResult.schema)
     }
 
@@ -106,6 +109,8 @@ struct PrefetchHandler: Handler {
             Work(speaking: { (scope) async throws(RPCError) in try await fetch(request, scope.progress) }))
     }
 
+    /// Validates the params.
+    ///
     /// - Throws: `invalidParams` for a filter that the list cannot have.
     func request(_ params: PrefetchParams) throws(RPCError) -> Request {
         Request(

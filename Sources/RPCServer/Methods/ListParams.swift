@@ -4,19 +4,18 @@ import JSON
 import Model
 import Protocol
 
-/// From the wire's words for a page to the data sources'.
+/// Converts the params of a list to a `PageRequest`.
 extension ListDefinition {
-    /// The request for a page.
+    /// Returns the request for a page.
     ///
     /// - Throws: `invalidParams` for a filter or a page that the list cannot have.
     func request(page: PageToken?, filter: FilterParam?) throws(RPCError) -> PageRequest {
         PageRequest(page: try token(page), filters: try filters(filter))
     }
 
-    /// What the list is filtered by: values in canonical form, in the order of the catalog, defaults filled in.
+    /// Returns the list's filters: values in canonical form, in the order of the catalog, with defaults.
     ///
-    /// - Throws: `invalidParams` for one that the list does not have or that is not of its type, and where one is
-    ///   missing.
+    /// - Throws: `invalidParams` for an unknown filter, a value of the wrong type and a missing required filter.
     func filters(_ filter: FilterParam?) throws(RPCError) -> [PageRequest.Filter] {
         let members = filter?.members ?? []
         if members.isEmpty, !hasDuties { return [] }
@@ -25,7 +24,7 @@ extension ListDefinition {
             throw RPCError(
                 .invalidParams,
                 "'filter' has no '\(member.name.prefix(100))': "
-                    + (known.isEmpty ? "this list has no filters" : "this list is filtered by \(known)"))
+                    + (known.isEmpty ? "this list has no filters" : "this list has the filters \(known)"))
         }
         var out: [PageRequest.Filter] = []
         for filter in filters {
@@ -35,7 +34,7 @@ extension ListDefinition {
         return out
     }
 
-    /// The value of a filter in its canonical form; nil where there is none.
+    /// Returns a filter's value in canonical form; nil if there is none.
     private func value(of filter: FilterDefinition, _ given: JSONValue?) throws(RPCError) -> JSONValue? {
         let isEmpty = given == .array([]) && filter.type.isArray || given == "" && !filter.allowsEmpty
         guard let given, !isEmpty else {
@@ -51,10 +50,10 @@ extension ListDefinition {
         return value
     }
 
-    /// Whether a request without filters has some all the same, or lacks one.
+    /// Whether the list has a filter that is required or has a default.
     private var hasDuties: Bool { filters.contains { $0.isRequired || $0.standard != nil } }
 
-    /// What `filters(_:)` takes, as a schema.
+    /// The schema of the filters that `filters(_:)` accepts.
     var filterSchema: JSONSchema {
         .object(
             filters.map { filter in
@@ -64,11 +63,11 @@ extension ListDefinition {
             })
     }
 
-    /// What names a page of the list, as a schema.
+    /// The schema of a page's name in the list.
     var pageSchema: JSONSchema {
         switch pageForm {
         case .number(let least): .integer(from: least)
-        // The first page has no name of its own.
+        // The first page has no name.
         case .opaque: .any(of: [.integer(from: .min), .string(minLength: 1)]).orNull
         }
     }
@@ -81,7 +80,7 @@ extension ListDefinition {
 }
 
 extension JSONSchema {
-    /// What a parameter that a catalog types takes.
+    /// The schema of the values that a parameter of this type accepts.
     init(_ type: ParameterType) {
         switch type {
         case .string: self = .any(of: [.string, .number, .boolean])

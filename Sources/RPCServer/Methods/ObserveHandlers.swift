@@ -4,16 +4,17 @@ import JSON
 import Protocol
 import Repositories
 
-/// `R/observe`: tells the client of each change of an item or a page by `R/changed`.
+/// `R/observe`: notifies the client of each change of an item or a page with `R/changed`.
 struct ObserveHandler: Handler {
     let context: ResourceContext
-    /// What the list can do; nil where there is none.
+    /// The resource's list; nil if it has none.
     let list: ListDefinition?
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .resource(context.name), summary: "Tells the client of each change of an item or a page.",
-            details: "Changes come as `\(context.name)/changed`. `id` is an item's, `page` and `filter` are a page's.",
+            tag: .resource(context.name), summary: "Notifies the client of each change of an item or a page.",
+            details:
+                "Changes arrive as `\(context.name)/changed`. Pass `id` for an item, `page` and `filter` for a page.",
             narrowed: [
                 "id": context.idType.paramSchema, "page": list?.pageSchema ?? .nothing,
                 "filter": list?.filterSchema ?? .nothing,
@@ -33,10 +34,12 @@ struct ObserveHandler: Handler {
         }
     }
 
-    /// What is to be watched, as the resource has it.
+    /// Returns the item or page to observe, validated for the resource.
     private func name(_ params: ObserveParams) throws(RPCError) -> WatchedThing.Name {
         if let id = params.id { return .item(id: try context.id(id)) }
-        guard let list else { throw RPCError(.invalidParams, "'id' is missing: this resource has no list") }
+        guard let list else {
+            throw RPCError(.invalidParams, "'id' is missing: '\(context.name)' has no list to observe")
+        }
         _ = try list.request(page: params.page, filter: params.filter)
         return .page(params.page, params.filter)
     }
@@ -53,7 +56,7 @@ struct ObserveHandler: Handler {
                         thing, in: serving,
                         tell: { messages.send(($1 ?? context).changed(method, reservation.name, $0)) },
                         onEnd: { observers.forget(reservation) })
-                    // Before it begins: what is served may be replaced meanwhile.
+                    // Registered before the start, because the catalog may be reloaded during the start.
                     observers.begin(
                         reservation,
                         stop: {
@@ -63,7 +66,7 @@ struct ObserveHandler: Handler {
                     await watch.begin()
                     return ObserverResult(reservation.name)
                 },
-                // Who was told that the request is cancelled does not expect an observer.
+                // A client whose request was cancelled does not expect an observer.
                 undo: { observers.end(reservation) }))
     }
 }
@@ -81,7 +84,8 @@ struct UnobserveHandler: Handler {
     ) throws(RPCError) -> Step {
         let name = params.observer
         guard session.observers.end(name) else {
-            throw RPCError(.invalidParams, "'observer' must be one that is there, not '\(name.prefix(100))'")
+            throw RPCError(
+                .invalidParams, "there is no observer '\(name.prefix(100))': pass the name that 'observe' returned")
         }
         ObserverResult(name).write(to: &result)
         return .answered
@@ -89,7 +93,7 @@ struct UnobserveHandler: Handler {
 }
 
 extension ResourceContext {
-    /// The notification of a change.
+    /// Returns the notification of a change.
     fileprivate func changed(_ method: String, _ observer: String, _ observation: Observation) -> [UInt8] {
         Notification.message(method) { params in
             params.beginObject()

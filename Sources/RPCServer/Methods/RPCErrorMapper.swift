@@ -4,23 +4,24 @@ import Model
 import Protocol
 import Repositories
 
-/// Maps errors of repositories to errors of replies: the only place that chooses codes. It redacts every text.
+/// Maps errors of repositories to errors of replies. It is the only type that chooses error codes, and it redacts every
+/// text.
 struct RPCErrorMapper: MapperContract {
     private let redactor: Redactor
 
     init(redactor: Redactor) { self.redactor = redactor }
 
-    /// The error as the reply carries it.
+    /// Returns the error for a reply.
     func map(_ error: RepositoryError) -> RPCError {
         switch error {
         case .remote(let error), .noPage(let error): remote(error)
         case .notCached(let resource):
             RPCError(
-                .notCached, "nothing is cached, and the remote must not be asked",
+                .notCached, "not cached: the cache policy or --offline forbids a request to the API",
                 data: data(.notCached, [("resource", .string(resource))]))
         case .busy(let limit):
             RPCError(
-                .busy, "\(limit) requests wait on upstreams already (--max-in-flight); try again later",
+                .busy, "too many requests: \(limit) already wait for APIs (--max-in-flight); try again later",
                 data: data(.busy))
         }
     }
@@ -32,7 +33,7 @@ struct RPCErrorMapper: MapperContract {
         do throws(RepositoryError) { return try await call() } catch { throw map(error) }
     }
 
-    /// The error of a remote, also where it stands beside a cached answer.
+    /// Returns the error for a failed API call, also for one that is reported next to a cached answer.
     func remote(_ error: APIError) -> RPCError {
         let code = Self.code(of: error.kind)
         var data = data(code)
@@ -47,7 +48,7 @@ struct RPCErrorMapper: MapperContract {
         return RPCError(code, redactor.redact(error.message), data: data)
     }
 
-    /// The error of a local data source that a method cannot do without.
+    /// Returns the error for a failed local data source that the method requires.
     func local(_ error: LocalDataError) -> RPCError {
         RPCError(.internalError, redactor.redact(error.message))
     }

@@ -2,12 +2,12 @@ import DataSources
 import JSON
 import Protocol
 
-/// A method of `recents/`: it does something with the texts of a scope, and answers with those that there are then.
+/// A method of `recents/`. It changes or reads the searches of a scope, and returns the current ones.
 struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
-    /// What it does, in a sentence.
+    /// The description of the method, in a sentence.
     let summary: String
     let errors: RPCErrorMapper
-    /// Does it.
+    /// Performs the method and returns the current searches.
     let action: @Sendable (Params) async throws(LocalDataError) -> [String]
 
     var description: MethodDescription {
@@ -28,23 +28,23 @@ struct RecentsHandler<Params: MethodParams & Sendable>: Handler {
 
 /// The methods of `recents/`.
 enum RecentsMethods {
-    /// A handler of each, by the method's name.
+    /// Returns the handlers by method name.
     static func handlers(
         _ recents: any RecentSearchesDataSourceContract, _ errors: RPCErrorMapper
     ) -> [String: any Handler] {
         [
-            "recents/list": RecentsHandler(summary: "The newest searches of a scope.", errors: errors) {
+            "recents/list": RecentsHandler(summary: "Returns the newest searches of a scope.", errors: errors) {
                 (params: RecentsScopeParams) async throws(LocalDataError) in try await recents.list(scope: params.scope)
             },
-            "recents/clear": RecentsHandler(summary: "Forgets all searches of a scope.", errors: errors) {
+            "recents/clear": RecentsHandler(summary: "Removes all searches of a scope.", errors: errors) {
                 (params: RecentsScopeParams) async throws(LocalDataError) in
                 try await recents.clear(scope: params.scope)
             },
-            "recents/add": RecentsHandler(summary: "Puts a search at the front.", errors: errors) {
+            "recents/add": RecentsHandler(summary: "Adds a search, or moves it to the front.", errors: errors) {
                 (params: RecentsTextParams) async throws(LocalDataError) in
                 try await recents.add(params.text, scope: params.scope)
             },
-            "recents/remove": RecentsHandler(summary: "Takes a search out.", errors: errors) {
+            "recents/remove": RecentsHandler(summary: "Removes a search.", errors: errors) {
                 (params: RecentsTextParams) async throws(LocalDataError) in
                 try await recents.remove(params.text, scope: params.scope)
             },

@@ -5,38 +5,39 @@ import Model
 import Protocol
 import Repositories
 
-/// What the handlers of one resource share: its repository, and the way between the wire's words and the repository's.
+/// The state that the handlers of one resource share: its repository, and the conversion of params and results.
 package struct ResourceContext: Sendable {
-    /// That of the resource, or of one of its scopes.
+    /// The repository of the resource, or of one of its scopes.
     package internal(set) var repository: any ResourceRepositoryContract
-    /// Of which scope the repository is; nil for the resource's own.
+    /// The repository's scope; nil for the whole resource.
     var scope: ResourceScope?
-    /// In a search, the values that a scope must have; nil for a resource without one.
+    /// The scope values that a search is limited to; nil for a resource without a scope.
     var narrowing: ScopeNarrowing?
-    /// What the resource's ids are.
+    /// The type of the resource's ids.
     let idType: IDType
     let errors: RPCErrorMapper
-    /// Whether the network must never be used: every policy then is `localOnly`.
+    /// Whether the process uses no network. Then every policy is `localOnly`.
     let isOffline: Bool
-    /// Whether there is a shared level of the cache: only then answers speak of it.
+    /// Whether the cache has a shared level. Only then do results mention it.
     var hasShared = false
 
     var name: String { repository.resource.name }
-    /// What an item looks like.
+    /// The schema of an item.
     var itemSchema: JSONSchema { .component(repository.resource.itemSchemaName) }
-    /// What the list shows of an item.
+    /// The schema of an item as the list returns it.
     var listItemSchema: JSONSchema { .component(repository.resource.listItemSchemaName) }
 
+    /// Returns the cache policy and the maximum age of a request.
     func control(_ params: FreshnessParams) -> CacheControl {
         CacheControl(isOffline ? .localOnly : params.cachePolicy, maxAge: params.maxAge)
     }
 
-    /// The id as the resource writes it.
+    /// Returns an id in the resource's canonical form.
     ///
-    /// - Throws: `invalidParams` for one that the resource cannot have.
+    /// - Throws: `invalidParams` for an id that the resource cannot have.
     func id(_ text: String, named name: StaticString = "id") throws(RPCError) -> String {
         if let id = idType.canonical(text) {
-            // First, because `resource` is a large copy.
+            // Checked first, because `resource` is a large copy.
             if DotSegments.areFound(in: id), repository.resource.hasDotSegments(id, in: "id", "ids") {
                 throw .dotSegments(id, "\(name)")
             }
@@ -46,34 +47,35 @@ package struct ResourceContext: Sendable {
         throw RPCError(.invalidParams, "'\(name)' must be \(expected), not '\(text.prefix(100))'")
     }
 
-    /// The fields that items show; nil for all.
+    /// Returns the fields to show; nil for all.
     ///
-    /// - Throws: `invalidParams` for one that the resource does not have.
+    /// - Throws: `invalidParams` for an unknown field.
     func fields(_ param: FieldsParam?) throws(RPCError) -> FieldsParam? {
         guard let param, let declared = repository.resource.fields else { return param }
         let names = FieldNames(fields: declared)
         for name in param.names where !names.areShown(by: name) {
             let known = names.all.map { "'\($0)'" }.joined(separator: ", ")
             throw RPCError(
-                .invalidParams, "'fields' has '\(name.prefix(100))': the fields of an item are \(known)")
+                .invalidParams,
+                "'fields' has an unknown field '\(name.prefix(100))': the fields of an item are \(known)")
         }
         return param.taking { name in declared.contains { $0.name == name } }
     }
 
-    /// What `fields(_:)` takes.
+    /// The schema of the names that `fields(_:)` accepts.
     var fieldsSchema: JSONSchema {
         let pattern = repository.resource.fields.map { FieldNames(fields: $0).shownPattern }
         return .array(ofSome: .string(pattern: pattern ?? #"^[^.]+(\.[^.]+)*$"#))
     }
 
-    /// An id as results have it.
+    /// Returns an id as JSON.
     func json(_ id: String) -> [UInt8] {
         var writer = JSONWriter()
         idType.write(id, to: &writer)
         return writer.bytes
     }
 
-    /// How many items of an answer came from each source that there is.
+    /// Adds a count of 0 for the shared level if the cache has one and no item came from it.
     func counted(_ sources: [Source: Int]) -> [Source: Int] {
         hasShared ? sources.merging([.shared: 0]) { count, _ in count } : sources
     }
@@ -86,7 +88,7 @@ package struct ResourceContext: Sendable {
 }
 
 extension RPCError {
-    /// Refuses a value that a server could take for another path.
+    /// Returns the error for a value with a `.` or `..` segment, which could change the path of a URL.
     static func dotSegments(_ value: String, _ name: String) -> RPCError {
         RPCError(
             .invalidParams,

@@ -5,20 +5,20 @@ import Model
 import Protocol
 import Repositories
 
-/// A method of a resource that has a scope: it reads the values of that from the params, and lets the handler of that
-/// scope do the rest.
+/// A method of a resource with a scope. It reads the scope's values from the params, and passes the other params to a
+/// handler for that scope.
 struct ScopedHandler<Inner: Handler>: Handler {
     typealias Params = Inner.Params
 
-    /// That of the resource, without values of its scope.
+    /// The context of the resource, without values of its scope.
     private let context: ResourceContext
-    /// Whether values may be left out. The handler then covers all scopes with the given values.
+    /// Whether scope values may be absent. The handler then covers all scopes with the given values.
     private let isOptional: Bool
     private let make: @Sendable (ResourceContext) -> Inner
-    /// The handler for `context`, which describes the method.
+    /// The handler for `context`. It describes the method.
     private let inner: Inner
 
-    /// - Parameter make: makes the handler for a context.
+    /// - Parameter make: creates the handler for a context.
     init(
         _ context: ResourceContext, isOptional: Bool = false, make: @escaping @Sendable (ResourceContext) -> Inner
     ) {
@@ -46,7 +46,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
         scope.map { part in
             let schema = JSONSchema(part.type)
             return ParameterDescription(
-                name: part.name, purpose: "Of which parent the items are.", expected: part.type.expected,
+                name: part.name, purpose: "The parent of the items.", expected: part.type.expected,
                 schema: isOptional ? schema : part.standard.map { schema.byDefault($0) } ?? schema,
                 isRequired: !isOptional && part.standard == nil)
         } + inner.parameters
@@ -61,7 +61,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
         return try handler.begin(rest, in: session, result: &result)
     }
 
-    /// The handler of the scope that the params name, and the other params.
+    /// Returns the handler for the scope in the params, and the other params.
     private func handler(_ params: ParamsReader) throws(RPCError) -> (Inner, ParamsReader) {
         if !isOptional, parameters.contains(where: { $0.name == "filter" }) {
             try context.refuseParents(among: params.value(of: "filter"))
@@ -70,7 +70,7 @@ struct ScopedHandler<Inner: Handler>: Handler {
         do throws(RPCError) {
             values = try scope.values(isOptional: isOptional) { params.value(of: $0).map { JSONValue($0) } }
         } catch {
-            // A name that is misspelt says more than that the right one is missing.
+            // A misspelt name explains the failure better than a missing one.
             try params.allow(parameters.map(\.name))
             throw error
         }
@@ -80,9 +80,9 @@ struct ScopedHandler<Inner: Handler>: Handler {
 }
 
 extension ResourceContext {
-    /// The context of the scope with these values, in their canonical form.
+    /// Returns the context of the scope with these canonical values.
     ///
-    /// - Parameter isOptional: whether values may be left out. The context then covers all scopes with those given.
+    /// - Parameter isOptional: whether values may be absent. The context then covers all scopes with the given values.
     /// - Throws: `invalidParams` for a value that would put a segment `.` or `..` into a path of the resource.
     func scoped(
         to values: [(name: String, value: JSONValue)], isOptional: Bool
@@ -98,8 +98,8 @@ extension ResourceContext {
         return context
     }
 
-    /// Refuses a filter that has a parent of the items. Otherwise the error would be that the parent is missing, or
-    /// that there is no such filter.
+    /// Refuses a filter with the name of a parent. Otherwise the error would be that the parent is missing or the
+    /// filter unknown.
     func refuseParents(among filter: JSONView?) throws(RPCError) {
         let resource = repository.resource
         guard let filter, filter.kind == .object, let list = resource.list else { return }
@@ -107,19 +107,19 @@ extension ResourceContext {
         where filter[part.name] != nil && !list.filters.contains(where: { $0.name == part.name }) {
             throw RPCError(
                 .invalidParams,
-                "'filter' has no '\(part.name)': it is a parent of the items and stands beside 'filter'"
+                "'filter' has no '\(part.name)': pass this parent of the items next to 'filter', not in it"
                     + " (in clients: `at(\(part.name)=...)`)")
         }
     }
 }
 
 extension [ScopeDefinition] {
-    /// The values of a scope, in their canonical form.
+    /// Returns the values of a scope in canonical form.
     ///
     /// - Parameters:
-    ///   - isOptional: whether values may be left out.
-    ///   - given: the value that a request has for a name.
-    /// - Throws: `invalidParams` for a value that is missing, and for one that is not of its type.
+    /// - isOptional: whether values may be absent.
+    /// - given: returns the request's value for a name.
+    /// - Throws: `invalidParams` for a value that is missing or of the wrong type.
     func values(
         isOptional: Bool, _ given: (String) -> JSONValue?
     ) throws(RPCError) -> [(name: String, value: JSONValue)] {
@@ -140,7 +140,7 @@ extension [ScopeDefinition] {
 }
 
 extension ResourceScope {
-    /// The scope with these values, in their canonical form.
+    /// Creates the scope with these canonical values.
     ///
     /// - Throws: `invalidParams` for a value that would put a segment `.` or `..` into a path of the resource.
     convenience init(_ values: [(name: String, value: JSONValue)], of resource: ResourceDefinition) throws(RPCError) {

@@ -3,11 +3,11 @@ import JSON
 import Model
 import Protocol
 
-/// `R/search`: what is in the cache, never the network.
+/// `R/search`: searches the cached items, without network.
 struct SearchHandler: Handler {
     let context: ResourceContext
 
-    /// The params of a request, checked.
+    /// The validated params of a request.
     struct Request: Sendable {
         let params: SearchParams
         let filters: [PageRequest.Filter]
@@ -18,9 +18,9 @@ struct SearchHandler: Handler {
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .resource(context.name), summary: "Looks among what is cached; the network is never used.",
+            tag: .resource(context.name), summary: "Searches the cached items, without network.",
             details:
-                "Words match by their beginnings, whatever their case and accents. `filter` has fields of the item.",
+                "Each word matches the beginning of a word, ignoring case and accents. `filter` takes fields of items.",
             narrowed: ["filter": filterSchema, "fields": context.fieldsSchema],
             result: SearchResult.schema(item: context.itemSchema))
     }
@@ -32,6 +32,8 @@ struct SearchHandler: Handler {
         return .work(Work { () async throws(RPCError) in try await search(request) })
     }
 
+    /// Validates the params.
+    ///
     /// - Throws: `invalidParams` for a filter or a field that the resource cannot have.
     func request(_ params: SearchParams) throws(RPCError) -> Request {
         Request(params: params, filters: try filters(params.filter), fields: try context.fields(params.fields))
@@ -50,7 +52,7 @@ struct SearchHandler: Handler {
         }
     }
 
-    /// The fields of an item; nil where it may have any.
+    /// The names of an item's fields; nil if an item may have any.
     private var fields: FieldNames? { context.repository.resource.fields.map { FieldNames(fields: $0) } }
 
     private var filterSchema: JSONSchema {

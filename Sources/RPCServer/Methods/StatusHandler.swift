@@ -4,12 +4,12 @@ import Model
 import Protocol
 import System
 
-/// `server/status`: what runs, since when, and what is not as it should be.
+/// `server/status`: returns the state of the server, and the parts that do not work.
 struct StatusHandler: Handler {
     let catalog: String
     let loadedAt: Timestamp
     let resources: [String]
-    /// The names of the APIs that cannot be asked until the catalog is loaded again, each with the reason.
+    /// The names of the APIs that cannot be called until the catalog is reloaded, each with the reason.
     let unreachable: [(api: String, reason: String)]
     let board: StatusBoard
     let limiters: RequestLimiters
@@ -17,7 +17,7 @@ struct StatusHandler: Handler {
     let clock: any ClockContract
     let startedAt: Timestamp
 
-    /// The members of the result, of which its schema and its values are made.
+    /// The members of the result, with their schemas and values.
     private static let table = ObjectTable<(handler: StatusHandler, session: Session)>([
         .text("version") { _ in Version.current },
         .count("pid") { _ in Int(getpid()) },
@@ -40,7 +40,8 @@ struct StatusHandler: Handler {
 
     var description: MethodDescription {
         MethodDescription(
-            tag: .server, summary: "What runs, and what is not as it should be.", result: Self.table.schema)
+            tag: .server, summary: "Returns the server's state and the parts that do not work.",
+            result: Self.table.schema)
     }
 
     func begin(
@@ -56,8 +57,8 @@ struct StatusHandler: Handler {
         return "\(uptime / 1000).\(String(uptime % 1000 + 1000).dropFirst())"
     }
 
-    /// The parts on the board, the unreachable APIs and those that pause now. A pause ends without an event, so the
-    /// limiters are asked.
+    /// The parts that do not work: those on the board, the unreachable APIs and the APIs that pause now. A pause ends
+    /// without an event, so the limiters are queried.
     private var degraded: [DegradedPart] {
         let absent = unreachable.map { DegradedPart(part: "api \($0.api)", reason: $0.reason, since: loadedAt) }
         let noted = board.degraded + absent
@@ -66,7 +67,7 @@ struct StatusHandler: Handler {
             let end = Timestamp(milliseconds: now + Int64(pause.left))
             return DegradedPart(
                 part: "api \(api)",
-                reason: "the API '\(api)' is not asked until \(end.rfc3339), as it has said itself (rateLimit)",
+                reason: "the API '\(api)' gets no requests until \(end.rfc3339): its rate limit is used up (rateLimit)",
                 since: Timestamp(milliseconds: now - Int64(pause.elapsed)))
         }
         return noted + paused.filter { pause in !noted.contains { $0.part == pause.part } }

@@ -115,7 +115,7 @@ def test_a_pause_is_told_and_outlives_a_reload(home, served, server):
     assert larder.call("server/status")["degraded"] == []
     larder.fails("thing/get", id=1)
     (paused,) = larder.call("server/status")["degraded"]
-    assert paused["part"] == "api a" and "is not asked until 20" in paused["reason"] and paused["since"]
+    assert paused["part"] == "api a" and "gets no requests until 20" in paused["reason"] and paused["since"]
     path, before = home / "catalog.json", larder.call("server/status")["loadedAt"]
     path.write_text(path.read_text().replace('"id": "integer"', '"id": "integer", "cache": {"freshFor": "1m"}'))
     eventually(lambda: larder.call("server/status")["loadedAt"] > before, "the new catalog")

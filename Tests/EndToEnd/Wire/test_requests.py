@@ -129,7 +129,7 @@ class TestScope:
         for params in ({"owner": "a", "filter": {"owner": "b"}}, {"filter": {"owner": "b"}}):
             for method in ("thing/list", "thing/prefetch", "thing/observe"):
                 message = larder.fails(method, **params, **({"observer": "x"} if "observe" in method else {})).message
-                assert "'filter' has no 'owner': it is a parent" in message and "at(owner=...)" in message
+                assert "'filter' has no 'owner': pass this parent" in message and "at(owner=...)" in message
         message = larder.fails("thing/list", onwer="a").message
         assert message.startswith("unknown parameter 'onwer': this method takes 'owner'")
         assert larder.fails("thing/get", id=7, filter={"owner": "a"}).message.startswith("unknown parameter 'filter'")
@@ -170,7 +170,7 @@ class TestScope:
         assert larder.notification("thing/changed")["gone"] is True
         assert larder.call("cache/remove", resource="thing") == {"removed": 7}
         error = larder.fails("cache/remove", resource="thing", scope={"ownr": "a"})
-        assert error.message == "'scope' has no 'ownr': that of 'thing' is 'owner', 'repo'"
+        assert error.message == "'scope' has no 'ownr': 'thing' has the scope 'owner', 'repo'"
 
     @pytest.mark.parametrize("owner", ["..", "a/../b", "a?b#c", "a b\n", "%2e%2e", "a/b"])
     def test_a_value_stays_in_its_place(self, served, owner):

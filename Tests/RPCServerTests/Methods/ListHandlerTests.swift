@@ -68,7 +68,7 @@ import Testing
         arguments: [
             (
                 #"{"filter":{"colour":"red"}}"#,
-                "'filter' has no 'colour': this list is filtered by 'name', 'status', 'species', 'type', 'gender'"
+                "'filter' has no 'colour': this list has the filters 'name', 'status', 'species', 'type', 'gender'"
             ),
             (#"{"filter":"rick"}"#, "'filter' must be an object"),
             (#"{"filter":{"name":["rick"]}}"#, "'filter.name' must be a string"),

@@ -63,9 +63,10 @@ import Testing
         #expect(await session.call("unobserve", #"{"observer":"observer-1"}"#).hasPrefix(#""result":"#))
         repository.tellObservers(.gone)
         #expect(session.sink.messages.count == 1)
+        let message = "there is no observer 'observer-1': pass the name that 'observe' returned"
         #expect(
             await session.call("unobserve", #"{"observer":"observer-1"}"#)
-                == #""error":{"code":-32602,"message":"'observer' must be one that is there, not 'observer-1'"}"#)
+                == #""error":{"code":-32602,"message":"\#(message)"}"#)
     }
 
     @Test(

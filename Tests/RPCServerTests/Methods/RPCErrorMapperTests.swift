@@ -49,13 +49,13 @@ import Testing
     @Test func repositoriesErrors() {
         #expect(
             Self.text(Self.mapper.map(.notCached(resource: "episode"))) == """
-                {"code":-31010,"message":"nothing is cached, and the remote must not be asked",\
+                {"code":-31010,"message":"not cached: the cache policy or --offline forbids a request to the API",\
                 "data":{"kind":"notCached","resource":"episode"}}
                 """)
         #expect(
             Self.text(Self.mapper.map(.busy(limit: 5))) == """
-                {"code":-31011,"message":"5 requests wait on upstreams already (--max-in-flight); try again later",\
-                "data":{"kind":"busy"}}
+                {"code":-31011,"message":"too many requests: 5 already wait for APIs (--max-in-flight); \
+                try again later","data":{"kind":"busy"}}
                 """)
     }
 

@@ -48,7 +48,7 @@ test("who leaves the loop leaves the observer", async (t) => {
     break;
   }
   const error = await larder.call("location/unobserve", { observer: changes.name }).catch((caught) => caught);
-  assert.match(error.message, /must be one that is there/);
+  assert.match(error.message, /there is no observer/);
   assert.deepEqual(await changes.next(), { value: undefined, done: true });
 });
 

@@ -1,7 +1,7 @@
 import Catalog
 import DataSources
 
-/// The names of an item's fields; those inside others by dotted paths, as in `origin.name`.
+/// The names of an item's fields. Nested fields have dotted paths, such as `origin.name`.
 package struct FieldNames: Sendable {
     let fields: [FieldDefinition]
 
@@ -12,13 +12,13 @@ package struct FieldNames: Sendable {
     /// All names in the catalog's order.
     package var all: [String] { Self.names(of: fields) }
 
-    /// Whether a name is one of them, or a dotted path into one.
+    /// Whether a name is a field or a dotted path into one.
     package func contain(_ name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.lead(name.split(separator: ".", omittingEmptySubsequences: false), into: fields)
     }
 
-    /// Whether a name leads to a field; of an array, into its elements.
+    /// Whether a name selects a field to show. Unlike in `contain(_:)`, a path passes through arrays without an index.
     func areShown(by name: String) -> Bool {
         fields.contains { $0.name == name }
             || Self.shows(name.split(separator: ".", omittingEmptySubsequences: false)[...], of: fields)
@@ -32,7 +32,7 @@ package struct FieldNames: Sendable {
     private static func shows(_ path: ArraySlice<Substring>, into type: FieldType) -> Bool {
         if path.isEmpty { return true }
         return switch type.shape {
-        // Anything may have any fields.
+        // A value of type `any` may have any fields.
         case .any: true
         case .object(let fields): shows(path, of: fields)
         case .array(let element): shows(path, into: element)
@@ -41,10 +41,10 @@ package struct FieldNames: Sendable {
         }
     }
 
-    /// What `contain(_:)` takes: a regular expression (ECMA-262) for each field.
+    /// A regular expression (ECMA-262) for each field, for the names that `contain(_:)` accepts.
     var patterns: [String] { fields.map { "^\(Self.pattern(of: $0))$" } }
 
-    /// What `areShown(by:)` takes, as a regular expression (ECMA-262).
+    /// A regular expression (ECMA-262) for the names that `areShown(by:)` accepts.
     var shownPattern: String { "^(\(fields.map { Self.shownPattern(of: $0) }.joined(separator: "|")))$" }
 
     private static func shownPattern(of field: FieldDefinition) -> String {

@@ -1,26 +1,26 @@
 import JSON
 import Protocol
 
-/// Answers one method of the native dialect, and says what the method is.
+/// Answers one method of the native dialect, and describes the method.
 package protocol Handler: MethodContract {
-    /// What the method takes.
+    /// The method's params.
     associatedtype Params: MethodParams
 
-    /// What the method is, for `rpc.discover`; made when that is asked for.
+    /// The description of the method for `rpc.discover`. It is made on demand.
     var description: MethodDescription { get }
 
-    /// Whether a request may wait for an API, and so be refused as busy. All other methods are named to clients in the
-    /// result of `initialize`.
+    /// Whether a request may wait for an API, and so may be refused as busy. The result of `initialize` names all
+    /// methods that never wait.
     var mayAskAPI: Bool { get }
 
-    /// What the method takes, as its params are read, with what a catalog narrows and adds.
+    /// The method's parameters, as the catalog narrows and extends them.
     var parameters: [ParameterDescription] { get }
 
-    /// Checks the params of a request and returns how to find out what the request would do, for `request/explain`;
-    /// nil if the method cannot be explained.
+    /// Validates the params of a request and returns a closure that explains it, for `request/explain`. Nil if the
+    /// method cannot be explained.
     var explain: Explain? { get }
 
-    /// `begin` with params that are read.
+    /// Begins a request with decoded params.
     func begin(_ params: Params, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }
 
@@ -31,12 +31,12 @@ extension Handler {
     var mayAskAPI: Bool { false }
     var explain: Explain? { nil }
 
-    // A requirement with this one body, and no function beside the protocol, so that it is compiled for each handler.
+    // In an extension of the protocol, and not a free function, so that it is compiled for each handler.
     func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step {
         try begin(Params(params), in: session, result: &result)
     }
 
-    /// What the method takes, as its params are read, with what a catalog narrows.
+    /// The method's parameters, as the catalog narrows them.
     var parameters: [ParameterDescription] {
         let description = description
         return Params.declared.descriptions.map { parameter in
@@ -48,29 +48,28 @@ extension Handler {
     }
 }
 
-/// What a handler made of a request.
+/// The outcome of `begin`.
 package enum Step {
-    /// The result is written.
+    /// The result was written.
     case answered
-    /// The result takes work.
+    /// The result requires work.
     case work(Work)
 }
 
-/// The work for a request, done in a task of its own.
+/// The asynchronous work for a request.
 package struct Work: Sendable {
-    /// What state it reads or changes in the order of arrival; nil for work that may be done at any time.
+    /// The queue in which the work runs; nil if it may run at any time.
     let lane: Lane?
-    /// Whether requests that read the cache and come later see what it has done.
+    /// Whether later requests that read the cache must wait for this work.
     let changesCache: Bool
-    /// Does it.
+    /// Performs the work.
     let run: @Sendable (Scope) async throws(RPCError) -> any RPCResult
     /// Nil if `run` is the only way to the result.
     let shortcut: Shortcut?
-    /// Takes back what the handler and the work have done where the result is not wanted any more: the request was
-    /// cancelled meanwhile.
+    /// Reverts the effects of the handler and the work after the request was cancelled.
     let undo: @Sendable () -> Void
 
-    /// Work that says nothing but its result.
+    /// Creates work that sends nothing but its result.
     init(
         in lane: Lane? = nil, changesCache: Bool = false,
         _ run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -82,7 +81,7 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// Work that speaks to the client besides.
+    /// Creates work that may also send notifications to the client.
     init(
         speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult,
         undo: @escaping @Sendable () -> Void = {}
@@ -94,7 +93,7 @@ package struct Work: Sendable {
         self.undo = undo
     }
 
-    /// Work that may be done at any time and that a shortcut often spares.
+    /// Creates work that may run at any time and is often avoided by a shortcut.
     init(
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
@@ -106,47 +105,47 @@ package struct Work: Sendable {
         undo = {}
     }
 
-    /// Tries to get the result without a task: starts on the caller's thread and calls its parameter once, on the loop.
-    /// Returns false if that is not possible; the parameter is then not called.
+    /// Tries to get the result without a task. It starts on the caller's thread and calls `then` once, on the loop.
+    /// Returns false if that is impossible, and does not call `then`.
     typealias Shortcut = @Sendable (_ then: @escaping @Sendable (ShortcutOutcome) -> Void) -> Bool
 
     enum ShortcutOutcome: Sendable {
         case result(any RPCResult)
-        /// There is no result yet. This work, which may be done at any time, makes it.
+        /// No result yet. This work produces it and may run at any time.
         case work(Work)
     }
 }
 
-/// State that changes in the order in which that was asked for. One does not wait for the other.
+/// State that changes in the order of the requests. Each kind of state has its own queue.
 enum Lane: Sendable {
     case cache, recents
 }
 
-/// To whom the work for a request may speak besides its reply.
+/// The receivers of notifications from the work for a request.
 struct Scope: Sendable {
-    /// Takes notifications, also after the reply.
+    /// Receives notifications, also after the reply.
     let client: any MessageSink
-    /// Hears how far the work is; nil where nobody asked.
+    /// Receives the progress; nil if the client did not ask for it.
     let progress: Progress?
 }
 
-/// What a method is, in words and schemas. Its params describe themselves.
+/// The description and the schemas of a method. Its params describe themselves.
 package struct MethodDescription: Sendable {
     let tag: Tag
-    /// What it does, in a sentence.
+    /// The purpose of the method, in a sentence.
     package let summary: String
-    /// What else there is to know; empty for nothing.
+    /// Further details; empty for none.
     var details = ""
-    /// The schemas that a catalog makes narrower than the params' own, by the parameter's name.
+    /// The schemas that the catalog narrows, by parameter name.
     var narrowed: [String: JSONSchema] = [:]
-    /// The params that a catalog makes required besides.
+    /// The names of params that only the catalog makes required.
     var required: Set<String> = []
-    /// What its result looks like; nil for a notification.
+    /// The schema of the result; nil for a notification.
     package let result: JSONSchema?
-    /// The errors that it may answer with besides those that every request may get, and those of asking an API.
+    /// The method's own errors, besides those of every request and those of API calls.
     var errors: [RPCError.Code] = []
 
-    /// What methods belong to.
+    /// The groups of methods.
     enum Tag: Sendable {
         case lifecycle, server, cache, recents
         case resource(String)
@@ -162,6 +161,6 @@ package struct MethodDescription: Sendable {
         }
     }
 
-    /// The errors that every request may get.
+    /// The errors that every request may return.
     static let commonErrors: [RPCError.Code] = [.invalidRequest, .invalidParams, .internalError, .requestCancelled]
 }

@@ -2,11 +2,11 @@ import Catalog
 import DataSources
 import Protocol
 
-/// What a catalog declares, as schemas.
+/// The schemas of items.
 extension JSONSchema {
     /// The schema of a resource's items, whose `id` is in the resource's type.
     ///
-    /// - Parameter isPartial: whether fields may be left out, as in lists that show a part of an item only.
+    /// - Parameter isPartial: whether fields may be absent, as in lists that return only a part of each item.
     init(itemOf resource: ResourceDefinition, isPartial: Bool) {
         if isPartial, resource.list?.isOfIDs == true {
             self = .object([.required("id", resource.id.schema)])
@@ -24,7 +24,7 @@ extension JSONSchema {
             })
     }
 
-    /// The schema of a field's value as it is served. An optional field is always there, and may be null.
+    /// The schema of a field's value in results. An optional field is always present, but may be null.
     init(_ type: FieldType, isPartial: Bool) {
         let schema: JSONSchema =
             switch type.shape {
@@ -50,7 +50,7 @@ extension JSONSchema {
 }
 
 extension IDType {
-    /// What an id looks like in a result.
+    /// The schema of an id in a result.
     var schema: JSONSchema {
         switch self {
         case .integer: .integer
@@ -58,7 +58,7 @@ extension IDType {
         }
     }
 
-    /// What an id may look like in params: `canonical(_:)` as a schema.
+    /// The schema of an id in params: the values that `canonical(_:)` accepts.
     var paramSchema: JSONSchema {
         switch self {
         case .integer: .any(of: [.integer, .string(pattern: "^(0|-?[1-9][0-9]*)$")])

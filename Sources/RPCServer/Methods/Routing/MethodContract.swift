@@ -1,13 +1,13 @@
 import JSON
 import Protocol
 
-/// What answers one method, in whatever dialect it is asked.
+/// Answers one method, in any dialect.
 package protocol MethodContract: Sendable {
-    /// Whether it reads the cache, and so waits for a change of the cache that was asked for before.
+    /// Whether the method reads the cache. Then it waits for cache changes that were requested earlier.
     var readsCache: Bool { get }
 
-    /// Called on the reader's thread: either writes the result at once or says what is to be done for it.
+    /// Begins a request on the reader's thread: writes the result at once, or returns the work that produces it.
     ///
-    /// It must not wait. What it wrote before it throws, or before it returns work, is taken back.
+    /// It must not block. The bytes that it wrote are discarded if it throws or returns work.
     func begin(_ params: ParamsReader, in session: Session, result: inout JSONWriter) throws(RPCError) -> Step
 }

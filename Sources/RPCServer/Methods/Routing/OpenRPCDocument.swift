@@ -3,7 +3,7 @@ import DataSources
 import JSON
 import Protocol
 
-/// The answer to `rpc.discover`: all methods, as their handlers describe them (OpenRPC 1.3).
+/// The result of `rpc.discover`: an OpenRPC 1.3 document with all methods, as their handlers describe them.
 struct OpenRPCDocument {
     let methods: [String: any Handler]
     let resources: [ResourceDefinition]
@@ -15,9 +15,9 @@ struct OpenRPCDocument {
                 "title": "Larder", "version": .string(Version.current),
                 "description": .string(
                     """
-                    The data of REST and GraphQL APIs, cached: one JSON-RPC 2.0 message a line over stdin and stdout. \
-                    A parameter or filter that is null counts as absent. Integers are written without fraction and exponent. \
-                    Any request may carry `workDoneToken`.
+                    Cached data from REST and GraphQL APIs. Each line on stdin and stdout is one JSON-RPC 2.0 message. \
+                    A parameter or filter that is null counts as absent. Integers are written without fraction and \
+                    exponent. Any request may have a `workDoneToken`.
                     """),
                 "license": ["name": "MIT"],
             ],
@@ -81,12 +81,12 @@ struct OpenRPCDocument {
 }
 
 extension ResourceDefinition {
-    /// The name of its items' schema. What stands before the point keeps it apart from all others.
+    /// The name of its items' schema. The prefix distinguishes it from all other schemas.
     var itemSchemaName: String { "item.\(name)" }
 
-    /// The name of the schema of what its list shows of an item.
+    /// The name of the schema of an item as its list returns it.
     var listItemSchemaName: String { showsPartialItems ? "listItem.\(name)" : itemSchemaName }
 
-    /// Whether a list shows a part of its items only.
+    /// Whether its list returns only a part of each item.
     fileprivate var showsPartialItems: Bool { list?.isComplete == false && list?.isHydrated != true }
 }

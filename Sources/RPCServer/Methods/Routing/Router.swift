@@ -3,7 +3,7 @@ import JSON
 import Protocol
 import System
 
-/// Every method by its name. The table is made once, from the catalog, and says all that there is.
+/// All methods by name. The table is made once for a catalog.
 package struct Router: Sendable {
     private let handlers: [String: any MethodContract]
     private let table: MethodTable
@@ -16,24 +16,25 @@ package struct Router: Sendable {
     /// The names of all methods, sorted.
     package var methods: [String] { handlers.keys.sorted() }
 
-    /// The handler of a method; nil where there is none of that name.
+    /// Returns the handler of a method; nil if there is no such method.
     package func handler(named name: String) -> (any MethodContract)? { handlers[name] }
 
-    /// The handler of the method that a message names.
+    /// Returns the handler of the method that a message names.
     ///
-    /// - Throws: `methodNotFound` with the nearest name there is.
+    /// - Throws: `methodNotFound` with the most similar name.
     func handler(of envelope: Envelope) throws(RPCError) -> any MethodContract {
         if let handler = table.find(envelope.methodView) { return handler }
         let method = envelope.method
-        // A name may be written with escapes.
+        // The name may contain JSON escapes.
         if let handler = handlers[method] { return handler }
         throw RPCError(.methodNotFound, "there is no method '\(method.prefix(200))'\(hint(for: method))")
     }
 
-    /// The nearest name, else those of the same resource, else those that do the same for other resources.
+    /// Returns a hint with the most similar name, or the resource's other methods, or the same method of other
+    /// resources.
     private func hint(for method: String) -> String {
         if let near = Suggestion.nearest(to: method, in: methods) { return "; did you mean '\(near)'?" }
-        guard method.utf8.count <= Suggestion.longest, let slash = method.lastIndex(of: "/") else { return "" }
+        guard method.utf8.count <= Suggestion.maxLength, let slash = method.lastIndex(of: "/") else { return "" }
         let own = methods.filter { $0.hasPrefix(method[...slash]) }
         let others = own.isEmpty ? methods.filter { $0.hasSuffix(method[slash...]) } : own
         if others.isEmpty { return "" }
@@ -42,11 +43,12 @@ package struct Router: Sendable {
     }
 }
 
-/// A hash table from names, as they stand in messages, to handlers: no text is made of a name to look it up.
+/// A hash table from method names to handlers. It compares the bytes in the message, so a lookup creates no string.
 private struct MethodTable: Sendable {
     private let names: [[UInt8]]
     private let handlers: [any MethodContract]
-    /// Indices of names, -1 for none. A power of two, at most half full; open addressing with linear probing.
+    /// The indices of the names, or -1. The size is a power of two, at most half is used. Collisions use linear
+    /// probing.
     private let buckets: [Int16]
 
     init(_ table: [String: any MethodContract]) {
@@ -76,7 +78,7 @@ private struct MethodTable: Sendable {
         return nil
     }
 
-    /// Of the length, the first and the last eight bytes.
+    /// Hashes the length, the first eight and the last eight bytes.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         if bytes.count >= 8 {
@@ -89,13 +91,13 @@ private struct MethodTable: Sendable {
     }
 }
 
-/// Finds what a client meant who misspelt it.
+/// Suggests the name that a client probably misspelt.
 package enum Suggestion {
-    /// How many bytes a word may have that is looked for among others.
-    static let longest = 100
+    /// The maximum length in bytes of a name that is compared with others.
+    static let maxLength = 100
 
-    /// The nearest known name; a word of unreasonable length has none.
+    /// Returns the most similar known name; nil if none is similar or the word is too long.
     package static func nearest(to word: String, in known: [String]) -> String? {
-        word.utf8.count <= longest ? Spelling.nearest(to: word, in: known) : nil
+        word.utf8.count <= maxLength ? Spelling.nearest(to: word, in: known) : nil
     }
 }
