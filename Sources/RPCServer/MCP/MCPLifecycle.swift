@@ -2,7 +2,7 @@ import DataSources
 import JSON
 import Protocol
 
-/// `initialize`: the handshake of the older era.
+/// `initialize`: the handshake of the MCP versions that have one.
 struct MCPInitializeMethod: MCPMethodContract {
     let instructions: String
 
@@ -25,7 +25,7 @@ struct MCPInitializeMethod: MCPMethodContract {
     }
 }
 
-/// `server/discover`: what the server is and can do, in the stateless era.
+/// `server/discover`: describes the server, in the stateless versions.
 struct MCPDiscoverMethod: MCPMethodContract {
     let instructions: String
 
@@ -43,7 +43,7 @@ struct MCPDiscoverMethod: MCPMethodContract {
     }
 }
 
-/// `ping`.
+/// `ping`: returns an empty result.
 struct MCPPingMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         result.beginObject()
@@ -52,10 +52,10 @@ struct MCPPingMethod: MCPMethodContract {
     }
 }
 
-/// `notifications/initialized`: from now on the client hears when the lists of tools and resources change.
+/// `notifications/initialized`: from now on the client is notified when the lists of tools and resources change.
 struct MCPInitializedMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
-        // Without a handshake it says nothing: clients of the stateless era hear of what they listen to.
+        // It has no effect without a handshake. Clients of the stateless versions use `subscriptions/listen`.
         guard exchange.session.mcp.version != nil else {
             result.null()
             return .answered
@@ -70,11 +70,11 @@ struct MCPInitializedMethod: MCPMethodContract {
     }
 }
 
-/// `notifications/cancelled`: ends the work for a request, which then gets no reply.
+/// `notifications/cancelled`: cancels a request, which then gets no reply.
 struct MCPCancelledMethod: MCPMethodContract {
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
         result.null()
-        // What cannot be the id of a request is none of one: a notification has no reply that could say so.
+        // An invalid id belongs to no request, and a notification has no reply for an error.
         guard let id = params?["requestId" as StaticString].flatMap({ RequestID($0) }) else { return .answered }
         let requests = exchange.session.pending.requests(with: id)
         for request in requests where !request.rules.answersCancellation { request.abandon() }
@@ -82,24 +82,24 @@ struct MCPCancelledMethod: MCPMethodContract {
     }
 }
 
-/// The cursors of lists that come in pages.
+/// The cursors of lists that are returned in pages.
 enum MCPCursor {
     static let pageSize = 50
 
-    /// Where a page begins.
+    /// Returns the index of a page's first element.
     ///
-    /// - Throws: `invalidParams` for a cursor that no page gave.
+    /// - Throws: `invalidParams` for a cursor that no result contained.
     static func start(_ params: JSONView?, of count: Int) throws(RPCError) -> Int {
         guard let cursor = params?["cursor" as StaticString], !cursor.isNull else { return 0 }
         guard let text = cursor.string, let start = Int(text), start > 0, start < count, start % pageSize == 0,
             String(start) == text
         else {
-            throw RPCError(.invalidParams, "'cursor' must be what came as 'nextCursor'")
+            throw RPCError(.invalidParams, "'cursor' must be the 'nextCursor' of an earlier result")
         }
         return start
     }
 
-    /// Writes where the next page begins, if there is one.
+    /// Writes the cursor of the next page, if there is one.
     static func writeNext(after start: Int, of count: Int, to writer: inout JSONWriter) {
         guard count - start > pageSize else { return }
         writer.key("nextCursor")

@@ -6,26 +6,26 @@ extension MCPMethodContract {
     var readsCache: Bool { false }
 }
 
-/// One request of the Model Context Protocol: what its answer depends on besides its params.
+/// One request of the Model Context Protocol: everything besides its params that the result depends on.
 struct MCPExchange: Sendable {
     let version: MCPVersion
     let session: Session
-    /// nil for a notification.
+    /// The id of the request; nil for a notification.
     let id: RequestID?
 
-    /// For how long a client may keep an answer, and for whom.
+    /// How long a client may cache a result, and for which users.
     enum Lifetime {
-        /// What the catalog says, which changes with it alone.
+        /// The result depends only on the catalog: one hour, for all users.
         case catalog
-        /// What the cache says, for so many milliseconds.
+        /// The result depends on the cache: this number of milliseconds, for this user.
         case item(milliseconds: Int64)
     }
 
-    /// Closes a result's object. Those of the stateless era say what they are, and who says it.
+    /// Closes a result's object. In the stateless versions it adds the result type, the server and the lifetime.
     ///
     /// - Parameters:
-    ///   - lifetime: nil where a client keeps nothing.
-    ///   - meta: writes more members of `_meta`.
+    /// - lifetime: how long the client may cache the result; nil for not at all.
+    /// - meta: writes additional members of `_meta`.
     func close(
         _ writer: inout JSONWriter, _ lifetime: Lifetime? = nil, meta: (inout JSONWriter) -> Void = { _ in }
     ) {
@@ -54,7 +54,7 @@ struct MCPExchange: Sendable {
         writer.string(scope)
     }
 
-    /// Who answers (`Implementation`).
+    /// Writes the server's name and version (`Implementation`).
     static func writeServer(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("name")
@@ -66,7 +66,7 @@ struct MCPExchange: Sendable {
         writer.endObject()
     }
 
-    /// Writes what the server can do (`ServerCapabilities`).
+    /// Writes the server's capabilities (`ServerCapabilities`).
     static func writeCapabilities(to writer: inout JSONWriter) {
         writer.key("capabilities")
         writer.raw(
@@ -74,7 +74,7 @@ struct MCPExchange: Sendable {
     }
 }
 
-/// A method of the Model Context Protocol in one exchange, as the dispatcher calls methods.
+/// A method of the Model Context Protocol for one request, in the form that the dispatcher calls.
 struct MCPCall: MethodContract {
     let method: any MCPMethodContract
     let exchange: MCPExchange
@@ -86,8 +86,8 @@ struct MCPCall: MethodContract {
     }
 }
 
-/// The methods of the Model Context Protocol by their names. The table is made when the first message of that protocol
-/// comes: a start without one does not pay for it.
+/// The methods of the Model Context Protocol by name. The table is made at the first message of that protocol, so a
+/// process without one does not pay for it.
 final class MCPRouter: Sendable {
     private let made: Lock<[String: any MCPMethodContract]?>
     private let make: @Sendable () -> [String: any MCPMethodContract]
@@ -108,9 +108,9 @@ final class MCPRouter: Sendable {
         }
     }
 
-    /// The method that a message names.
+    /// Returns the method that a message names.
     ///
-    /// - Throws: `methodNotFound`.
+    /// - Throws: `methodNotFound`, also for a method of another protocol version.
     func method(of envelope: Envelope, _ version: MCPVersion, in session: Session) throws(RPCError) -> MCPCall {
         let name = envelope.method
         let isSent = envelope.idView == nil || !name.hasPrefix("notifications/")
@@ -121,7 +121,7 @@ final class MCPRouter: Sendable {
             method: method, exchange: MCPExchange(version: version, session: session, id: envelope.id))
     }
 
-    /// Whether an era has a method.
+    /// Whether a protocol version has a method.
     private static func isOf(_ name: String, _ version: MCPVersion) -> Bool {
         switch name {
         case "initialize", "ping", "resources/subscribe", "resources/unsubscribe": !version.isStateless

@@ -3,10 +3,10 @@ import Protocol
 
 /// A method of the Model Context Protocol.
 protocol MCPMethodContract: Sendable {
-    /// Whether it reads the cache, and so waits for a change of the cache that was asked for before.
+    /// Whether the method reads the cache. Then it waits for cache changes that were requested earlier.
     var readsCache: Bool { get }
 
-    /// Called on the reader's thread, with the named params as they came: either writes the result at once or says what
-    /// is to be done for it. What it writes is an object that it closes with `exchange`.
+    /// Begins a request on the reader's thread: writes the result at once, or returns the work that produces it.
+    /// `params` is not validated. A written result is an object that the method closes with `exchange.close`.
     func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step
 }

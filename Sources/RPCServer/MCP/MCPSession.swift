@@ -3,9 +3,9 @@ import Protocol
 import Synchronization
 import System
 
-/// What a session has of the Model Context Protocol.
+/// The state of a session that belongs to the Model Context Protocol.
 final class MCPSession: Sendable {
-    /// Who hears when another catalog is served.
+    /// A client's subscription to catalog reloads.
     private struct Listener {
         let followServing: @Sendable () -> Void
         let end: @Sendable () -> Void
@@ -13,37 +13,38 @@ final class MCPSession: Sendable {
 
     private struct State {
         var listeners: [Int: Listener] = [:]
-        /// The number of the last one; 0 is the client of the older era.
+        /// The number of the last listener. Number 0 is the client that sent `notifications/initialized`.
         var last = 0
         /// Whether the input has ended.
         var isOver = false
     }
 
-    private let shaken = Atomic<Int>(-1)
+    private let handshakeVersion = Atomic<Int>(-1)
     private let used = Atomic<Bool>(false)
     private let state = Lock(State())
-    /// What the client of the older era has subscribed to, by the URI.
+    /// The subscriptions of `resources/subscribe`, by URI.
     let subscriptions = Observers()
 
-    /// The version that the handshake agreed on; nil where there was none.
+    /// The version that the handshake agreed on; nil without a handshake.
     var version: MCPVersion? {
         get {
-            let index = shaken.load(ordering: .relaxed)
+            let index = handshakeVersion.load(ordering: .relaxed)
             return index < 0 ? nil : MCPVersion.allCases[index]
         }
         set {
-            shaken.store(newValue.flatMap { MCPVersion.allCases.firstIndex(of: $0) } ?? -1, ordering: .relaxed)
+            let index = newValue.flatMap { MCPVersion.allCases.firstIndex(of: $0) } ?? -1
+            handshakeVersion.store(index, ordering: .relaxed)
         }
     }
 
-    /// Whether the client speaks the protocol: then it does not wait as long at the end.
+    /// Whether the client uses the protocol. Such clients wait less time for the process to exit.
     var isUsed: Bool {
         get { used.load(ordering: .relaxed) }
         set { used.store(newValue, ordering: .relaxed) }
     }
 
-    /// Notes who hears of new lists of tools and resources, until `forget`. Where the input has ended meanwhile, it is
-    /// ended at once: the end has passed by who was not yet there.
+    /// Adds a listener for new lists of tools and resources, until `forget`. If the input has already ended, `end` is
+    /// called at once, because the end notification was sent earlier.
     func listen(
         followServing: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
     ) -> Int {
@@ -56,24 +57,25 @@ final class MCPSession: Sendable {
         return number
     }
 
-    /// Notes that the client hears of new lists as long as the session lasts, however often it says so.
+    /// Adds the listener that lasts as long as the session. Later calls have no effect.
     func listenOnce(followServing: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.listeners[0] == nil { state.listeners[0] = Listener(followServing: followServing, end: {}) }
         }
     }
 
+    /// Removes a listener.
     func forget(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
-    /// Lets all go on in what is served now, and tells that there are other tools and resources, as long as the input
-    /// lasts.
+    /// Moves all subscriptions to the new catalog, and notifies the client of new tools and resources while the input
+    /// is open.
     func followServing() {
         subscriptions.followServing()
         let listeners = state.withLock { $0.isOver ? [] : Array($0.listeners.values) }
         for listener in listeners { listener.followServing() }
     }
 
-    /// Ends all that waits for changes: the input has ended, and clients take what comes unasked then for a fault.
+    /// Ends all listeners and subscriptions when the input ends. Clients treat later notifications as an error.
     func endListening() {
         let listeners = state.withLock { state in
             state.isOver = true

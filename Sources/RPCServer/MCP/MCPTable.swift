@@ -4,11 +4,11 @@ import Repositories
 import System
 
 extension MCPRouter {
-    /// The methods over the resources of a catalog.
+    /// Creates the methods for the resources of a catalog.
     ///
     /// - Parameters:
-    ///   - contexts: what the handlers of each resource share, in the order of the catalog.
-    ///   - clock: measures the age of answers.
+    /// - contexts: the context of each resource's handlers, in the order of the catalog.
+    /// - clock: determines the age of answers.
     convenience init(_ contexts: [ResourceContext], _ errors: RPCErrorMapper, clock: any ClockContract) {
         self.init(making: { Self.table(contexts, errors, clock: clock) })
     }

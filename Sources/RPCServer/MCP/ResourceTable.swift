@@ -1,8 +1,8 @@
 import Catalog
 
-/// The resources that the methods and tools of the Model Context Protocol read, in the order of the catalog.
+/// The resources for the methods and tools of the Model Context Protocol, in the order of the catalog.
 struct ResourceTable: Sendable {
-    /// What the handlers of each resource share.
+    /// The context of each resource's handlers.
     let contexts: [ResourceContext]
     /// The declaration of each resource.
     let resources: [ResourceDefinition]

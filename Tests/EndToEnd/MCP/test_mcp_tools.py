@@ -150,7 +150,7 @@ class TestScope:
             ({}, "'scope.owner' is missing"),
             ({"owner": None}, "'scope.owner' is missing"),
             ({"repo": "x"}, "'scope.owner' is missing"),
-            ({"owner": "a", "rep": "x"}, "'scope' has no 'rep': it has 'owner', 'repo'"),
+            ({"owner": "a", "rep": "x"}, "'scope' has no 'rep': 'note' has the scope 'owner', 'repo'"),
             ({"owner": {}}, "owner"),
             ("acme", "'scope' must be an object"),
             (["acme"], "'scope' must be an object"),

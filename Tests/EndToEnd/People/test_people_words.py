@@ -77,7 +77,7 @@ class TestNames:
             (["get", "character", "cachePolicy=none"], "get needs an id"),
             (["get", "character", "1", "id=2"], "'id' is given twice"),
             (["list", "character", "--page", "2", "page=3"], "'page' is given twice"),
-            (["list", "character", "--fields", "nam"], "'fields' has an unknown field 'nam': the fields of an item are"),
+            (["list", "character", "--fields", "nam"], "'fields' has an unknown field 'nam': the fields of"),
             (["search", "character", "colour=red"], "'search character' takes no 'colour'"),
             (["prefetch", "character", "colour=red"], "'prefetch character' takes no 'colour'"),
         ],

@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [#"{"resource":"book"}"#, #"{"resource":"book","id":"a","ids":["b"]}"#])
     func oneOrSeveralMustBeNamed(arguments: String) async throws {
         #expect(
-            try await stage.shown("get_item", arguments) == "either 'id' or 'ids' must be there, and not both")
+            try await stage.shown("get_item", arguments) == "pass either 'id' or 'ids', not both")
     }
 
     @Test func thereAreAtMostSoManyIDs() async throws {
@@ -67,7 +67,7 @@ import Testing
             let ids = (0..<count).map { "\"\($0)\"" }.joined(separator: ",")
             return "{\"resource\":\"book\",\"ids\":[\(ids)]}"
         }
-        #expect(try await stage.shown("get_item", ids(51)) == "'ids' has 51 ids, 50 are allowed in a call")
+        #expect(try await stage.shown("get_item", ids(51)) == "'ids' has 51 ids: at most 50 are allowed in one call")
         #expect(stage.books.calls.isEmpty)
         #expect(try await stage.shown("get_item", ids(50)).hasPrefix(#"{"items":[],"#))
         let all = (0..<50).map(String.init)

@@ -111,6 +111,6 @@ import Testing
     @Test(arguments: ["larder:", "larder:1", "larder:1:", "larder:-1:null", "larder:x:null", "larder:1:{"])
     func aPlaceThatIsNoneIsNamed(page: String) async throws {
         let text = try await stage.shown("list_items", "{\"resource\":\"note\",\"page\":\"\(page)\"}")
-        #expect(text == "'page' must be what came as 'page.next', unchanged" && stage.notes.calls.isEmpty)
+        #expect(text == "'page' must be an unchanged 'page.next' of an earlier answer" && stage.notes.calls.isEmpty)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         "larder:9223372036854775808:1", "larder:1:x", "larder:1:{", "larder:1:1 2", "larder:1:'a'",
     ])
     func whatLooksLikeOneAndIsNoneIsRefused(text: String) {
-        #expect(throws: RPCError(.invalidParams, "'page' must be what came as 'page.next', unchanged")) {
+        #expect(throws: RPCError(.invalidParams, "'page' must be an unchanged 'page.next' of an earlier answer")) {
             _ = try Self.place("\"\(text)\"")
         }
     }

@@ -164,7 +164,8 @@ import Testing
         let members = "\"notifications\":{\"resourceSubscriptions\":[\(uris)]},"
         let reply = stage.session.handle(MCPStage.request("subscriptions/listen", members))
         let error = try JSONValue(parsing: reply)["error"]
-        #expect(error?["code"] == -32602 && error?["message"] == "at most 10000 resources can be watched")
+        let message: JSONValue = "'resourceSubscriptions' has too many URIs: at most 10000 are allowed"
+        #expect(error?["code"] == -32602 && error?["message"] == message)
         #expect(stage.books.calls.isEmpty && stage.session.pending.count == 0)
     }
 

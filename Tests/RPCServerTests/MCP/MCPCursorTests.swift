@@ -40,7 +40,7 @@ import Testing
         "\"9223372036854775800\"", "\"a\"", "\" 50\"", "50", "[]", "true",
     ])
     func anyOtherIsRefused(cursor: String) throws {
-        #expect(throws: RPCError(.invalidParams, "'cursor' must be what came as 'nextCursor'")) {
+        #expect(throws: RPCError(.invalidParams, "'cursor' must be the 'nextCursor' of an earlier result")) {
             _ = try Self.start("{\"cursor\":\(cursor)}", of: 200)
         }
     }

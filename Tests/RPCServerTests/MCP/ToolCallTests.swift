@@ -71,7 +71,7 @@ import Testing
         ("list_items", #"{"resource":"leaf","scope":{"tree":null,"branch":1}}"#, "'scope.tree' is missing"),
         ("get_item", #"{"resource":"leaf","id":1}"#, "'scope.tree' is missing: 'leaf' needs 'tree', 'branch'"),
         ("get_item", #"{"resource":"leaf","id":1,"scope":[]}"#, "'scope' must be an object"),
-        ("get_item", #"{"resource":"leaf","id":1,"scope":{"tre":1}}"#, "'scope' has no 'tre': it has 'tree'"),
+        ("get_item", #"{"resource":"leaf","id":1,"scope":{"tre":1}}"#, "'scope' has no 'tre': 'leaf' has the scope"),
         ("get_item", #"{"resource":"book","id":1,"scope":{"id":2}}"#, "'scope' has no 'id': 'book' has no scope"),
         ("describe_resource", #"{"resource":"book","fields":["id"]}"#, "unknown argument 'fields'"),
     ])

@@ -4,12 +4,12 @@ import Model
 import Protocol
 import Repositories
 
-/// `completion/complete`: what may stand for a variable of a resource's template, of what is cached.
+/// `completion/complete`: completes a variable of a resource's template from the cached items.
 struct CompletionMethod: MCPMethodContract {
-    /// More may not be told (`CompleteResult`).
-    private static let most = 100
-    /// A longer text finds nothing, and the search for its words would hold up others.
-    private static let longest = 1000
+    /// The maximum number of values that the protocol allows (`CompleteResult`).
+    private static let maxCount = 100
+    /// The maximum length of a value in bytes. The search for a longer text would delay other requests.
+    private static let maxLength = 1000
 
     let repositories: RepositoryTable
     let errors: RPCErrorMapper
@@ -24,14 +24,15 @@ struct CompletionMethod: MCPMethodContract {
         else {
             throw RPCError(.invalidParams, "'argument' must have 'name' and 'value', both strings")
         }
-        guard value.utf8.count <= Self.longest else {
-            throw RPCError(.invalidParams, "'value' must have at most \(Self.longest) bytes")
+        guard value.utf8.count <= Self.maxLength else {
+            throw RPCError(.invalidParams, "'value' must have at most \(Self.maxLength) bytes")
         }
         let resource = repository.resource
         let variables = ItemURI.variables(of: resource)
         guard variables.contains(name) else {
             let known = variables.map { "'\($0)'" }.joined(separator: ", ")
-            throw RPCError(.invalidParams, "the template has no '\(name.prefix(100))', only \(known)")
+            throw RPCError(
+                .invalidParams, "the template has no variable '\(name.prefix(100))': its variables are \(known)")
         }
         let given = params?["context" as StaticString]?["arguments" as StaticString]
         let narrowing = ScopeNarrowing(
@@ -44,9 +45,9 @@ struct CompletionMethod: MCPMethodContract {
                     let scope = resource.scope.isEmpty ? nil : narrowing
                     let values =
                         try await name == "id"
-                        ? repository.ids(matching: value, scope: scope, limit: Self.most + 1)
+                        ? repository.ids(matching: value, scope: scope, limit: Self.maxCount + 1)
                         : repository.scopeValues(of: name, scope: narrowing).filter { $0.hasPrefix(value) }
-                    return Completion(values: values, most: Self.most, exchange: exchange)
+                    return Completion(values: values, maxCount: Self.maxCount, exchange: exchange)
                 } catch {
                     throw errors.local(error)
                 }
@@ -68,7 +69,7 @@ struct CompletionMethod: MCPMethodContract {
 
     private struct Completion: RPCResult {
         let values: [String]
-        let most: Int
+        let maxCount: Int
         let exchange: MCPExchange
 
         func write(to writer: inout JSONWriter) {
@@ -77,10 +78,10 @@ struct CompletionMethod: MCPMethodContract {
             writer.beginObject()
             writer.key("values")
             writer.beginArray()
-            for value in values.prefix(most) { writer.string(value) }
+            for value in values.prefix(maxCount) { writer.string(value) }
             writer.endArray()
             writer.key("hasMore")
-            writer.bool(values.count > most)
+            writer.bool(values.count > maxCount)
             writer.endObject()
             exchange.close(&writer)
         }

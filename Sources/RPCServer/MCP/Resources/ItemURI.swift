@@ -5,27 +5,27 @@ import Model
 import Protocol
 import Repositories
 
-/// The URIs under which the Model Context Protocol knows items: `larder://RESOURCE/PARENT/.../ID`, and
-/// `larder://RESOURCE` for what there is to know of a resource.
+/// A URI of the Model Context Protocol: `larder://RESOURCE/PARENT/.../ID` for an item, `larder://RESOURCE` for the
+/// description of a resource.
 struct ItemURI: Sendable {
     static let scheme = "larder://"
 
     let resource: ResourceDefinition
-    /// The values of the scope, in the order of the catalog, and the id; empty for the resource itself.
+    /// The scope's values in the order of the catalog, then the id; empty for the resource itself.
     let parts: [String]
 
-    /// The template of a resource's items (RFC 6570, level 1).
+    /// Returns the URI template of a resource's items (RFC 6570, level 1).
     static func template(of resource: ResourceDefinition) -> String {
         scheme + resource.name + resource.scope.map { "/{\($0.name)}" }.joined() + "/{id}"
     }
 
-    /// The names of the variables in it.
+    /// Returns the names of the variables in the template.
     static func variables(of resource: ResourceDefinition) -> [String] { resource.scope.map(\.name) + ["id"] }
 
-    /// The URI of what is known of a resource.
+    /// Returns the URI of a resource's description.
     static func uri(of resource: ResourceDefinition) -> String { scheme + resource.name }
 
-    /// Reads a URI; nil for one that names nothing of these resources.
+    /// Parses a URI; nil if it names none of these resources or has the wrong number of parts.
     init?(_ uri: String, among resources: [ResourceDefinition]) {
         guard uri.hasPrefix(Self.scheme) else { return nil }
         let steps = uri.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -37,22 +37,22 @@ struct ItemURI: Sendable {
         self.parts = parts
     }
 
-    /// The values of the scope, in their canonical form.
+    /// Returns the scope's values in canonical form.
     ///
-    /// - Throws: `invalidParams` for a value that the scope cannot have.
+    /// - Throws: `invalidParams` for a value that is invalid for the scope.
     func scopeValues() throws(RPCError) -> [(name: String, value: JSONValue)] {
         let given = JSONObject(zip(resource.scope.map(\.name), parts).map { ($0, .string($1)) })
         return try resource.scope.values(isOptional: false) { given[$0] }
     }
 }
 
-/// The repositories by the names of their resources.
+/// The repositories, looked up by the URIs of their resources.
 struct RepositoryTable: Sendable {
     let repositories: [any ResourceRepositoryContract]
 
-    /// The item that a URI leads to, to be watched; nil for a resource itself, which changes with the catalog alone.
+    /// Returns the item that a URI names; nil for the description of a resource, which changes only with the catalog.
     ///
-    /// - Throws: what a URI gets that leads nowhere, also for a value that the resource cannot have.
+    /// - Throws: the error of `noResource` for an unknown URI or a value that is invalid for the resource.
     func thing(_ text: String, _ version: MCPVersion) throws(RPCError) -> WatchedThing? {
         guard let uri = ItemURI(text, among: repositories.map(\.resource)) else {
             throw .noResource(text, version, "there is no resource '\(text.prefix(200))'")
@@ -78,7 +78,7 @@ struct RepositoryTable: Sendable {
 }
 
 extension RPCError {
-    /// What a URI gets that leads nowhere.
+    /// Returns the error for a URI that names nothing, with the code that the protocol version requires.
     static func noResource(_ uri: String, _ version: MCPVersion, _ reason: String) -> RPCError {
         RPCError(
             version.isStateless ? .invalidParams : .resourceNotFound, reason,

@@ -4,13 +4,14 @@ import JSON
 import Protocol
 import System
 
-/// `resources/list` and `resources/templates/list`: a page of what is said of each resource.
+/// `resources/list` and `resources/templates/list`: describe each resource, one page at a time.
 struct ResourceListMethod: MCPMethodContract {
-    /// What is listed.
+    /// The kind of list.
     enum Kind {
-        /// What there is to know of each resource. Items are found through templates: there may be millions.
+        /// The description of each resource. Items are not listed, because there may be millions; clients use the
+        /// templates.
         case resources
-        /// How items are addressed.
+        /// The URI templates of items.
         case templates
     }
 
@@ -57,10 +58,10 @@ struct ResourceListMethod: MCPMethodContract {
     }
 }
 
-/// `resources/read`: an item as JSON, or what there is to know of a resource.
+/// `resources/read`: returns an item as JSON, or the description of a resource.
 struct ResourceReadMethod: MCPMethodContract {
-    /// No client is to keep an item longer, however long it is good.
-    private static let longest: Int64 = 86_400_000
+    /// The maximum lifetime in milliseconds that a client is told: one day.
+    private static let maxLifetime: Int64 = 86_400_000
 
     let table: ResourceTable
     let clock: any ClockContract
@@ -101,13 +102,13 @@ struct ResourceReadMethod: MCPMethodContract {
         }
     }
 
-    /// The protocol's own code for what is not there.
+    /// Converts errors of a `get` to the protocol's own code for a missing resource.
     private static func mapped(_ error: RPCError, _ uri: String, _ version: MCPVersion) -> RPCError {
-        // An id that the resource cannot have is that of no item.
+        // An id that is invalid for the resource belongs to no item.
         [.notFound, .invalidParams].contains(error.code) ? .noResource(uri, version, error.message) : error
     }
 
-    /// The result of a read, of that of a `get`.
+    /// Returns the result of a read from the result of a `get`.
     private func contents(
         _ item: GetResult, of uri: ItemURI, _ text: String, _ exchange: MCPExchange
     ) -> ReadResult {
@@ -116,16 +117,16 @@ struct ResourceReadMethod: MCPMethodContract {
         return ReadResult(uri: text, json: item.item, item: (item.provenance, now, left), exchange: exchange)
     }
 
-    /// How many milliseconds an item is still fresh.
+    /// Returns the number of milliseconds that an item remains fresh.
     private static func left(_ provenance: Provenance, of resource: ResourceDefinition, _ now: Timestamp) -> Int64 {
         if provenance.isStale { return 0 }
-        guard let freshFor = resource.cache.freshFor else { return longest }
-        return min(max(0, Int64(freshFor) - now.age(of: provenance.fetchedAt)), longest)
+        guard let freshFor = resource.cache.freshFor else { return maxLifetime }
+        return min(max(0, Int64(freshFor) - now.age(of: provenance.fetchedAt)), maxLifetime)
     }
 }
 
 extension ResourceContext {
-    /// The context of the scope that the URI of an item names.
+    /// Returns the context of the scope in an item's URI.
     fileprivate func scoped(to uri: ItemURI) throws(RPCError) -> ResourceContext {
         uri.resource.scope.isEmpty ? self : try scoped(to: uri.scopeValues(), isOptional: false)
     }
@@ -135,7 +136,7 @@ extension ResourceContext {
 private struct ReadResult: RPCResult {
     let uri: String
     let json: [UInt8]
-    /// Where an item came from, at what moment it is written, and how many milliseconds it is still fresh; nil for a
+    /// The item's source, the time of this result and the milliseconds that the item remains fresh; nil for a
     /// description.
     var item: (provenance: Provenance, now: Timestamp, left: Int64)?
     let exchange: MCPExchange

@@ -4,7 +4,7 @@ import Protocol
 import Repositories
 import System
 
-/// `resources/subscribe` and `resources/unsubscribe` of the older era.
+/// `resources/subscribe` and `resources/unsubscribe`, in the versions with a handshake.
 struct SubscribeMethod: MCPMethodContract {
     let repositories: RepositoryTable
     let begins: Bool
@@ -39,8 +39,8 @@ struct SubscribeMethod: MCPMethodContract {
     }
 }
 
-/// `subscriptions/listen` of the stateless era: the request is answered when it ends, and until then its client hears
-/// of changes.
+/// `subscriptions/listen`, in the stateless versions. Notifies the client of changes until the request is cancelled or
+/// the input ends; the reply comes last.
 struct ListenMethod: MCPMethodContract {
     let repositories: RepositoryTable
 
@@ -63,9 +63,11 @@ struct ListenMethod: MCPMethodContract {
                     throw RPCError(.invalidParams, "'resourceSubscriptions' must be an array of URIs")
                 }
                 guard items.count < Observers.limit else {
-                    throw RPCError(.invalidParams, "at most \(Observers.limit) resources can be watched")
+                    throw RPCError(
+                        .invalidParams,
+                        "'resourceSubscriptions' has too many URIs: at most \(Observers.limit) are allowed")
                 }
-                // Who names one twice hears of it once.
+                // A URI that is named twice causes one notification.
                 if named.insert(text).inserted {
                     items.append((text, try repositories.thing(text, exchange.version)))
                 }
@@ -80,7 +82,7 @@ struct ListenMethod: MCPMethodContract {
             }))
     }
 
-    /// Tells a client of changes until it has heard enough, or the input ends.
+    /// Notifies a client of changes until the request is cancelled or the input ends.
     private static func listen(
         to items: [(uri: String, thing: WatchedThing?)], _ lists: ListsOfInterest, _ id: RequestID,
         _ exchange: MCPExchange, _ client: any MessageSink
@@ -96,7 +98,7 @@ struct ListenMethod: MCPMethodContract {
                 lists.tell(stream, id)
             }, end: { ender.finish() })
         for update in updates { await update.begin() }
-        // Of a request that is cancelled by now the client wants to hear nothing.
+        // The client of a cancelled request expects no notification.
         if !Task.isCancelled { stream.open(with: lists.acknowledgement(of: items.map(\.uri), id)) }
         for await _ in end {}
         exchange.session.mcp.forget(number)
@@ -111,10 +113,10 @@ struct ListenMethod: MCPMethodContract {
     }
 }
 
-/// Lets nothing through before the acknowledgement: clients drop what comes earlier.
+/// Delays all notifications until the acknowledgement is sent, because clients drop earlier ones.
 private final class AcknowledgedSink: MessageSink {
     private let client: any MessageSink
-    /// What waits for the acknowledgement; nil once that is sent.
+    /// The notifications that wait for the acknowledgement; nil once it is sent.
     private let waiting = Lock<[[UInt8]]?>([])
 
     init(_ client: any MessageSink) { self.client = client }
@@ -127,6 +129,7 @@ private final class AcknowledgedSink: MessageSink {
         }
     }
 
+    /// Sends the acknowledgement, then the delayed notifications.
     func open(with acknowledgement: [UInt8]) {
         waiting.withLock { waiting in
             client.send(message: acknowledgement)
@@ -136,20 +139,20 @@ private final class AcknowledgedSink: MessageSink {
     }
 }
 
-/// Which lists a client hears of when they change.
+/// The lists that a client observes.
 struct ListsOfInterest: Sendable {
     let tools: Bool
     let resources: Bool
 
-    /// Tells a client that the lists are others now.
+    /// Notifies a client that the lists have changed.
     ///
-    /// - Parameter id: the request that asked for it; nil in the older era.
+    /// - Parameter id: the `subscriptions/listen` request; nil for a client with a handshake.
     func tell(_ client: any MessageSink, _ id: RequestID?) {
         if tools { client.send(message: Notification.changed("notifications/tools/list_changed", id)) }
         if resources { client.send(message: Notification.changed("notifications/resources/list_changed", id)) }
     }
 
-    /// What is told of a request before anything else: which of its wishes are granted.
+    /// Returns the first notification of a `subscriptions/listen` request: the subscriptions that were accepted.
     fileprivate func acknowledgement(of uris: [String], _ id: RequestID) -> [UInt8] {
         Notification.message("notifications/subscriptions/acknowledged") { params in
             params.beginObject()
@@ -176,12 +179,12 @@ struct ListsOfInterest: Sendable {
     }
 }
 
-/// Tells a client that an item changes, in whatever is served.
+/// Notifies a client of changes to an item, across catalog reloads.
 private final class ItemUpdates: Sendable {
     private let watch: LastingWatch
     private let messages: LatestMessage
 
-    /// - Parameter id: the request that asked for it; nil in the older era.
+    /// - Parameter id: the `subscriptions/listen` request; nil for a client with a handshake.
     init(_ thing: WatchedThing, _ uri: String, of id: RequestID?, in session: Session, client: any MessageSink) {
         let messages = LatestMessage(client: client)
         self.messages = messages
@@ -200,7 +203,7 @@ private final class ItemUpdates: Sendable {
 }
 
 extension Notification {
-    /// That an item has changed.
+    /// Returns the notification that an item has changed.
     fileprivate static func updated(_ uri: String, of id: RequestID?) -> [UInt8] {
         message("notifications/resources/updated") { params in
             params.beginObject()
@@ -221,7 +224,7 @@ extension Notification {
 }
 
 extension JSONWriter {
-    /// Writes which request a notification belongs to.
+    /// Writes the id of the `subscriptions/listen` request that a notification belongs to.
     fileprivate mutating func writeSubscription(_ id: RequestID) {
         key(MCPKey.meta)
         beginObject()

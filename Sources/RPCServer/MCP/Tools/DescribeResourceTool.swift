@@ -3,7 +3,7 @@ import DataSources
 import JSON
 import Protocol
 
-/// `describe_resource`: the fields, scope and filters of a resource.
+/// `describe_resource`: returns the fields, scope and filters of a resource.
 struct DescribeResourceTool: ToolContract {
     let table: ResourceTable
 
@@ -11,8 +11,8 @@ struct DescribeResourceTool: ToolContract {
     var title: String { "Describe a resource" }
 
     var description: String {
-        "Tells a resource's fields, scope and filters with all their values, as TypeScript, without network. Ask it "
-            + "rather than guess names."
+        "Returns a resource's fields, scope and filters with all their values, as TypeScript, without network. Call it "
+            + "instead of guessing names."
     }
 
     var arguments: [ToolArgument] { [ToolSchemas.resource(table.resources.map(\.name))] }
@@ -26,7 +26,7 @@ struct DescribeResourceTool: ToolContract {
         return .answered(writer.bytes)
     }
 
-    /// What there is to know of a resource, as a JSON object.
+    /// Writes the description of a resource as a JSON object.
     static func write(_ resource: ResourceDefinition, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("resource")
@@ -47,7 +47,7 @@ struct DescribeResourceTool: ToolContract {
             writer.string("ids only: get the items with get_item")
         } else if let list = resource.list, !list.isComplete, !list.isHydrated {
             writer.key("lists")
-            writer.string("items in lists may lack fields that get_item has")
+            writer.string("items in lists may lack fields that get_item returns")
         }
         if resource.canGet {
             writer.key("uriTemplate")

@@ -3,10 +3,10 @@ import DataSources
 import JSON
 import Protocol
 
-/// `get_item`: one item, or several by their ids.
+/// `get_item`: returns one item, or several by their ids.
 struct GetItemTool: ToolContract {
-    /// More would not fit an answer.
-    static let mostIDs = 50
+    /// The maximum number of ids in one call. More items would not fit into an answer.
+    static let maxIDs = 50
 
     let table: ResourceTable
     let guide: ResourceGuide
@@ -16,9 +16,9 @@ struct GetItemTool: ToolContract {
     var title: String { "Get an item" }
 
     var description: String {
-        "Gets one item by `id`, or up to \(Self.mostIDs) by `ids`: from the cache where it is fresh, else from the API. "
-            + "`source` and `age` (seconds) say where it is from; `stale`: true, that it may be out of date. "
-            + "Ids in `missing` do not exist; ask again for those in `omitted`." + guide.scopes(of: resources)
+        "Gets one item by `id`, or up to \(Self.maxIDs) by `ids`, from the cache if fresh, else from the API. "
+            + "`source` and `age` (seconds) tell the origin. If `stale` is true, the answer may be out of date. "
+            + "Ids in `missing` do not exist. Request ids in `omitted` again." + guide.scopes(of: resources)
     }
 
     var arguments: [ToolArgument] {
@@ -26,7 +26,7 @@ struct GetItemTool: ToolContract {
             ToolSchemas.resource(resources.map(\.name)),
             ToolArgument(name: "id", schema: .any(ofTypes: "string", "integer")),
             ToolArgument(
-                name: "ids", schema: .array(of: .any(ofTypes: "string", "integer"), atMost: Self.mostIDs)),
+                name: "ids", schema: .array(of: .any(ofTypes: "string", "integer"), atMost: Self.maxIDs)),
         ] + (guide.hasScopes ? [ToolSchemas.scope] : [])
             + [ToolSchemas.fields, ToolSchemas.cachePolicy, ToolSchemas.maxAge]
     }
@@ -41,7 +41,7 @@ struct GetItemTool: ToolContract {
         switch (arguments["id"], arguments["ids"]) {
         case (_?, nil): return try one(arguments, context)
         case (nil, let ids?): return try several(arguments, ids, context)
-        default: throw RPCError(.invalidParams, "either 'id' or 'ids' must be there, and not both")
+        default: throw RPCError(.invalidParams, "pass either 'id' or 'ids', not both")
         }
     }
 
@@ -56,8 +56,9 @@ struct GetItemTool: ToolContract {
         _ arguments: ToolArguments, _ ids: JSONView, _ context: ResourceContext
     ) throws(RPCError) -> ToolStep {
         let asked = ids.elements.map { JSONValue($0) }
-        guard asked.count <= Self.mostIDs else {
-            throw RPCError(.invalidParams, "'ids' has \(asked.count) ids, \(Self.mostIDs) are allowed in a call")
+        guard asked.count <= Self.maxIDs else {
+            throw RPCError(
+                .invalidParams, "'ids' has \(asked.count) ids: at most \(Self.maxIDs) are allowed in one call")
         }
         let handler = GetManyHandler(context: try arguments.scoped(context))
         let request = try handler.request(GetManyParams(arguments.params))
@@ -78,7 +79,7 @@ struct GetItemTool: ToolContract {
         return writer.bytes
     }
 
-    /// Several items, as many as fit, and the ids of the others.
+    /// Returns as many of several items as fit, and the ids of the others.
     private func json(_ result: GetManyResult, _ asked: [JSONValue], _ context: ResourceContext) -> [UInt8] {
         let size = result.items.reduce(0) { $0 + $1.count + 1 }
         var writer = JSONWriter(capacity: min(size, ToolAnswer.largest) + 256)

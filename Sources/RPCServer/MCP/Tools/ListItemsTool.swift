@@ -3,7 +3,7 @@ import DataSources
 import JSON
 import Protocol
 
-/// `list_items`: a page of a list, or a part of one.
+/// `list_items`: returns a page of a list, or a part of a page.
 struct ListItemsTool: ToolContract {
     let table: ResourceTable
     let guide: ResourceGuide
@@ -13,8 +13,8 @@ struct ListItemsTool: ToolContract {
     var title: String { "List items" }
 
     var description: String {
-        "Lists items. For more, call again with the same arguments and `page` set to `page.next` of the answer; null is "
-            + "the end. `page.count` is how many there are, where the API says so." + guide.filters(of: resources)
+        "Lists items. For more, call again with the same arguments and `page` set to `page.next` of the answer; null "
+            + "means the end. `page.count` is the total, if the API reports it." + guide.filters(of: resources)
     }
 
     var arguments: [ToolArgument] {
@@ -22,12 +22,13 @@ struct ListItemsTool: ToolContract {
             ToolSchemas.resource(resources.map(\.name)),
             ToolArgument(
                 name: "page",
-                schema: JSONSchema.any(ofTypes: "string", "integer").described("`page.next` of an answer.")),
+                schema: JSONSchema.any(ofTypes: "string", "integer").described("`page.next` of the previous answer.")),
             ToolSchemas.filter,
         ] + (guide.hasScopes ? [ToolSchemas.scope] : []) + [
             ToolArgument(
                 name: "limit",
-                schema: JSONSchema.integer(atLeast: 1).described("Show no more; `page.next` goes on from there.")),
+                schema: JSONSchema.integer(atLeast: 1).described(
+                    "Maximum number of items; `page.next` continues after them.")),
             ToolSchemas.fields, ToolSchemas.cachePolicy, ToolSchemas.maxAge,
         ]
     }
@@ -39,21 +40,21 @@ struct ListItemsTool: ToolContract {
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, list) = try arguments.resource(in: table, with: \.list)
         let limit = try arguments.limit() ?? .max
-        let place = try ListPlace(arguments["page"])
+        let position = try ListPlace(arguments["page"])
         try arguments.checkScope(of: context)
         let handler = ListHandler(context: try arguments.scoped(context), list: list)
-        let request = try handler.request(ListParams(arguments.params, page: place.page))
-        if let hit = handler.cached(request) { return .answered(json(hit, from: place, atMost: limit)) }
+        let request = try handler.request(ListParams(arguments.params, page: position.page))
+        if let hit = handler.cached(request) { return .answered(json(hit, from: position, atMost: limit)) }
         return .work { (_) async throws(RPCError) in
-            json(try await handler.read(request), from: place, atMost: limit)
+            json(try await handler.read(request), from: position, atMost: limit)
         }
     }
 
-    /// The part of a page that was asked for, or as much of it as fits. The next call gets the rest.
-    private func json(_ result: ListResult, from place: ListPlace, atMost limit: Int) -> [UInt8] {
+    /// Returns the requested part of a page, or as much of it as fits. The next call returns the rest.
+    private func json(_ result: ListResult, from position: ListPlace, atMost limit: Int) -> [UInt8] {
         let items = result.items
-        let shown = ToolAnswer.shown(of: items.count, from: place.offset, atMost: limit) { items.size(at: $0) }
-        let rest = shown.upperBound < items.count ? ListPlace(page: place.page, offset: shown.upperBound) : nil
+        let shown = ToolAnswer.shown(of: items.count, from: position.offset, atMost: limit) { items.size(at: $0) }
+        let rest = shown.upperBound < items.count ? ListPlace(page: position.page, offset: shown.upperBound) : nil
         var writer = JSONWriter(capacity: min(items.size + items.count, ToolAnswer.largest) + 256)
         writer.beginObject()
         writer.key("items")
@@ -65,9 +66,9 @@ struct ListItemsTool: ToolContract {
         return writer.bytes
     }
 
-    /// Writes where a page stands in its list.
+    /// Writes the page info, with the position of the next call as `next`.
     ///
-    /// - Parameter next: the place of the next call; nil for the next page of the list.
+    /// - Parameter next: the position within this page; nil for the next page of the list.
     private static func write(page: [UInt8], next: ListPlace?, to writer: inout JSONWriter) {
         guard let document = try? JSONDocument(page) else { return writer.splice(page) }
         document.withRoot { root in
@@ -85,11 +86,12 @@ struct ListItemsTool: ToolContract {
     }
 }
 
-/// Where a model stands in a list: a page, and how many of its items it has seen.
+/// A model's position in a list: a page, and the number of its items that the model has seen.
 ///
-/// Within a page it is a text with both, `larder:OFFSET:PAGE`, the page as JSON; else the page as the list names it.
+/// A position within a page is written as `larder:OFFSET:PAGE`, with the page as JSON. The start of a page is written
+/// as the list's own name for the page.
 struct ListPlace: Equatable, Sendable {
-    /// As the list names it; `null` is the first.
+    /// The list's own name for the page; `null` is the first page.
     let page: JSONValue
     let offset: Int
 
@@ -100,9 +102,9 @@ struct ListPlace: Equatable, Sendable {
         self.offset = offset
     }
 
-    /// The place that a call names; the beginning of the list where it names none.
+    /// Reads the position of a call; the start of the list if the call has none.
     ///
-    /// - Throws: `invalidParams` for a text that looks like one and is none.
+    /// - Throws: `invalidParams` for a text that starts with `larder:` but is not a valid position.
     init(_ view: JSONView?) throws(RPCError) {
         guard let view, let text = view.string, text.hasPrefix(Self.prefix) else {
             self.init(page: view.map { JSONValue($0) } ?? .null)
@@ -112,12 +114,12 @@ struct ListPlace: Equatable, Sendable {
         guard let colon = rest.firstIndex(of: ":"), let offset = Int(rest[..<colon]), offset >= 0,
             let page = try? JSONValue(parsing: String(rest[rest.index(after: colon)...]))
         else {
-            throw RPCError(.invalidParams, "'page' must be what came as 'page.next', unchanged")
+            throw RPCError(.invalidParams, "'page' must be an unchanged 'page.next' of an earlier answer")
         }
         self.init(page: page, offset: offset)
     }
 
-    /// What names the place in a call. A list's own name that looks like such a text is put into one.
+    /// The position as a call names it. A page name that starts with `larder:` is wrapped, so that it is not ambiguous.
     var token: JSONValue {
         if offset == 0 {
             guard case .string(let text) = page, text.hasPrefix(Self.prefix) else { return page }

@@ -3,10 +3,10 @@ import DataSources
 import JSON
 import Protocol
 
-/// `prefetch_list`: fetches a list, so that it can be searched, also offline.
+/// `prefetch_list`: fetches a list into the cache, so that it can be searched offline.
 struct PrefetchListTool: ToolContract {
-    /// How many pages are fetched where a call says nothing: a model that forgets to say must not fetch the world.
-    private static let usual = 20
+    /// The default of `maxPages`. A model that omits it must not fetch a huge list.
+    private static let defaultMaxPages = 20
 
     let table: ResourceTable
     let guide: ResourceGuide
@@ -15,14 +15,17 @@ struct PrefetchListTool: ToolContract {
     var title: String { "Prefetch a list" }
 
     var description: String {
-        "Fetches up to `maxPages` pages of a list into the cache, for `search_cached`. `complete`: true says that this "
-            + "was all of it. `filter` and `scope` as in `list_items`."
+        "Fetches up to `maxPages` pages of a list into the cache, for `search_cached`. If `complete` is true, the "
+            + "whole list is cached. `filter` and `scope` as in `list_items`."
     }
 
     var arguments: [ToolArgument] {
         [ToolSchemas.resource(resources.map(\.name)), ToolSchemas.filter]
             + (guide.hasScopes ? [ToolSchemas.scope] : [])
-            + [ToolArgument(name: "maxPages", schema: JSONSchema.integer(atLeast: 1).byDefault(.integer(Self.usual)))]
+            + [
+                ToolArgument(
+                    name: "maxPages", schema: JSONSchema.integer(atLeast: 1).byDefault(.integer(Self.defaultMaxPages)))
+            ]
     }
 
     var hints: ToolHints { ToolHints(isReadOnly: false, isOpenWorld: true) }
@@ -34,7 +37,7 @@ struct PrefetchListTool: ToolContract {
         try arguments.checkScope(of: context)
         let handler = PrefetchHandler(context: try arguments.scoped(context), list: list)
         var params = try PrefetchParams(arguments.params)
-        params.maxPages = params.maxPages ?? Self.usual
+        params.maxPages = params.maxPages ?? Self.defaultMaxPages
         let request = try handler.request(params)
         return .work { (scope) async throws(RPCError) in
             var writer = JSONWriter()

@@ -2,15 +2,15 @@ import Catalog
 import DataSources
 import JSON
 
-/// What a model is told of the resources: their scopes and filters, in as few words as will do. Every word costs each
-/// conversation.
+/// Describes the scopes and filters of the resources to a model. The texts are short, because every conversation
+/// includes them.
 struct ResourceGuide: Sendable {
     let resources: [ResourceDefinition]
 
     var hasScopes: Bool { resources.contains { !$0.scope.isEmpty } }
 
-    /// The scopes of resources, as a sentence to append; empty where there are none. Resources of one API often have
-    /// the same one, which is said once.
+    /// Returns the scopes of resources as a sentence to append; empty if there are none. Resources with the same scope
+    /// are listed together.
     func scopes(of resources: [ResourceDefinition]) -> String {
         var parts: [(scope: String, names: [String])] = []
         for resource in resources where !resource.scope.isEmpty {
@@ -25,7 +25,7 @@ struct ResourceGuide: Sendable {
         return texts.isEmpty ? "" : " `scope`: \(texts.joined(separator: "; "))."
     }
 
-    /// The scopes and filters of resources with a list, as sentences to append.
+    /// Returns the filters and scopes of resources with a list, as sentences to append.
     func filters(of resources: [ResourceDefinition]) -> String {
         let parts = resources.compactMap { resource in
             let filters = (resource.list?.filters ?? []).map { Self.filter($0, of: resource) }
@@ -34,24 +34,24 @@ struct ResourceGuide: Sendable {
         return (parts.isEmpty ? "" : " `filter`: \(parts.joined(separator: "; ")).") + scopes(of: resources)
     }
 
-    /// What `instructions` say: at most 2,000 characters, as hosts demand. The names come last, where they may be cut
-    /// off: the tools name all of them.
+    /// The server's `instructions`, with at most 2,000 characters, as hosts demand. The resource names come last,
+    /// because they may be cut off; every tool lists them too.
     var instructions: String {
         let names = resources.map(\.name)
         var text = """
-            Larder has the data of APIs in a cache, and asks an API only where it must. get_item: items by their ids; \
-            list_items: lists and filters; search_cached: words, in what is cached (prefetch_list fetches a list); \
-            describe_resource: fields and filters. Ask for the `fields` that you need alone. `age` says how many \
-            seconds ago an answer came from the API; cachePolicy "remoteFirst" asks the API in any case. \
+            Larder serves data of APIs from a cache, and calls an API only if needed. get_item: items by id; \
+            list_items: lists and filters; search_cached: text search in cached items (prefetch_list caches a list); \
+            describe_resource: fields and filters. Request only the `fields` that you need. `age` is the number of \
+            seconds since an answer came from the API; cachePolicy "remoteFirst" always calls the API. \
             Resources: \(names.joined(separator: ", ")).
             """
-        if text.count > Self.longest { text = text.prefix(Self.longest - 1) + "…" }
+        if text.count > Self.maxLength { text = text.prefix(Self.maxLength - 1) + "…" }
         return text
     }
 
-    private static let longest = 2000
-    /// More values than these are told by `describe_resource` alone.
-    private static let mostValues = 12
+    private static let maxLength = 2000
+    /// The maximum number of values listed for a filter. `describe_resource` lists all of them.
+    private static let maxValues = 12
 
     private static func scope(of resource: ResourceDefinition) -> String {
         resource.scope.map { $0.name + ($0.standard.map { "=\($0.plainText)" } ?? "") }.joined(separator: ", ")
@@ -61,7 +61,7 @@ struct ResourceGuide: Sendable {
         filter.name + type(values(of: filter, in: resource) ?? filter.type) + (filter.isRequired ? " (required)" : "")
     }
 
-    /// The values of the field that has a filter's name, where that takes any text.
+    /// Returns the values of the field with the filter's name, for a filter that accepts any text.
     private static func values(of filter: FilterDefinition, in resource: ResourceDefinition) -> ParameterType? {
         guard filter.type == .string, let field = resource.fields?.first(where: { $0.name == filter.name }),
             case .enumeration(let values, _) = field.type.shape
@@ -78,8 +78,8 @@ struct ResourceGuide: Sendable {
         case .date: ": date"
         case .array(let element): self.type(element) + "[]"
         case .enumeration(let values):
-            values.count > mostValues
-                ? ": \(values.prefix(mostValues).joined(separator: "|"))|…" : ": \(values.joined(separator: "|"))"
+            values.count > maxValues
+                ? ": \(values.prefix(maxValues).joined(separator: "|"))|…" : ": \(values.joined(separator: "|"))"
         }
     }
 }

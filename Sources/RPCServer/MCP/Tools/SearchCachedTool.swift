@@ -2,10 +2,10 @@ import DataSources
 import JSON
 import Protocol
 
-/// `search_cached`: looks among what is cached.
+/// `search_cached`: searches the cached items.
 struct SearchCachedTool: ToolContract {
-    /// How many items are shown where a call says nothing.
-    private static let usual = 10
+    /// The default of `limit`.
+    private static let defaultLimit = 10
 
     let table: ResourceTable
     let guide: ResourceGuide
@@ -15,20 +15,20 @@ struct SearchCachedTool: ToolContract {
     var title: String { "Search cached items" }
 
     var description: String {
-        "Searches the items that are cached here, without network: all words of `text`, each as the beginning of a word. "
-            + "`filter` has fields of the item with their values. For more, set `offset` to `nextOffset`. "
-            + "What was never fetched is not found: `prefetch_list` fetches a list."
+        "Searches the cached items, without network. Each word of `text` must begin a word of the item. "
+            + "`filter` takes fields of the item with their values. For more, set `offset` to `nextOffset`. "
+            + "Items that were never fetched are not found: cache a list with `prefetch_list`."
     }
 
     var arguments: [ToolArgument] {
         [
             ToolSchemas.resource(table.resources.map(\.name)),
-            ToolArgument(name: "text", schema: JSONSchema.string.described("Without it, every item.")),
+            ToolArgument(name: "text", schema: JSONSchema.string.described("If absent, all items match.")),
             ToolArgument(
                 name: "filter",
                 schema: JSONSchema.object.described("Such as {\"status\":\"open\",\"owner.name\":\"a\"}.")),
         ] + (guide.hasScopes ? [ToolSchemas.scope] : []) + [
-            ToolArgument(name: "limit", schema: JSONSchema.integer(atLeast: 1).byDefault(.integer(Self.usual))),
+            ToolArgument(name: "limit", schema: JSONSchema.integer(atLeast: 1).byDefault(.integer(Self.defaultLimit))),
             ToolArgument(name: "offset", schema: .integer(atLeast: 0)), ToolSchemas.fields,
         ]
     }
@@ -38,7 +38,7 @@ struct SearchCachedTool: ToolContract {
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep {
         let (context, _) = try arguments.resource(in: table) { _ in true }
         try arguments.checkScope(of: context, isOptional: true)
-        let limit = try arguments.limit() ?? Self.usual
+        let limit = try arguments.limit() ?? Self.defaultLimit
         let handler = SearchHandler(context: try arguments.scoped(context, isOptional: true))
         let params = try SearchParams(arguments.params, limit: limit)
         let request = try handler.request(params)

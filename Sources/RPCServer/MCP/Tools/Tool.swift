@@ -8,23 +8,23 @@ struct ToolArgument: Sendable {
     var isRequired = false
 }
 
-/// What a host may take a tool for (`ToolAnnotations`).
+/// The hints that tell a host how safe a tool is (`ToolAnnotations`).
 struct ToolHints: Sendable {
     let isReadOnly: Bool
-    /// Whether it asks others than this machine.
+    /// Whether the tool may call an API.
     let isOpenWorld: Bool
 }
 
-/// The answer of a tool: one JSON object.
+/// The outcome of a tool's `begin`: one JSON object, or the work that produces it.
 enum ToolStep {
     case answered([UInt8])
-    /// The answer takes work, done in a task of its own.
+    /// The answer requires work.
     case work(@Sendable (Scope) async throws(RPCError) -> [UInt8])
 }
 
 extension ToolContract {
-    /// The tool as `tools/list` shows it. The order of the members is the same each time, so that a host's cache of
-    /// prompts stays good.
+    /// Writes the tool as an element of `tools/list`. The order of the members never changes, so that the host's prompt
+    /// cache stays valid.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("name")
@@ -42,7 +42,7 @@ extension ToolContract {
         writer.beginObject()
         writer.key("readOnlyHint")
         writer.bool(hints.isReadOnly)
-        // None destroys anything, and to call it twice is to call it once.
+        // No tool destroys data, and repeating a call has no further effect.
         writer.key("destructiveHint")
         writer.bool(false)
         writer.key("idempotentHint")

@@ -5,21 +5,22 @@ import Model
 import Protocol
 import System
 
-/// What the answers of tools have besides the result of a method: the age of the items, because models do not know what
-/// time it is, and a limit of their size.
+/// The additions to a tool's answer: the items' age, because models do not know the time, and the limit of its size.
 struct ToolAnswer: Sendable {
     let clock: any ClockContract
 
-    /// About how many bytes of items an answer shows: hosts cut what is longer, and then it is no JSON any more.
+    /// The approximate maximum size of an answer's items, in bytes. Hosts cut longer answers, which makes them invalid
+    /// JSON.
     static let largest = 60_000
 
-    /// The items that an answer shows: those that fit, and at least one, so that a model gets to the end.
+    /// Returns the items that an answer contains: as many as fit, but at least one, so that paging always makes
+    /// progress.
     ///
     /// - Parameters:
-    ///   - count: the number of items that there are.
-    ///   - offset: the first item to show.
-    ///   - limit: the maximum number of items to show.
-    ///   - size: the number of bytes of an item.
+    /// - count: the number of available items.
+    /// - offset: the index of the first item.
+    /// - limit: the maximum number of items.
+    /// - size: returns the size of an item in bytes.
     static func shown(
         of count: Int, from offset: Int = 0, atMost limit: Int = .max, size: (Int) -> Int
     ) -> Range<Int> {
@@ -33,7 +34,7 @@ struct ToolAnswer: Sendable {
         return start..<end
     }
 
-    /// Writes the items that an answer shows. Returns their number.
+    /// Writes the items that fit. Returns their number.
     static func write(_ items: [[UInt8]], to writer: inout JSONWriter) -> Int {
         let shown = shown(of: items.count) { items[$0].count }
         writer.key("items")
@@ -43,7 +44,7 @@ struct ToolAnswer: Sendable {
         return shown.count
     }
 
-    /// Writes how many seconds ago the oldest of several items came.
+    /// Writes the age of the oldest item, in seconds.
     func writeAge(since oldest: Timestamp?, to writer: inout JSONWriter) {
         guard let oldest else { return }
         writer.key("age")
@@ -51,7 +52,7 @@ struct ToolAnswer: Sendable {
     }
 }
 
-/// The words that the schemas of several tools have in common.
+/// The arguments that several tools have.
 enum ToolSchemas {
     static func resource(_ names: [String]) -> ToolArgument {
         ToolArgument(name: "resource", schema: .choice(of: names), isRequired: true)
@@ -61,15 +62,16 @@ enum ToolSchemas {
         name: "scope", schema: JSONSchema.object.described("Parents of the items, such as {\"owner\":\"a\"}."))
     static let fields = ToolArgument(
         name: "fields",
-        schema: JSONSchema.array(ofSome: .string).described("Show only these, such as [\"id\",\"owner.name\"]."))
+        schema: JSONSchema.array(ofSome: .string).described(
+            "Return only these fields, such as [\"id\",\"owner.name\"]."))
     static let cachePolicy = ToolArgument(
         name: "cachePolicy",
         schema: JSONSchema.choice(of: CachePolicy.allCases.map(\.rawValue)).described(
-            "Default localFirst: cache if fresh, else API. remoteFirst: API, cache if that fails. localOnly: cache. "
-                + "none: API."))
+            "localFirst (default): cache if fresh, else API. remoteFirst: API, else cache. localOnly: cache only. "
+                + "none: API only."))
     static let maxAge = ToolArgument(
         name: "maxAge",
         schema: JSONSchema.any(ofTypes: "string", "number").described(
-            "How old a cached answer may be: seconds, or \"5m\"."))
-    static let filter = ToolArgument(name: "filter", schema: JSONSchema.object.described("See the description."))
+            "Maximum age of a cached answer: seconds, or \"5m\"."))
+    static let filter = ToolArgument(name: "filter", schema: JSONSchema.object.described("See the tool's description."))
 }

@@ -2,10 +2,10 @@ import Catalog
 import JSON
 import Protocol
 
-/// The arguments of a call, by their names. The tool has all of these names.
+/// The arguments of a call by name. Unknown names were already refused.
 struct ToolArguments {
     private let view: JSONView?
-    /// Whether the client asked for the progress of the call.
+    /// Whether the client has asked for progress.
     let wantsProgress: Bool
 
     init(_ view: JSONView?, wantsProgress: Bool) {
@@ -16,12 +16,13 @@ struct ToolArguments {
     /// The value of an argument; nil if it is absent or `null`.
     subscript(name: StaticString) -> JSONView? { view?[name].flatMap { $0.isNull ? nil : $0 } }
 
-    /// The arguments as the params of a method, which reads the ones that it declares.
+    /// The arguments as params of a native method, which reads only those that it declares.
     var params: ParamsReader { ParamsReader(checked: view) }
 
-    /// The resource that the call names.
+    /// Returns the context of the resource in the call, and the part of its declaration that the tool needs.
     ///
-    /// - Parameter part: the part of a resource that the tool works with; nil if the resource is not for the tool.
+    /// - Parameter part: returns the part of a resource that the tool needs; nil if the tool does not support the
+    ///   resource.
     func resource<Part>(
         in table: ResourceTable, with part: (ResourceDefinition) -> Part?
     ) throws(RPCError) -> (ResourceContext, Part) {
@@ -37,9 +38,9 @@ struct ToolArguments {
         throw RPCError(.invalidParams, "'resource' must be one of \(known)\(hint)")
     }
 
-    /// Checks the names in `scope`.
+    /// Checks the member names of `scope`.
     ///
-    /// - Parameter isOptional: whether values may be left out.
+    /// - Parameter isOptional: whether values may be absent.
     func checkScope(of context: ResourceContext, isOptional: Bool = false) throws(RPCError) {
         let given = self["scope"]
         if let given, given.kind != .object { throw RPCError(.invalidParams, "'scope' must be an object") }
@@ -49,7 +50,7 @@ struct ToolArguments {
             for member in members {
                 let key = member.key.string ?? ""
                 guard resource.scope.contains(where: { $0.name == key }) else {
-                    let has = names.isEmpty ? "'\(resource.name)' has no scope" : "it has \(names)"
+                    let has = "'\(resource.name)' has " + (names.isEmpty ? "no scope" : "the scope \(names)")
                     throw RPCError(.invalidParams, "'scope' has no '\(key.prefix(100))': \(has)")
                 }
             }
@@ -61,9 +62,9 @@ struct ToolArguments {
         }
     }
 
-    /// The context of the scope that the call names.
+    /// Returns the context of the scope in the call.
     ///
-    /// - Parameter isOptional: whether values may be left out. The context then covers all scopes with those given.
+    /// - Parameter isOptional: whether values may be absent. The context then covers all scopes with the given values.
     func scoped(_ context: ResourceContext, isOptional: Bool = false) throws(RPCError) -> ResourceContext {
         let scope = context.repository.resource.scope
         if scope.isEmpty { return context }
@@ -75,10 +76,10 @@ struct ToolArguments {
         return try context.scoped(to: values, isOptional: isOptional)
     }
 
-    /// The maximum number of items to show; nil if the call does not say.
+    /// Returns the maximum number of items; nil if the call has no `limit`.
     func limit() throws(RPCError) -> Int? {
         guard let value = self["limit"] else { return nil }
-        // `1.0` is an integer too (JSON Schema).
+        // In JSON Schema, `1.0` is an integer too.
         guard let limit = value.integer ?? value.number.flatMap({ Int(exactly: Double($0) ?? 0) }), limit >= 1 else {
             throw RPCError(.invalidParams, "'limit' must be an integer from 1")
         }

@@ -1,15 +1,15 @@
 import JSON
 import Protocol
 
-/// A tool of the Model Context Protocol: what a model is told of it, and what it does.
+/// A tool of the Model Context Protocol: its description for a model, and its implementation.
 protocol ToolContract: Sendable {
     var name: String { get }
     var title: String { get }
-    /// What it is for, in a few short sentences.
+    /// The purpose of the tool, in a few short sentences.
     var description: String { get }
     var arguments: [ToolArgument] { get }
     var hints: ToolHints { get }
 
-    /// Called on the reader's thread: either answers at once or returns the work for the answer.
+    /// Begins a call on the reader's thread: returns the answer at once, or the work that produces it.
     func begin(_ arguments: ToolArguments) throws(RPCError) -> ToolStep
 }

@@ -2,10 +2,11 @@ import DataSources
 import JSON
 import Protocol
 
-/// The tools in their order.
+/// The tools in the order of `tools/list`.
 struct ToolTable: Sendable {
     let tools: [any ToolContract]
-    /// The names of the arguments of each tool, by the tool's name. Reading `arguments` makes their schemas each time.
+    /// The names of each tool's arguments, by the tool's name. They are stored because `arguments` makes all schemas
+    /// again.
     private let argumentNames: [String: [String]]
 
     init(_ table: ResourceTable, _ answer: ToolAnswer) {
@@ -27,14 +28,14 @@ struct ToolTable: Sendable {
     func argumentNames(of tool: any ToolContract) -> [String] { argumentNames[tool.name] ?? [] }
 }
 
-/// `tools/list`.
+/// `tools/list`: returns all tools.
 struct ToolListMethod: MCPMethodContract {
     let table: ToolTable
 
     func begin(
         _ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        // There are too few for pages: no cursor is one of ours.
+        // All tools fit on one page, so no cursor is valid.
         _ = try MCPCursor.start(params, of: table.tools.count)
         result.beginObject()
         result.key("tools")
@@ -46,8 +47,8 @@ struct ToolListMethod: MCPMethodContract {
     }
 }
 
-/// `tools/call`. What goes wrong behind a tool is a result that says so, for the model to read; only a call of no tool
-/// is an error.
+/// `tools/call`: calls a tool. A failed call is a result with a message for the model. Only a call without a known tool
+/// is an error reply.
 struct ToolCallMethod: MCPMethodContract {
     let table: ToolTable
 
@@ -91,7 +92,7 @@ struct ToolCallMethod: MCPMethodContract {
         }
     }
 
-    /// Refuses arguments that the tool does not have: a misspelt one must not pass for none.
+    /// Refuses unknown arguments, so that a misspelt one is not ignored.
     private func check(_ arguments: JSONView?, of tool: any ToolContract) throws(RPCError) {
         guard let members = arguments?.members else { return }
         let known = table.argumentNames(of: tool)
@@ -107,10 +108,10 @@ struct ToolCallMethod: MCPMethodContract {
     }
 }
 
-/// What a call of a tool came to (`CallToolResult`).
+/// The result of a tool call (`CallToolResult`).
 struct ToolResult: RPCResult {
     private enum Outcome {
-        /// A JSON object, shown as text and as what it is.
+        /// A JSON object, sent as text and as structured content.
         case object([UInt8])
         case failure(String)
     }
@@ -123,9 +124,9 @@ struct ToolResult: RPCResult {
         self.exchange = exchange
     }
 
-    /// A failure, in the words that a person would read, with what helps to go on.
+    /// Creates a failed result: the error message, the API's own message and the time to wait.
     ///
-    /// - Throws: the error itself, where nobody waits for the result any more.
+    /// - Throws: the error itself if the request was cancelled.
     init(_ error: RPCError, _ exchange: MCPExchange) throws(RPCError) {
         if error.code == .requestCancelled { throw error }
         var text = error.message
