@@ -19,8 +19,8 @@ final class Dispatcher {
     @exclusivity(unchecked) private var hasSpokenNative = false
     private static let noThread = RPCError(
         .busy, "\(Thread.shortage); data in memory is still served", data: JSONObject([("kind", "busy")]))
-    private let cacheLane = OrderedLane()
-    private let recentsLane = OrderedLane()
+    private let cacheQueue = OrderedLane()
+    private let recentsQueue = OrderedLane()
 
     init(_ session: Session) {
         self.session = session
@@ -114,7 +114,7 @@ final class Dispatcher {
                 }
                 let id = envelope.id
                 let request = PendingRequest(
-                    id: id, target: id == nil ? .none : target, isChange: work.lane != nil,
+                    id: id, target: id == nil ? .none : target, isChange: work.queue != nil,
                     rules: dialect.rules, progress: progress, trace: entry)
                 if id != nil, case .batch(let batch) = target { batch.expect() }
                 begin(work, for: request, Scope(client: client, progress: progress))
@@ -145,7 +145,7 @@ final class Dispatcher {
     private func step(
         _ handler: any MethodContract, _ params: ParamsReader, result: inout JSONWriter
     ) throws(RPCError) -> Step {
-        if let barrier = cacheLane.barrier, handler.readsCache {
+        if let barrier = cacheQueue.barrier, handler.readsCache {
             return .work(Work(of: handler, params.copy, in: session, after: barrier))
         }
         return try handler.begin(params, in: session, result: &result)
@@ -188,14 +188,14 @@ final class Dispatcher {
             }
         })
         if hasShortcut == true { return }
-        guard let lane = work.lane else { return start(work) }
+        guard let queue = work.queue else { return start(work) }
         let run: @Sendable () async -> Void = {
             await Self.run(work, for: request, scope)
             pending.remove(number)
         }
-        switch lane {
-        case .cache: request.started(cacheLane.add(isBarrier: work.changesCache, run))
-        case .recents: request.started(recentsLane.add(run))
+        switch queue {
+        case .cache: request.started(cacheQueue.add(isBarrier: work.changesCache, run))
+        case .recents: request.started(recentsQueue.add(run))
         }
     }
 

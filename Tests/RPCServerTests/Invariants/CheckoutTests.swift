@@ -10,10 +10,10 @@ import Testing
         return outcome.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }()
 
-    /// The folders where a machine keeps people's files: a path there would be one of somebody's machine.
+    /// The folders in which machines keep users' files. A path in one of them belongs to one machine.
     private static let folders = ["work", "root", "home", "Users"].map { "/\($0)/" }
 
-    /// The absolute paths in a text that begin in one of the folders.
+    /// Returns the absolute paths in a text that start with one of the folders.
     static func paths(in text: String) -> [Substring] {
         guard folders.contains(where: { text.contains($0) }) else { return [] }
         return text.split { $0.isWhitespace || "\"'`()[]<>,;=".contains($0) }.compactMap { word in
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(.enabled(if: !files.isEmpty, "not a git checkout"))
-    func noFileNamesAPlaceOnSomebodysMachine() {
+    func noFileContainsAPathOfAMachine() {
         for path in Self.files {
             guard let file = SourceFile.read(path), !file.text.utf8.contains(0) else { continue }
             #expect(Self.paths(in: file.text) == [], "\(path)")
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.enabled(if: !files.isEmpty, "not a git checkout"))
-    func noBuildProductIsKept() {
+    func noBuildProductIsUnderVersionControl() {
         let kept = Self.files.filter { path in
             [".build/", ".venv/", "__pycache__"].contains { path.contains($0) }
                 || [".o", ".pyc", ".sqlite"].contains { path.hasSuffix($0) }
@@ -39,7 +39,7 @@ import Testing
         #expect(kept == [])
     }
 
-    @Test func howAPathIsFound() {
+    @Test func pathsAreRecognized() {
         let text =
             "see \(Self.folders[0])x, \"\(Self.folders[2])ann\" https://a.b\(Self.folders[2])c ~\(Self.folders[1])"
         #expect(Self.paths(in: text) == ["\(Self.folders[0])x", "\(Self.folders[2])ann"])

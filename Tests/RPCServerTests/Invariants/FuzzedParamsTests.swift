@@ -1,23 +1,23 @@
 import TestSupport
 import Testing
 
-/// The fuzzer of requests reads the params of every method.
+/// The request fuzzer reads the params of every method.
 @Suite(.limited) struct FuzzedParamsTests {
-    /// The types in a file that are declared to be the params of a method.
+    /// Returns the types in a file that conform to `MethodParams`.
     private static func params(in file: SourceFile) -> [String] {
         let kinds: Set<Substring> = ["class", "struct", "actor", "enum", "extension"]
         return file.code.compactMap { line in
             let words = line.prefix { $0 != "{" }.identifiers
             guard let kind = words.firstIndex(where: { kinds.contains($0) }), kind + 1 < words.count,
                 line.firstIndex(of: ":").map({ line[$0...].identifiers.contains("MethodParams") }) ?? false,
-                // A constraint on a generic parameter is no conformance.
+                // A constraint on a generic parameter is not a conformance.
                 !line.contains("<")
             else { return nil }
             return String(words[kind + 1])
         }
     }
 
-    @Test func everyTypeOfParamsIsRead() throws {
+    @Test func fuzzerReadsEveryTypeOfParams() throws {
         let declared = SourceFile.sources.flatMap(Self.params)
         #expect(declared.count >= 16)
         let invariants = try #require(SourceFile.read("Tests/Fuzz/Envelope/ParamsInvariants.swift"))
@@ -33,7 +33,7 @@ import Testing
             ("public protocol MethodParams {", []), ("let kind: MethodParams.Type", []),
             ("struct A: Handler {  // MethodParams", []),
         ])
-    func howADeclarationIsRead(line: String, names: [String]) {
+    func paramsDeclarationsAreRecognized(line: String, names: [String]) {
         #expect(Self.params(in: SourceFile(path: "Sources/X/a.swift", text: line)) == names)
     }
 }

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Imports go down only, as Package.swift declares them.
+/// Targets import only lower targets, as Package.swift declares them.
 @Suite(.limited) struct ImportTests {
-    /// The modules that each target may import, besides those of the toolchain.
+    /// The modules that each target may import, besides the toolchain's own.
     private static let allowed: [String: Set<String>] = [
         "System": ["CSystem", "CArguments", "CSHA256", "Glibc", "Darwin"],
         "JSON": ["System"],
@@ -24,7 +24,7 @@ import Testing
         ],
     ]
 
-    /// The modules that a file imports, whatever stands around the word.
+    /// Returns the modules that a file imports, including imports with attributes or modifiers.
     private static func imports(_ file: SourceFile) -> [String] {
         file.code.compactMap { line in
             let words = line.split(separator: " ")
@@ -39,19 +39,19 @@ import Testing
         }
     }
 
-    @Test func everyTargetHasARow() {
+    @Test func everyTargetIsInTheTable() {
         #expect(Set(SourceFile.sources.map(\.target)) == Set(Self.allowed.keys))
         #expect(SourceFile.sources.count > 100)
     }
 
     @Test(arguments: SourceFile.sources)
-    func aFileImportsWhatItsTargetMay(file: SourceFile) throws {
+    func fileImportsOnlyAllowedModules(file: SourceFile) throws {
         let allowed = try #require(Self.allowed[file.target])
         let imports = Self.imports(file)
         #expect(imports.filter { !allowed.contains($0) && $0 != "Synchronization" } == [])
     }
 
-    /// The build does not refuse what a target imports without declaring it, if another target brings it along.
+    /// The build accepts an undeclared import if another target provides the module.
     @Test func packageDeclaresTheSameDependencies() throws {
         let package = try #require(SourceFile.read("Package.swift")).text
         for (target, modules) in Self.allowed {
@@ -83,7 +83,7 @@ import Testing
             ("public import struct A.B", ["A"]), ("// import A", []), ("let a = \"import A\"", []),
             ("@_exported @preconcurrency import A", ["A"]),
         ])
-    func howAnImportIsRead(line: String, modules: [String]) {
+    func importsAreRecognized(line: String, modules: [String]) {
         #expect(Self.imports(SourceFile(path: "Sources/X/a.swift", text: line)) == modules)
     }
 }

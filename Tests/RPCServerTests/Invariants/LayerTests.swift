@@ -7,7 +7,7 @@ import Testing
 
 @testable import RPCServer
 
-/// Who may name what.
+/// Which targets and files may name which types.
 @Suite(.limited) struct LayerTests {
     private static func isContainer(_ file: SourceFile) -> Bool {
         ["Container.swift", "Remotes.swift", "SharedLevel.swift", "ClientWatch.swift"].contains {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// The types of `DataSources` and `HTTP` that stand behind a contract of a data source or a client.
+    /// The types of `DataSources` and `HTTP` that implement a contract of a data source, a client or a transport.
     private static let implementations: Set<String> = {
         var names: Set<String> = []
         for file in SourceFile.sources where ["DataSources", "HTTP"].contains(file.target) {
@@ -35,7 +35,7 @@ import Testing
         return names
     }()
 
-    @Test func theImplementationsAreFound() {
+    @Test func implementationsAreFound() {
         #expect(
             Self.implementations.isSuperset(of: [
                 "MemoryDataSource", "EntityDataSource", "RecentSearchesDataSource", "RESTDataSource",
@@ -44,13 +44,14 @@ import Testing
             ]))
     }
 
-    /// The cache holds memory itself: no other implementation answers on the caller's thread, and no double.
+    /// Whether a file may name `MemoryDataSource`. The cache holds it directly, because only memory answers on the
+    /// caller's thread.
     private static func holdsMemory(_ file: SourceFile) -> Bool {
         ["Cache.swift", "CacheWriter.swift"].contains { file.path == "Sources/Repositories/Cache/\($0)" }
     }
 
     @Test func onlyTheContainerNamesImplementations() {
-        // Redis runs on the loop of the HTTP client.
+        // Redis uses the loop of the HTTP client.
         let below: Set = ["DataSources", "HTTP", "Redis"]
         for file in SourceFile.sources where !below.contains(file.target) && !Self.isContainer(file) {
             let implementations =
@@ -62,7 +63,7 @@ import Testing
         #expect(SourceFile.sources.filter { Self.holdsMemory($0) }.count == 2)
     }
 
-    /// Above the data sources, the container alone names transports: it wires them.
+    /// Above the data sources, only the container names transports, because it connects them.
     @Test(arguments: ["Protocol", "Repositories", "RPCServer"]) func upperTargetsNameNoTransport(target: String) {
         let files = SourceFile.sources.filter { $0.target == target && !Self.isContainer($0) }
         #expect(files.count > 20)
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    /// The types whose names end in `Mapper`, with whether their declarations name the mappers' contract.
+    /// The types whose names end in `Mapper`, with whether they declare the conformance to `MapperContract`.
     private static let mappers: [String: Bool] = {
         var mappers: [String: Bool] = [:]
         for file in SourceFile.sources {
@@ -109,10 +110,10 @@ import Testing
         #expect(Set(Self.mappers.keys) == Set(MapperSubject.all.map(\.name)))
     }
 
-    /// The transport, requests in flight and the handlers of native methods do not name the Model Context Protocol.
+    /// The transport, requests in flight and native handlers do not name the Model Context Protocol.
     @Test func onlyDialectsKnowTheModelContextProtocol() {
-        // `Dialect` recognizes the protocol, the dispatcher chooses the router by it, and the session, what is served
-        // and progress have a part for it.
+        // `Dialect` recognizes the protocol, the dispatcher selects the router by it, and the session, the served
+        // catalog and progress have a part for it.
         let known: Set = ["Dialect", "Dispatcher", "Session", "CurrentServing", "Progress"]
         let files = SourceFile.sources.filter { file in
             ["Transport", "Methods", "Session"].contains { file.path.hasPrefix("Sources/RPCServer/\($0)/") }
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    /// A contract has a file of its own with nothing else in it.
+    /// A contract's file contains only the contract.
     @Test func aContractIsAloneInItsFile() {
         var contracts: [String] = []
         for file in SourceFile.sources {

@@ -4,23 +4,23 @@ import Testing
 
 @testable import RPCServer
 
-/// Nothing but the reply writer, and what a command prints before or without a session, writes to stdout.
+/// Only the reply writer writes to stdout, except for the output of commands without a session.
 @Suite(.limited) struct OutputTests {
     private static let printers: Set<Substring> = [
         "print", "debugPrint", "dump", "puts", "printf", "vprintf", "putchar", "putc", "fputs", "fputc", "fwrite",
         "fprintf", "vfprintf", "dprintf", "stdout", "STDOUT_FILENO", "FileHandle", "NSLog", "perror", "writev",
     ]
 
-    /// The files that call the system's `write` or `send`, and to what they write.
+    /// The files that call the system's `write` or `send`, with the target of their writes.
     private static let writers: Set<String> = [
         "Sources/RPCServer/Transport/OutputDescriptor.swift",  // The reply writer's descriptor.
-        "Sources/RPCServer/Process/StandardStreams.swift",  // Where it is told: see below.
-        "Sources/RPCServer/Process/Watchdog.swift",  // stderr, where the process can do nothing else any more.
-        "Sources/System/Files/Files.swift",  // Files that it has opened itself.
-        "Sources/System/CLibrary.swift",  // The call itself, by a name that is looked for too.
+        "Sources/RPCServer/Process/StandardStreams.swift",  // The descriptor that a caller passes: see below.
+        "Sources/RPCServer/Process/Watchdog.swift",  // stderr, when the process can do nothing else.
+        "Sources/System/Files/Files.swift",  // Files that it opened itself.
+        "Sources/System/CLibrary.swift",  // The call itself, under a name that is searched for too.
     ]
 
-    /// The function names that a line calls, where they are not methods or declarations.
+    /// Returns the names of the functions that a line calls, without methods and declarations.
     private static func calls(_ line: Substring) -> [Substring] {
         var names: [Substring] = []
         var rest = line
@@ -36,7 +36,7 @@ import Testing
         return names
     }
 
-    @Test func nothingPrints() {
+    @Test func noFilePrints() {
         for file in SourceFile.sources {
             let found = file.code.flatMap { line in
                 Self.calls(line).filter { Self.printers.contains($0) }
@@ -46,10 +46,10 @@ import Testing
         }
     }
 
-    /// Whether a text of code calls a function of the system's that writes to a descriptor.
+    /// Whether code calls a system function that writes to a descriptor.
     ///
-    /// Those take a descriptor, a pointer and a count, none of which has a label. So a file's own `write(_:to:)` is
-    /// told from them, and a file that has one is not exempt.
+    /// Such functions take at least three unlabelled arguments: a descriptor, a pointer and a count. This distinguishes
+    /// them from a file's own `write(_:to:)`, so a file that has one is checked too.
     private static func writesToDescriptors(_ code: String) -> Bool {
         let names: Set<Substring> = ["write", "pwrite", "send", "sendto", "sendmsg", "sendfile", "writev", "pwritev"]
         let modules: Set<Substring> = ["Glibc", "Darwin", "Musl", "System", "CSystem"]
@@ -66,7 +66,7 @@ import Testing
         return false
     }
 
-    /// How many arguments without a label stand before the parenthesis that closes a call.
+    /// Returns the number of unlabelled arguments before the closing parenthesis of a call.
     private static func unlabelled(in text: Substring) -> Int {
         var arguments: [Substring] = []
         var (depth, start) = (0, text.startIndex)
@@ -100,7 +100,7 @@ import Testing
         ("func write(a, b, c)", false), ("_ = SystemCall.write(a, to: b)", true),
         ("writer.write(a, b, c) + pwrite(a, b, c, d)", true),
     ])
-    func howAWriteIsFound(code: String, isFound: Bool) {
+    func writesAreRecognized(code: String, isFound: Bool) {
         #expect(Self.writesToDescriptors(code) == isFound)
     }
 
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func howCallsAreRead() {
+    @Test func callsAreRecognized() {
         #expect(Self.calls("a.print(b) + print(c(d)) + Glibc.write(1)") == ["print", "c", "write"])
         #expect(Self.calls("Swift.print(b)") == ["print"])
         #expect(Self.calls("mutating func print(_ x: Int)") == [])
@@ -123,7 +123,7 @@ import Testing
 }
 
 extension Substring {
-    /// The longest end whose characters are all as wanted.
+    /// The longest suffix whose characters all satisfy the condition.
     fileprivate func suffix(_ isWanted: (Character) -> Bool) -> Substring {
         self[(lastIndex { !isWanted($0) }.map { index(after: $0) } ?? startIndex)...]
     }

@@ -1,15 +1,15 @@
 import System
 import Testing
 
-/// A file of the package, as a test reads it.
+/// A file of the package, as the style tests read it.
 struct SourceFile: Sendable, CustomTestStringConvertible {
-    /// Below the package's folder: `Sources/JSON/JSONValue.swift`.
+    /// The path relative to the package folder, such as `Sources/JSON/JSONValue.swift`.
     let path: String
     let text: String
     let lines: [Substring]
-    /// The lines without comments and without what strings say.
+    /// The lines without comments and without the contents of strings.
     let code: [Substring]
-    /// The target, where the file lies below `Sources`.
+    /// The name of the target, for a file below `Sources`.
     var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     var testDescription: String { path }
@@ -23,22 +23,22 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
             ? SwiftText.code(text).split(separator: "\n", omittingEmptySubsequences: false) : []
     }
 
-    /// The package's folder.
+    /// The absolute path of the package folder.
     static let root: String = {
         var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         while parts.count > 1, parts.last != "Tests" { parts.removeLast() }
         return parts.dropLast().joined(separator: "/")
     }()
 
-    /// Every Swift file of the product.
+    /// All Swift files below `Sources`.
     static let sources: [SourceFile] = swiftFiles(below: "Sources").sorted { $0.path < $1.path }
 
-    /// Every Swift file with tests.
+    /// All Swift files with tests.
     static let tests: [SourceFile] = swiftFiles(below: "Tests").filter { file in
         file.code.contains { $0.contains("@Test") }
     }
 
-    /// Every Swift file of what tests share.
+    /// All Swift files of `TestSupport` and `Mocks`.
     static let testSupport: [SourceFile] = swiftFiles(below: "Tests/TestSupport") + swiftFiles(below: "Tests/Mocks")
 
     static func read(_ path: String) -> SourceFile? {
@@ -69,9 +69,9 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What stands in a line of code.
+/// The parts of a line of code.
 extension Substring {
-    /// The names in it, in order.
+    /// The identifiers and keywords in it, in order.
     var identifiers: [Substring] {
         split { !($0.isLetter || $0.isNumber || $0 == "_") }
     }

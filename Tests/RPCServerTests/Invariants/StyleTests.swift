@@ -2,10 +2,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// What no file of the product has.
+/// The style rules for source and test files.
 @Suite(.limited) struct StyleTests {
     @Test(arguments: SourceFile.sources)
-    func nothingStopsTheProcess(file: SourceFile) {
+    func noFileTrapsOnPurpose(file: SourceFile) {
         let banned: Set<Substring> = [
             "fatalError", "preconditionFailure", "precondition", "assertionFailure", "unsafelyUnwrapped",
         ]
@@ -19,10 +19,10 @@ import Testing
         "@unchecked", "nonisolated(unsafe)", "unowned(unsafe)", "Unmanaged", "unsafeBitCast",
     ]
 
-    /// The lines that use what the compiler does not check, and do not say why that is safe.
+    /// Returns the lines with code that the compiler does not check and that lack a reason.
     ///
-    /// The reason stands on the line, or in the comment that ends just above it, behind the word `Safe:`. So another
-    /// comment nearby does not pass for one. Lines that follow each other may share it.
+    /// The reason follows `Safe:` on the line itself, or in the comment directly above it. So no other comment counts
+    /// as a reason. Consecutive lines may share one.
     private static func unexplained(_ file: SourceFile) -> [Substring] {
         func isUnsafe(_ index: Int) -> Bool { unsafe.contains { file.code[index].contains($0) } }
         func hasReason(_ index: Int) -> Bool {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: SourceFile.sources)
-    func whatIsUnsafeHasItsReason(file: SourceFile) {
+    func unsafeCodeHasAReason(file: SourceFile) {
         #expect(file.lines.count == file.code.count)
         #expect(Self.unexplained(file) == [])
         #expect(Self.unexplainedExclusivity(file) == [])
@@ -53,14 +53,14 @@ import Testing
         ("// Safe: it is.\nlet a = 1\nUnmanaged", 1), ("Unmanaged\n// Safe: it is.", 1), ("Unmanaged  // Safe: ", 1),
         ("let a = \"Safe: a b\" + Unmanaged", 1),
     ])
-    func howAReasonIsFound(text: String, count: Int) {
+    func reasonsAreRecognized(text: String, count: Int) {
         #expect(Self.unexplained(SourceFile(path: "Sources/X/a.swift", text: text)).count == count)
     }
 
-    /// The lines with `@exclusivity(unchecked)` of types that do not say why no two accesses overlap.
+    /// Returns the lines with `@exclusivity(unchecked)` in types that give no reason why accesses never overlap.
     ///
-    /// A type says it once, for all of its properties, in the comment that ends just above its declaration: the line
-    /// `// Exclusivity: ` with the reason.
+    /// A type gives the reason once, for all of its properties, in the comment directly above its declaration: a line
+    /// that starts with `// Exclusivity: `.
     private static func unexplainedExclusivity(_ file: SourceFile) -> [Substring] {
         func indentation(_ line: Substring) -> Int? { line.firstIndex { $0 != " " }.map { line[..<$0].count } }
         func hasReason(_ line: Substring) -> Bool {
@@ -70,7 +70,7 @@ import Testing
         return file.code.indices.filter { index in
             let line = file.code[index]
             guard line.contains("@exclusivity(unchecked)"), let own = indentation(line) else { return false }
-            // The declaration around the line is the next one above that stands further to the left.
+            // The enclosing declaration is the nearest line above with less indentation.
             let enclosing = file.code.indices.prefix(index).last {
                 indentation(file.code[$0]).map { $0 < own } ?? false
             }
@@ -96,12 +96,12 @@ import Testing
                 + "    }\n}", 1
         ),
     ])
-    func howAReasonForExclusivityIsFound(text: String, count: Int) {
+    func exclusivityReasonsAreRecognized(text: String, count: Int) {
         let file = SourceFile(path: "Sources/X/a.swift", text: text)
         #expect(Self.unexplainedExclusivity(file).count == count)
     }
 
-    /// Swift's own pool waits for ever where there is no thread, on the thread that wants one.
+    /// Swift's own thread pool waits forever, on the calling thread, if no thread can be started.
     @Test(arguments: SourceFile.sources)
     func tasksRunOnTheLoop(file: SourceFile) {
         for line in file.code {
@@ -115,19 +115,19 @@ import Testing
     }
 
     @Test(arguments: SourceFile.sources)
-    func aFileIsShort(file: SourceFile) {
-        // A newline ends the last line, and behind it an empty one is counted.
+    func fileHasAtMost320Lines(file: SourceFile) {
+        // The last line ends with a newline, after which `split` returns one more, empty line.
         #expect(file.lines.count <= 321)
     }
 
-    /// A type is not cut into pieces to make files short.
+    /// A type is not split into several files to keep files short.
     @Test(arguments: SourceFile.sources)
-    func aFileIsNoPiece(file: SourceFile) {
+    func fileNameHasNoPlus(file: SourceFile) {
         #expect(!file.name.contains("+"))
     }
 
-    /// An extension in another file would open the state of a type whose safety the compiler does not check.
-    @Test func uncheckedTypesAreWholeInTheirFile() {
+    /// An extension in another file would need access to the state of a type that the compiler does not check.
+    @Test func uncheckedTypesAreInOneFile() {
         let types = SourceFile.sources.flatMap { file in
             file.code.filter { $0.contains("@unchecked Sendable") }.compactMap { line in
                 let words = line.identifiers
@@ -144,17 +144,17 @@ import Testing
         }
     }
 
-    /// The formatter breaks code, and leaves comments as they are.
+    /// The formatter wraps code, but not comments.
     @Test(arguments: SourceFile.sources + SourceFile.tests + SourceFile.testSupport)
-    func aCommentIsNoWiderThanCode(file: SourceFile) {
+    func commentHasAtMost120Columns(file: SourceFile) {
         for (index, line) in file.lines.enumerated() where line.drop(while: { $0 == " " }).hasPrefix("//") {
             #expect(line.count <= 120, "line \(index + 1)")
         }
     }
 
-    /// What a name says already: an article, a word, a full stop.
+    /// Such docstrings have an article, one word and a full stop.
     @Test(arguments: SourceFile.sources)
-    func noDocstringSaysTheNameAgain(file: SourceFile) {
+    func docstringDoesNotRepeatTheName(file: SourceFile) {
         for (index, line) in file.lines.enumerated() {
             let words = line.split(separator: " ")
             #expect(
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// A test that hangs fails at its suite's limit. So every test stands in a suite that has one: `@Suite(.limited)`.
+    /// A test that hangs fails at its suite's time limit, so every suite needs one: `@Suite(.limited)`.
     @Test(arguments: SourceFile.tests)
     func everySuiteHasATimeLimit(file: SourceFile) {
         for (index, line) in file.code.enumerated() {
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// A test waits at a gate or for a watched value, and lets no time pass.
+    /// A test waits for a gate or a watched value, not for time to pass.
     @Test(arguments: SourceFile.tests + SourceFile.testSupport)
     func noTestSleeps(file: SourceFile) {
         let sleeps: Set<Substring> = ["usleep", "nanosleep"]
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// A test that waits in a loop keeps a core busy that other tests need.
+    /// A test that waits in a loop takes a core from other tests.
     @Test(arguments: SourceFile.tests + SourceFile.testSupport)
     func noTestSpins(file: SourceFile) {
         #expect(Self.spins(file) == [])
@@ -201,15 +201,15 @@ import Testing
         ("while a {\n    b()\n}\nfor _ in c {\n    await Task.yield()\n}", []),
         ("while a {\n    func b() async {\n        await Task.yield()\n    }\n}", []),
     ])
-    func howASpinIsFound(text: String, lines: [Int]) {
+    func spinsAreRecognized(text: String, lines: [Int]) {
         #expect(Self.spins(SourceFile(path: "Tests/X/a.swift", text: text)) == lines)
     }
 
-    /// The numbers of the lines that yield inside of a `while` or a `repeat`.
+    /// Returns the numbers of the lines that yield inside a `while` or a `repeat`.
     private static func spins(_ file: SourceFile) -> [Int] {
         file.code.indices.filter { index in
             guard file.code[index].contains("Task.yield()") else { return false }
-            // The lines that open the blocks around it are the ones with less indentation than all after them.
+            // A line opens an enclosing block if it has less indentation than all lines after it.
             var indentation = Int.max
             for line in file.code[...index].reversed() where !line.allSatisfy(\.isWhitespace) {
                 let own = line.prefix { $0 == " " }.count
@@ -222,7 +222,7 @@ import Testing
         }.map { $0 + 1 }
     }
 
-    @Test func theFormatterRefusesForceUnwraps() throws {
+    @Test func formatterRefusesForceUnwraps() throws {
         let file = try #require(SourceFile.read(".swift-format"))
         let rules = try #require(try JSONValue(parsing: file.text)["rules"])
         for rule in ["NeverForceUnwrap", "NeverUseForceTry", "NeverUseImplicitlyUnwrappedOptionals"] {

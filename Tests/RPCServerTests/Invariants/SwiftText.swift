@@ -1,15 +1,16 @@
-/// Tells code from comments and strings.
+/// Separates code from comments and strings.
 enum SwiftText {
-    /// The text with comments and the words of strings left out; what is interpolated is code. Lines stay lines.
+    /// Returns the text without comments and the contents of strings. Interpolations count as code. Line breaks are
+    /// kept.
     static func code(_ text: String) -> String {
         var reader = Reader(text: Array(text.utf8))
         return reader.code()
     }
 
     private enum Context {
-        /// Code, and how many parentheses are open since it began.
+        /// Code, with the number of open parentheses.
         case code(Int)
-        /// A string: whether of several lines, and how many number signs it needs.
+        /// A string literal: whether it is a multi-line one, and its number of number signs.
         case string(Bool, Int)
     }
 
@@ -35,7 +36,7 @@ enum SwiftText {
             index + offset < text.count && text[index + offset] == UInt8(ascii: character)
         }
 
-        /// How many number signs stand at an offset.
+        /// Returns the number of number signs at an offset.
         private func signs(at offset: Int = 0) -> Int {
             var count = 0
             while has("#", at: offset + count) { count += 1 }

@@ -8,11 +8,11 @@ import Testing
             (#"g("a \(h("b") + c) d", e)"#, #"g("(h("") + c)", e)"#), (##"#"a " \(b)"# + c"##, #""" + c"#),
             ("\"\"\"\n x \"y\" \\(z)\n\"\"\"", "\"\n(z)\n\""), (#""\\" + a"#, #""" + a"#), (#""\"" + a"#, #""" + a"#),
         ])
-    func whatIsCode(text: String, code: String) {
+    func codeIsSeparatedFromCommentsAndStrings(text: String, code: String) {
         #expect(SwiftText.code(text) == code)
     }
 
-    @Test func namesInALine() {
+    @Test func identifiersOfALineAreFound() {
         #expect(Substring("let a_1: [B.C] = f(x)!").identifiers == ["let", "a_1", "B", "C", "f", "x"])
     }
 }

@@ -24,7 +24,7 @@ import Testing
         stage.leaves.configure { $0.hits = .success(SearchHits(items: [], count: count, keys: keys)) }
     }
 
-    @Test func anIDIsLookedForAmongWhatIsCached() async throws {
+    @Test func idIsCompletedFromTheCache() async throws {
         find(3)
         let context = #""context":{"arguments":{"tree":"oak","branch":"3","id":"9","other":"x"}},"#
         let result = try await stage.reply("completion/complete", Self.members("id", "1", context: context))["result"]
@@ -34,14 +34,14 @@ import Testing
     }
 
     @Test(arguments: ["", #""context":{},"#, #""context":{"arguments":{"tree":""}},"#, #""context":{"arguments":7},"#])
-    func whatIsNotYetFilledInIsAny(context: String) async throws {
+    func emptyVariablesDoNotNarrow(context: String) async throws {
         find(1)
         _ = try await stage.reply("completion/complete", Self.members("id", "", context: context))
         #expect(stage.leaves.calls == [.search("", [], scope: ScopeNarrowing([]), limit: 101, offset: 0)])
     }
 
     @Test(arguments: [(99, 99, false), (100, 100, false), (101, 100, true)])
-    func atMostAHundredAreTold(count: Int, told: Int, hasMore: Bool) async throws {
+    func atMostAHundredValuesAreReturned(count: Int, told: Int, hasMore: Bool) async throws {
         find(count)
         let result = try await stage.reply("completion/complete", Self.members("id", ""))["result"]
         guard case .array(let values)? = result?["completion"]?["values"] else {
@@ -51,7 +51,7 @@ import Testing
         #expect(values.count == told && result?["completion"]?["hasMore"] == .bool(hasMore))
     }
 
-    @Test func aParentIsOneOfThoseThatAreCached() async throws {
+    @Test func parentIsCompletedFromTheCache() async throws {
         stage.leaves.configure { $0.scopeValues = ["oak", "elm", "olive"] }
         let context = #""context":{"arguments":{"branch":"3"}},"#
         let result = try await stage.reply("completion/complete", Self.members("tree", "o", context: context))["result"]
@@ -59,7 +59,7 @@ import Testing
         #expect(stage.leaves.calls == [.scopeValues("tree", ScopeNarrowing([("branch", 3)]))])
     }
 
-    /// Clients send all variables that are filled in, and that may include the one to complete.
+    /// Clients send all variables with a value, possibly with the one to complete.
     @Test func variableIsNotNarrowedByItsOwnValue() async throws {
         stage.leaves.configure { $0.scopeValues = ["oak", "elm"] }
         let context = #""context":{"arguments":{"tree":"elm","branch":"3"}},"#
@@ -68,7 +68,7 @@ import Testing
         #expect(stage.leaves.calls == [.scopeValues("tree", ScopeNarrowing([("branch", 3)]))])
     }
 
-    @Test func aResourceWithoutAScopeHasNone() async throws {
+    @Test func resourceWithoutScopeIsSearchedWithoutScope() async throws {
         stage.books.configure { $0.hits = .success(SearchHits(items: [], count: 0)) }
         let members = Self.members("id", "a").replacing(Self.template, with: "larder://book/{id}")
         #expect(try await stage.error("completion/complete", members) == nil)
@@ -85,12 +85,12 @@ import Testing
         #""ref":{"type":"ref/resource","uri":"larder://book/{id}"},"#,
         Self.members("id", "", context: #""context":{"arguments":{"branch":"x"}},"#),
     ])
-    func whatCannotBeCompletedIsRefused(members: String) async throws {
+    func invalidCompletionIsRefused(members: String) async throws {
         #expect(try await stage.error("completion/complete", members)?["code"] == -32602)
         #expect(stage.books.calls.isEmpty && stage.leaves.calls.isEmpty)
     }
 
-    @Test func aSearchThatFailsIsAnError() async throws {
+    @Test func failedSearchIsAnError() async throws {
         stage.leaves.configure { $0.hits = .failure(LocalDataError("broken")) }
         let error = try await stage.error("completion/complete", Self.members("id", ""))
         #expect(error?["code"] == -32603 && error?["message"] == "broken")

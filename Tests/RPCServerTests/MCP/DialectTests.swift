@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// Which dialect a message is in, and in which order that is found out.
+/// How the dialect of a message is determined.
 @Suite(.limited) struct DialectTests {
     private static let older = Dialect.mcp(.november2025)
     private static let version = "\"io.modelcontextprotocol/protocolVersion\":"
@@ -45,12 +45,12 @@ import Testing
             ("tools/list", #"{"_meta":{"progressToken":1}}"#, .native), ("tools/list", #"{"_meta":"x"}"#, .native),
             ("tools/list", #"{"_meta":["io.modelcontextprotocol/protocolVersion"]}"#, .native),
         ] as [(String, String, Dialect)])
-    func theFirstMessageTells(method: String, params: String, dialect: Dialect) throws {
+    func dialectIsDeterminedByTheFirstMessage(method: String, params: String, dialect: Dialect) throws {
         #expect(try Self.dialect(method, params) == dialect)
     }
 
-    /// A client may stamp its `_meta` on the handshake too, which the stateless era has not.
-    @Test func theHandshakeIsTheOlderErasWhateverItsMetaSays() throws {
+    /// Clients may add their `_meta` to the handshake too, although stateless versions have no handshake.
+    @Test func handshakeIgnoresItsMeta() throws {
         let meta = Self.stateless.dropFirst().dropLast()
         #expect(try Self.dialect("initialize", "{\"protocolVersion\":\"2025-11-25\",\(meta)}") == Self.older)
         let wrong = "\"_meta\":{\(Self.version)\"1999-01-01\"}"
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: MCPVersion.allCases.filter { !$0.isStateless })
-    func afterTheHandshakeAllIsOfItsVersionButWhatIsStateless(version: MCPVersion) throws {
+    func onlyStatelessMessagesIgnoreTheHandshake(version: MCPVersion) throws {
         let session = Session(CurrentServing(Serving([:])))
         session.mcp.version = version
         for method in ["tools/list", "book/get", "exit", "notifications/cancelled", "initialize"] {
@@ -73,26 +73,26 @@ import Testing
             ("{\(version)7,\(capabilities){}}", .invalidParams), ("{\(version)\"2026-07-28\"}", .invalidParams),
             ("{\(version)\"2026-07-28\",\(capabilities)[]}", .invalidParams),
             ("{\(version)\"2026-07-28\",\(capabilities)null}", .invalidParams),
-            // What is missing is told before what is unknown.
+            // Missing members are reported before an unsupported version.
             ("{\(version)\"1999-01-01\"}", .invalidParams),
             ("{\(version)\"1999-01-01\",\(capabilities){}}", .unsupportedVersion),
             ("{\(version)\"2025-11-25\",\(capabilities){}}", .unsupportedVersion),
             ("{\(version)\"\",\(capabilities){}}", .unsupportedVersion),
         ] as [(String, RPCError.Code)])
-    func whatTheStatelessEraDemandsIsChecked(meta: String, code: RPCError.Code) throws {
+    func statelessMetaIsValidated(meta: String, code: RPCError.Code) throws {
         for method in ["tools/list", "server/discover", "book/get", "initialize"] {
             #expect(try Self.refusal(method, "{\"_meta\":\(meta)}")?.code == code)
         }
     }
 
-    /// The version tells, and nothing else.
-    @Test func whatAClientCanDoTellsNoDialect() throws {
+    /// Only the version determines the dialect.
+    @Test func clientCapabilitiesDoNotDetermineTheDialect() throws {
         let session = Session(CurrentServing(Serving([:])))
         let params = "{\"_meta\":{\(Self.capabilities){}}}"
         #expect(try Self.dialect("book/get", params, in: session) == .native)
     }
 
-    @Test func whatIsNotSpokenIsNamedWithWhatIs() throws {
+    @Test func unsupportedVersionIsRefusedWithTheSupportedOnes() throws {
         let meta = "{\"_meta\":{\(Self.version)\"1999-01-01\",\(Self.capabilities){}}}"
         let error = try #require(try Self.refusal("tools/list", meta))
         #expect(

@@ -16,7 +16,7 @@ import Testing
         "{\"id\":\"\(id)\",\"title\":\"\(String(repeating: "x", count: size))\"}"
     }
 
-    @Test func whatItSaysIsWhatTheMethodSaysAndHowOldThatIs() async throws {
+    @Test func answerIsTheMethodsResultWithItsAge() async throws {
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#, isStale: true) }
         stage.clock.advance(milliseconds: 90_999)
         #expect(
@@ -24,14 +24,14 @@ import Testing
                 == #"{"item":{"id":"a"},"source":"memory",\#(Answers.fetchedAt),"age":90,"stale":true}"#)
     }
 
-    /// A clock that was set back must not make an answer younger than now.
-    @Test func noAnswerIsOfTheFuture() async throws {
+    /// If the clock was set back, an answer must not have a negative age.
+    @Test func ageIsNeverNegative() async throws {
         stage.books.configure { $0.cachedItem = Answers.item("{}") }
         stage.clock.advance(milliseconds: -60_000)
         #expect(try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#).contains(#""age":0,"#))
     }
 
-    @Test func argumentsAreTheMethodsParams() async throws {
+    @Test func argumentsArePassedToTheMethod() async throws {
         stage.books.configure { $0.item = .success(Answers.item(#"{"id":"7","title":"t"}"#, from: .remote)) }
         let arguments = #"{"resource":"book","id":7,"fields":["title"],"cachePolicy":"remoteFirst","maxAge":"5m"}"#
         #expect(try await stage.shown("get_item", arguments).hasPrefix(#"{"item":{"title":"t"},"source":"remote","#))
@@ -39,14 +39,14 @@ import Testing
         #expect(stage.books.calls == [.cachedItem("7", control), .item("7", control)])
     }
 
-    @Test func nullIsAsIfItWereNotThere() async throws {
+    @Test func nullArgumentCountsAsAbsent() async throws {
         stage.books.configure { $0.cachedItem = Answers.item("{}") }
         let arguments = #"{"resource":"book","id":"a","ids":null,"scope":null,"fields":null,"maxAge":null}"#
         #expect(try await stage.shown("get_item", arguments).hasPrefix(#"{"item":{}"#))
         #expect(stage.books.calls == [.cachedItem("a", CacheControl())])
     }
 
-    @Test func theScopeIsItsMembers() async throws {
+    @Test func scopeIsReadFromItsMembers() async throws {
         stage.leaves.configure { $0.cachedItem = Answers.item("{}") }
         _ = try await stage.shown("get_item", #"{"resource":"leaf","id":7,"scope":{"branch":3,"tree":"oak"}}"#)
         let scope = ResourceScope([("tree", "oak"), ("branch", 3)])
@@ -54,12 +54,12 @@ import Testing
     }
 
     @Test(arguments: [#"{"resource":"book"}"#, #"{"resource":"book","id":"a","ids":["b"]}"#])
-    func oneOrSeveralMustBeNamed(arguments: String) async throws {
+    func eitherIdOrIdsIsRequired(arguments: String) async throws {
         #expect(
             try await stage.shown("get_item", arguments) == "pass either 'id' or 'ids', not both")
     }
 
-    @Test func thereAreAtMostSoManyIDs() async throws {
+    @Test func numberOfIdsIsLimited() async throws {
         stage.books.configure {
             $0.items = .success(ManyAnswer(items: [], missing: [], sources: [:], fallback: nil))
         }
@@ -74,7 +74,7 @@ import Testing
         #expect(stage.books.calls == [.cachedItems(all, CacheControl()), .items(all, CacheControl())])
     }
 
-    @Test func itemsInMemoryAreShownAtOnceWithTheirAge() throws {
+    @Test func itemsInMemoryAreReturnedAtOnceWithTheirAge() throws {
         stage.books.configure {
             $0.cachedItems = ManyAnswer(
                 items: [Array(Self.item("1").utf8)], missing: [], sources: [.memory: 1], fallback: nil,
@@ -89,7 +89,7 @@ import Testing
                 """)
     }
 
-    @Test func itemsInMemoryHaveTheirProgressToo() async throws {
+    @Test func itemsInMemoryReportProgress() async throws {
         let answer = ManyAnswer(items: [], missing: [], sources: [:], fallback: nil)
         stage.books.configure {
             $0.cachedItems = answer
@@ -103,7 +103,7 @@ import Testing
         #expect(stage.books.calls == [.items(["1"], CacheControl())])
     }
 
-    @Test func ofSeveralTheOnesThatAreThereAreShown() async throws {
+    @Test func existingItemsAndMissingIdsAreReturned() async throws {
         stage.books.configure {
             $0.items = .success(
                 ManyAnswer(
@@ -118,8 +118,8 @@ import Testing
                 """)
     }
 
-    /// Those that were not shown, without those that there are none of: a model can ask for them next.
-    @Test func whatDoesNotFitIsNamed() async throws {
+    /// The omitted ids, without the missing ones, so that a model can request them next.
+    @Test func idsThatDoNotFitAreOmitted() async throws {
         let items = ["a", "c", "d", "e"].map { Array(Self.item($0, size: 25_000).utf8) }
         stage.books.configure {
             $0.items = .success(ManyAnswer(items: items, missing: ["b"], sources: [.memory: 4], fallback: nil))

@@ -23,7 +23,7 @@ import Testing
             ("larder://book/..", "book", [".."]), ("larder://leaf/oak/3/7", "leaf", ["oak", "3", "7"]),
             ("larder://leaf/%6F/x/%37", "leaf", ["o", "x", "7"]),
         ] as [(String, String, [String])])
-    func itIsReadSegmentBySegment(text: String, name: String, parts: [String]) throws {
+    func uriIsDecodedSegmentBySegment(text: String, name: String, parts: [String]) throws {
         let uri = try #require(ItemURI(text, among: resources))
         #expect(uri.resource.name == name && uri.parts == parts)
     }
@@ -35,18 +35,18 @@ import Testing
         "larder://leaf/oak/3", "larder://leaf/oak//7", "larder://leaf/oak/3/7/", "larder://leaf//3/7",
         "larder://note/1", "larder://b%6Fok/1",
     ])
-    func whatNamesNothingIsNone(text: String) {
+    func invalidURIIsNotParsed(text: String) {
         #expect(ItemURI(text, among: resources)?.parts == nil)
     }
 
-    @Test func theTemplateNamesTheParents() {
+    @Test func templateNamesTheParents() {
         #expect(ItemURI.template(of: stage.books.resource) == "larder://book/{id}")
         #expect(ItemURI.template(of: stage.leaves.resource) == "larder://leaf/{tree}/{branch}/{id}")
         #expect(ItemURI.uri(of: stage.leaves.resource) == "larder://leaf")
     }
 
-    /// As a client expands the template (RFC 6570, section 3.2.2).
-    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func anExpandedTemplateIsRead(seed: UInt64) throws {
+    /// The client expands the template (RFC 6570, section 3.2.2).
+    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func expandedTemplateIsParsed(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let scalars = Array("a/%2F:?#[]@!$&'()*+,;= ~é\u{301}\u{0}\u{10FFFF}\\\"{}".unicodeScalars)
         for _ in 0..<300 {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func theScopeIsReadByItsTypes() throws {
+    @Test func scopeValuesAreReadByType() throws {
         let uri = try #require(ItemURI("larder://leaf/oak/3/%227", among: resources))
         let values = try uri.scopeValues()
         #expect(values.map(\.name) == ["tree", "branch"] && values.map(\.value) == ["oak", 3])
@@ -71,18 +71,18 @@ import Testing
         #expect(throws: RPCError(.invalidParams, "'branch' must be an integer")) { try wrong.scopeValues() }
     }
 
-    @Test func aTableLeadsToTheItemOfAScope() throws {
+    @Test func tableReturnsTheItemOfAScope() throws {
         let table = RepositoryTable(repositories: [stage.books, stage.leaves])
         let thing = try #require(try table.thing("larder://leaf/oak/3/7", .november2025))
         #expect(thing.resource == "leaf" && thing.scope == ResourceScope([("tree", "oak"), ("branch", 3)]))
-        if case .item(id: "7") = thing.name {} else { Issue.record("it leads to \(thing.name)") }
+        if case .item(id: "7") = thing.name {} else { Issue.record("the name is \(thing.name)") }
         let itself = try table.thing("larder://book", .november2025)
         #expect(itself?.resource == nil)
         let wrongs = ["leaf/oak/x/7", "leaf/oak/3/x", "leaf/oak/3/07", "x/1", "book/..", "book/..%2Fx"]
         for wrong in wrongs.map({ "larder://\($0)" }) {
             do throws(RPCError) {
                 _ = try table.thing(wrong, .november2025)
-                Issue.record("\(wrong) leads somewhere")
+                Issue.record("\(wrong) is accepted")
             } catch {
                 #expect(error.code == .resourceNotFound && error.data["uri"] == .string(wrong))
             }

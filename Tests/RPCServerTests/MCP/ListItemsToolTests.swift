@@ -12,7 +12,7 @@ import Testing
 
     init() throws { stage = try MCPStage() }
 
-    /// A page of notes whose ids count from 0.
+    /// Serves a page of notes with ids from 0.
     private func serve(_ count: Int, next: String = "\"n2\"", size: Int = 0) {
         let text = String(repeating: "x", count: size)
         let items = (0..<count).map { "{\"id\":\($0),\"text\":\"\(text)\"}" }
@@ -28,7 +28,7 @@ import Testing
         return items.compactMap { $0["id"]?.text }
     }
 
-    @Test func whatFitsIsAsTheMethodSaysIt() async throws {
+    @Test func pageThatFitsIsReturnedWhole() async throws {
         serve(2)
         #expect(
             try await shown("").text == """
@@ -37,7 +37,7 @@ import Testing
                 """)
     }
 
-    @Test func argumentsAreTheMethodsParams() async throws {
+    @Test func argumentsArePassedToTheMethod() async throws {
         serve(1)
         _ = try await shown(#","page":"n9","filter":{"open":true,"word":"w"},"cachePolicy":"localOnly","maxAge":5"#)
         let request = PageRequest(
@@ -45,7 +45,7 @@ import Testing
         #expect(stage.notes.calls == [.cachedPage(request, CacheControl(.localOnly, maxAge: 5000))])
     }
 
-    @Test func whatALimitCutsOffComesNext() async throws {
+    @Test func itemsBeyondTheLimitAreReturnedNext() async throws {
         serve(5)
         var seen: [[String]] = []
         var page: JSONValue = .null
@@ -55,19 +55,19 @@ import Testing
             page = shown["page"]?["next"] ?? .null
         } while page != "n2" && seen.count < 9
         #expect(seen == [["0", "1"], ["2", "3"], ["4"]])
-        // All of it is the same page.
+        // All calls read the same page.
         let first = stage.notes.calls[0]
         #expect(stage.notes.calls == [first, first, first])
     }
 
-    @Test(arguments: [5, 6, 1000]) func whatALimitDoesNotCutIsThePage(limit: Int) async throws {
+    @Test(arguments: [5, 6, 1000]) func largeLimitReturnsTheWholePage(limit: Int) async throws {
         serve(5, next: "null")
         let shown = try await shown(",\"limit\":\(limit)")
         #expect(Self.ids(shown).count == 5 && shown["page"]?["next"] == .null)
     }
 
-    /// Hosts cut what is longer, and then it is no JSON any more.
-    @Test func whatIsTooLargeComesNext() async throws {
+    /// Hosts cut longer answers, which makes them invalid JSON.
+    @Test func itemsThatDoNotFitAreReturnedNext() async throws {
         serve(5, size: 25_000)
         let first = try await shown("")
         #expect(Self.ids(first) == ["0", "1"] && first.text.utf8.count < 61_000)
@@ -75,7 +75,7 @@ import Testing
         #expect(try await Self.ids(shown(",\"page\":\(next.text)")) == ["2", "3"])
     }
 
-    @Test func oneItemIsShownHoweverLargeItIs() async throws {
+    @Test func singleLargeItemIsReturned() async throws {
         serve(2, size: 100_000)
         let first = try await shown("")
         #expect(Self.ids(first) == ["0"])
@@ -84,17 +84,17 @@ import Testing
         #expect(Self.ids(second) == ["1"] && second["page"]?["next"] == "n2")
     }
 
-    /// A list may have become shorter since.
+    /// The list may have become shorter since the last call.
     @Test(arguments: ["larder:3:null", "larder:4:null", "larder:9223372036854775807:null"])
-    func pastTheEndOfAPageTheNextOneFollows(page: String) async throws {
+    func positionPastTheEndLeadsToTheNextPage(page: String) async throws {
         serve(3)
         let shown = try await shown(",\"page\":\"\(page)\"")
         #expect(Self.ids(shown) == [] && shown["page"]?["next"] == "n2")
     }
 
-    /// What the API names like a place within a page is no such place.
+    /// A page name of the API may look like a position within a page.
     @Test(arguments: ["larder:2:null", "larder:", "larder:0:7"])
-    func whatTheListNamesLikeAPlaceIsPassedOn(name: String) async throws {
+    func pageNameThatLooksLikeAPositionIsPassedOn(name: String) async throws {
         serve(1, next: "\"\(name)\"")
         let first = try await shown("")
         let next = try #require(first["page"]?["next"])
@@ -103,13 +103,13 @@ import Testing
     }
 
     @Test(arguments: ["0", "-1", "1.5", "\"9\"", "[]", "true", "9223372036854775808"])
-    func aWrongLimitIsNamed(limit: String) async throws {
+    func invalidLimitIsRefused(limit: String) async throws {
         let text = try await stage.shown("list_items", "{\"resource\":\"note\",\"limit\":\(limit)}")
         #expect(text == "'limit' must be an integer from 1" && stage.notes.calls.isEmpty)
     }
 
     @Test(arguments: ["larder:", "larder:1", "larder:1:", "larder:-1:null", "larder:x:null", "larder:1:{"])
-    func aPlaceThatIsNoneIsNamed(page: String) async throws {
+    func invalidPositionIsRefused(page: String) async throws {
         let text = try await stage.shown("list_items", "{\"resource\":\"note\",\"page\":\"\(page)\"}")
         #expect(text == "'page' must be an unchanged 'page.next' of an earlier answer" && stage.notes.calls.isEmpty)
     }

@@ -10,7 +10,7 @@ import Testing
         try JSONDocument(Array(json.utf8)).withRoot { try ListPlace($0) }
     }
 
-    @Test func withoutOneItIsTheBeginning() throws {
+    @Test func missingPositionIsTheStart() throws {
         #expect(try ListPlace(nil) == ListPlace(page: .null))
         #expect(ListPlace(page: .null).token == .null)
     }
@@ -23,7 +23,7 @@ import Testing
             (#""larder:0:\"x\"""#, ListPlace(page: "x")), (#""larder:3:\"a:b\"""#, ListPlace(page: "a:b", offset: 3)),
             ("{\"a\":1}", ListPlace(page: ["a": 1])),
         ] as [(String, ListPlace)])
-    func aPlaceIsRead(json: String, place: ListPlace) throws {
+    func positionIsParsed(json: String, place: ListPlace) throws {
         #expect(try Self.place(json) == place)
     }
 
@@ -31,13 +31,13 @@ import Testing
         "larder:", "larder::", "larder:1", "larder:1:", "larder::1", "larder:-1:1", "larder:1.5:1", "larder: 1:1",
         "larder:9223372036854775808:1", "larder:1:x", "larder:1:{", "larder:1:1 2", "larder:1:'a'",
     ])
-    func whatLooksLikeOneAndIsNoneIsRefused(text: String) {
+    func malformedPositionIsRefused(text: String) {
         #expect(throws: RPCError(.invalidParams, "'page' must be an unchanged 'page.next' of an earlier answer")) {
             _ = try Self.place("\"\(text)\"")
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func whatIsToldIsUnderstood(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3, 4] as [UInt64]) func positionsRoundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let pieces = ["larder:", ":", "0", "7", "null", "\"", "\\", "\u{301}", "é", "\n", "", "larder", "\u{2028}"]
         for _ in 0..<500 {

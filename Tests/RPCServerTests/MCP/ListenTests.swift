@@ -6,7 +6,7 @@ import Testing
 
 @testable import RPCServer
 
-/// `subscriptions/listen` of the stateless era.
+/// `subscriptions/listen`, in the stateless versions.
 @Suite(.limited) struct ListenTests {
     private let stage: MCPStage
     private var sink: SinkMock { stage.session.sink }
@@ -43,7 +43,7 @@ import Testing
         stage.leaves.forgetObservers()
     }
 
-    @Test(arguments: ["\"l\"", "7", "\"7\""]) func whatIsWatchedIsAcknowledgedAndTold(id: String) async {
+    @Test(arguments: ["\"l\"", "7", "\"7\""]) func observedItemIsAcknowledgedAndReported(id: String) async {
         defer { forget() }
         let wishes = #""resourceSubscriptions":["larder://book/%61","larder://book"]"#
         listen(wishes, id: id)
@@ -56,19 +56,19 @@ import Testing
         #expect(sink.messages.count == 2)
     }
 
-    /// What is not wished, and what there is not, is not granted.
+    /// Subscriptions that were not requested, or that Larder does not support, are not accepted.
     @Test(arguments: [
         ("", ""), (#""toolsListChanged":false,"resourceSubscriptions":[]"#, ""),
         (#""promptsListChanged":true,"resourcesListChanged":null,"resourceSubscriptions":null"#, ""),
         (#""resourcesListChanged":true"#, #""resourcesListChanged":true"#),
         (#""toolsListChanged":true,"x":1"#, #""toolsListChanged":true"#),
     ])
-    func whatIsGrantedIsSaid(wishes: String, granted: String) async {
+    func acknowledgementListsTheAcceptedSubscriptions(wishes: String, granted: String) async {
         listen(wishes)
         #expect(await sink.wait(for: 1) == [Self.acknowledged(granted)])
     }
 
-    @Test func listsAreToldOfToWhoWishes() async {
+    @Test func listChangesAreReportedToSubscribers() async {
         listen(#""toolsListChanged":true"#, id: "1")
         _ = await sink.wait(for: 1)
         listen(#""toolsListChanged":true,"resourcesListChanged":true"#, id: "2")
@@ -81,8 +81,8 @@ import Testing
             ])
     }
 
-    /// Clients drop what comes before the acknowledgement.
-    @Test func nothingComesBeforeTheAcknowledgement() async throws {
+    /// Clients drop notifications before the acknowledgement.
+    @Test func nothingIsSentBeforeTheAcknowledgement() async throws {
         defer { forget() }
         let gate = Gate()
         stage.leaves.hold(gate)
@@ -98,7 +98,7 @@ import Testing
             ])
     }
 
-    @Test func aClientEndsItWithoutAReply() async {
+    @Test func cancelledSubscriptionHasNoReply() async {
         defer { forget() }
         listen(#""toolsListChanged":true,"resourceSubscriptions":["larder://book/a"]"#)
         _ = await sink.wait(for: 1)
@@ -110,7 +110,7 @@ import Testing
         #expect(sink.messages.count == 1)
     }
 
-    @Test func whatIsCancelledWhileItBeginsSaysNothing() async throws {
+    @Test func subscriptionCancelledDuringItsStartSendsNothing() async throws {
         defer { forget() }
         let gate = Gate()
         stage.leaves.hold(gate)
@@ -124,7 +124,7 @@ import Testing
         #expect(sink.messages.isEmpty)
     }
 
-    @Test func theEndOfTheInputEndsItWithAResult() async throws {
+    @Test func endOfTheInputEndsTheSubscriptionWithAResult() async throws {
         defer { forget() }
         for id in ["1", "2"] { listen(#""resourceSubscriptions":["larder://book/a"]"#, id: id) }
         _ = await sink.wait(for: 2)
@@ -137,8 +137,8 @@ import Testing
         #expect(sink.messages.count == 4)
     }
 
-    /// The reader may see the end of the input before a request that came last has begun.
-    @Test func whoListensAfterTheEndIsEndedAtOnce() async throws {
+    /// The reader may see the end of the input before the last request has begun.
+    @Test func subscriptionAfterTheEndOfTheInputEndsAtOnce() async throws {
         stage.session.session.mcp.endListening()
         listen("")
         let messages = await sink.wait(for: 2)
@@ -154,12 +154,12 @@ import Testing
         "\"notifications\":{\"resourceSubscriptions\":[\"larder://book/a\",\"larder://book/\"]},",
         "\"notifications\":{\"resourceSubscriptions\":[\"larder://leaf/oak/3/x\"]},",
     ])
-    func whatCannotBeWatchedIsRefused(members: String) async throws {
+    func invalidSubscriptionIsRefused(members: String) async throws {
         #expect(try await stage.error("subscriptions/listen", members)?["code"] == -32602)
         #expect(stage.books.calls.isEmpty && stage.session.pending.count == 0)
     }
 
-    @Test func moreResourcesThanTheLimitAreRefused() throws {
+    @Test func tooManyURIsAreRefused() throws {
         let uris = (0...Observers.limit).map { "\"larder://book/\($0)\"" }.joined(separator: ",")
         let members = "\"notifications\":{\"resourceSubscriptions\":[\(uris)]},"
         let reply = stage.session.handle(MCPStage.request("subscriptions/listen", members))
@@ -169,7 +169,7 @@ import Testing
         #expect(stage.books.calls.isEmpty && stage.session.pending.count == 0)
     }
 
-    @Test func aNotificationListensToNothing() async {
+    @Test func notificationStartsNoSubscription() async {
         let message = MCPStage.request("subscriptions/listen", "\"notifications\":{},").replacing("\"id\":1,", with: "")
         #expect(stage.session.handle(message) == "")
         #expect(stage.session.pending.count == 0 && sink.messages.isEmpty)

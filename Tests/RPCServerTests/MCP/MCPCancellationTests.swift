@@ -5,9 +5,9 @@ import Testing
 
 @testable import RPCServer
 
-/// What becomes of requests whose client gives them up.
+/// The effect of a client's cancellation.
 @Suite(.limited) struct MCPCancellationTests {
-    /// Tells that it has begun, waits until it is cancelled, and goes on as if nothing were.
+    /// Reports progress, waits for its cancellation, and then continues regardless.
     private struct Waiting: MCPMethodContract {
         func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
             .work(
@@ -40,7 +40,7 @@ import Testing
 
     private func drain() async -> Bool { await onThread { [session] in session.pending.drain(seconds: 600) } }
 
-    @Test(arguments: ["1", "\"1\"", "\"listen-1\""]) func aCancelledRequestHasNoReply(id: String) async {
+    @Test(arguments: ["1", "\"1\"", "\"listen-1\""]) func cancelledRequestHasNoReply(id: String) async {
         #expect(session.handle(MCPStage.request("wait", id: id, token: "\"t\"")) == "")
         #expect(await session.sink.wait(for: 1) == [Self.begun])
         #expect(cancel(id) == "")
@@ -48,7 +48,7 @@ import Testing
         #expect(session.sink.messages == [Self.begun])
     }
 
-    @Test(arguments: ["2", "\"1\"", "null", "[1]", "{}", "1.0"]) func anotherIdIsNotMeant(id: String) async {
+    @Test(arguments: ["2", "\"1\"", "null", "[1]", "{}", "1.0"]) func otherIdCancelsNothing(id: String) async {
         #expect(session.handle(MCPStage.request("wait", token: "\"t\"")) == "")
         _ = await session.sink.wait(for: 1)
         #expect(cancel(id) == "" && session.pending.unanswered == 1)
@@ -56,14 +56,14 @@ import Testing
         #expect(await drain())
     }
 
-    @Test func whatNamesNoRequestIsIgnored() {
+    @Test func cancellationWithoutAnIdIsIgnored() {
         for params in ["{}", "null", "[]", #"{"requestId":true}"#] {
             let message = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":\(params)}"
             #expect(session.handle(message) == "")
         }
     }
 
-    @Test func inABatchTheOthersAreAnswered() async throws {
+    @Test func otherRequestsOfABatchAreAnswered() async throws {
         let batch = [MCPStage.request("wait", token: "\"t\""), MCPStage.request("ping2", id: "2")]
         #expect(session.handle("[\(batch.joined(separator: ","))]") == "")
         _ = await session.sink.wait(for: 1)
@@ -75,8 +75,8 @@ import Testing
         #expect(session.sink.messages.count == 2)
     }
 
-    /// Each dialect ends its own requests alone: the other one promises something else.
-    @Test func eachDialectCancelsItsOwn() async {
+    /// The dialects promise different replies, so each cancels only its own requests.
+    @Test func dialectCancelsOnlyItsOwnRequests() async {
         let native = #"{"jsonrpc":"2.0","id":1,"method":"x/get"}"#
         #expect(session.handle(native) == "" && session.handle(MCPStage.request("wait", token: "\"t\"")) == "")
         _ = await session.sink.wait(for: 1)
@@ -92,10 +92,10 @@ import Testing
         #expect(session.sink.messages.count == 3)
     }
 
-    @Test func aWrongProgressTokenIsRefusedBeforeAnythingHappens() throws {
+    @Test func invalidProgressTokenIsRefusedBeforeTheWork() throws {
         let reply = try JSONValue(parsing: session.handle(MCPStage.request("wait", token: "1.5")))
         #expect(reply["error"]?["code"] == -32602 && session.pending.unanswered == 0)
-        // The native dialect's is not heard.
+        // The native dialect's token is ignored.
         let other = session.handle(MCPStage.request("ping2", #""workDoneToken":[],"#))
         #expect(try JSONValue(parsing: other)["result"]?["resultType"] == "complete")
     }

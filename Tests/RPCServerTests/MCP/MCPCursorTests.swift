@@ -20,7 +20,7 @@ import Testing
         return text
     }
 
-    @Test(arguments: [0, 1, 49, 50, 51, 100, 101, 1234]) func thePagesAreAllThereIs(count: Int) throws {
+    @Test(arguments: [0, 1, 49, 50, 51, 100, 101, 1234]) func pagesCoverAllElements(count: Int) throws {
         var seen: [Int] = []
         var cursor: String?
         repeat {
@@ -31,7 +31,8 @@ import Testing
         #expect(seen == Array(0..<count))
     }
 
-    @Test(arguments: ["{}", #"{"cursor":null}"#, #"{"other":1}"#]) func withoutOneItIsTheFirst(params: String) throws {
+    @Test(arguments: ["{}", #"{"cursor":null}"#, #"{"other":1}"#])
+    func missingCursorIsTheFirstPage(params: String) throws {
         #expect(try Self.start(params, of: 200) == 0)
     }
 
@@ -39,7 +40,7 @@ import Testing
         "\"\"", "\"0\"", "\"-50\"", "\"49\"", "\"200\"", "\"250\"", "\"9223372036854775808\"",
         "\"9223372036854775800\"", "\"a\"", "\" 50\"", "50", "[]", "true",
     ])
-    func anyOtherIsRefused(cursor: String) throws {
+    func invalidCursorIsRefused(cursor: String) throws {
         #expect(throws: RPCError(.invalidParams, "'cursor' must be the 'nextCursor' of an earlier result")) {
             _ = try Self.start("{\"cursor\":\(cursor)}", of: 200)
         }

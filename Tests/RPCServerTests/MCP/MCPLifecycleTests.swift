@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// What each era says at its beginning, and which methods it has.
+/// The first messages of each protocol version, and its methods.
 @Suite(.limited) struct MCPLifecycleTests {
     private let stage: MCPStage
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [("2024-11-05", "2024-11-05"), ("2026-07-28", "2025-11-25"), ("next year's", "2025-11-25")])
-    func theHandshakeAgreesOnAVersion(wanted: String, version: String) throws {
+    func handshakeAgreesOnAVersion(wanted: String, version: String) throws {
         let result = try JSONValue(parsing: stage.initialize(wanted))["result"]
         #expect(Self.keys(result) == ["protocolVersion", "capabilities", "serverInfo", "instructions"])
         #expect(result?["protocolVersion"] == .string(version))
@@ -24,13 +24,13 @@ import Testing
         #expect(stage.session.session.mcp.version?.rawValue == version)
     }
 
-    @Test func aSecondHandshakeIsAnsweredAgain() throws {
+    @Test func secondHandshakeReplacesTheVersion() throws {
         stage.initialize("2024-11-05")
         #expect(try JSONValue(parsing: stage.initialize("2025-06-18"))["result"]?["protocolVersion"] == "2025-06-18")
         #expect(stage.session.session.mcp.version == .june2025)
     }
 
-    @Test func discoverySaysWhatTheHandshakeWould() async throws {
+    @Test func discoveryReturnsTheHandshakesMembers() async throws {
         let result = try await stage.reply("server/discover")["result"]
         #expect(
             Self.keys(result) == [
@@ -44,7 +44,7 @@ import Testing
         #expect(result?["_meta"]?["io.modelcontextprotocol/serverInfo"] == older?["serverInfo"])
     }
 
-    @Test func aResultOfTheStatelessEraSaysWhatItIs() async throws {
+    @Test func statelessResultHasTypeServerAndLifetime() async throws {
         let list = try await stage.reply("tools/list")["result"]
         #expect(Self.keys(list) == ["tools", "ttlMs", "cacheScope", "resultType", "_meta"])
         #expect(list?["ttlMs"] == 3_600_000 && list?["cacheScope"] == "public" && list?["resultType"] == "complete")
@@ -53,7 +53,7 @@ import Testing
         #expect(Self.keys(call?["_meta"]) == ["io.modelcontextprotocol/serverInfo"])
     }
 
-    @Test func aResultOfTheOlderEraHasNothingOfThat() throws {
+    @Test func resultAfterAHandshakeHasNoStatelessMembers() throws {
         stage.initialize()
         func result(_ method: String, _ params: String) throws -> JSONValue? {
             let message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\",\"params\":\(params)}"
@@ -68,19 +68,19 @@ import Testing
     }
 
     @Test(arguments: ["ping", "resources/subscribe", "resources/unsubscribe", "prompts/list", "logging/setLevel", "x"])
-    func whatTheStatelessEraHasNotIsNotFound(method: String) async throws {
+    func handshakeMethodsAreNotFoundInStatelessVersions(method: String) async throws {
         #expect(try await stage.error(method, #""uri":"larder://book/1","#)?["code"] == -32601)
     }
 
     @Test(arguments: ["server/discover", "subscriptions/listen", "prompts/list", "book/get", "shutdown", "tools"])
-    func whatTheOlderEraHasNotIsNotFound(method: String) throws {
+    func statelessMethodsAreNotFoundAfterAHandshake(method: String) throws {
         stage.initialize()
         let reply = stage.session.handle("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\"}")
         #expect(try JSONValue(parsing: reply)["error"]?["code"] == -32601)
     }
 
     @Test(arguments: ["notifications/x", "notifications/roots/list_changed", "notifications/cancelled", "exit"])
-    func aNotificationIsNeverAnswered(method: String) {
+    func notificationIsNeverAnswered(method: String) {
         stage.initialize()
         #expect(stage.session.handle("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":{\"a\":1}}") == "")
         #expect(!stage.session.lifecycle.isExiting)
@@ -93,7 +93,7 @@ import Testing
         #expect(try JSONValue(parsing: reply)["error"]?["code"] == -32601)
     }
 
-    @Test func onlyWhoSpeaksTheProtocolIsHurriedAtTheEnd() async throws {
+    @Test func onlyAnMCPRequestMarksTheProtocolAsUsed() async throws {
         _ = stage.session.handle(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#)
         #expect(!stage.session.session.mcp.isUsed)
         _ = try await stage.reply("tools/list")

@@ -5,20 +5,21 @@ import Testing
 
 @testable import RPCServer
 
-/// The dialects at random in one session: each keeps to its own rules, whatever came before.
+/// Random messages of all dialects in one session. Each must follow the rules of its dialect, regardless of earlier
+/// messages.
 @Suite(.limited) struct MixedDialectsTests {
     private enum Kind: CaseIterable {
         case native, nativeMistake, languageServer, stateless, statelessTool, otherVersion, handshake, older, notice
     }
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func eachKeepsToItsRules(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64]) func everyMessageFollowsItsDialect(seed: UInt64) throws {
         let stage = try MCPStage()
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
         var generator = SeededGenerator(seed: seed)
         var isShaken = false
         for step in 0..<500 {
             let kind = Kind.allCases.randomElement(using: &generator) ?? .native
-            // One handshake at most, and not at once, so that both halves of a session are seen.
+            // At most one handshake, and not early, so that both halves of a session are tested.
             if kind == .handshake, isShaken || step < 200 { continue }
             let reply = stage.session.handle(Self.message(kind, id: step))
             if kind == .handshake { isShaken = true }
@@ -52,14 +53,14 @@ import Testing
         }
     }
 
-    /// Whether a reply is what the dialect of its message has.
+    /// Whether a reply has the form that the dialect of its message requires.
     private static func isRight(_ reply: JSONValue, _ kind: Kind, _ isShaken: Bool) -> Bool {
         let result = reply["result"]
         let code = reply["error"]?["code"]
         return switch kind {
         case .native: isShaken ? code == -32601 : result?["item"]?["id"] == "a" && result?["resultType"] == nil
         case .nativeMistake: isShaken ? code == -32601 : code == -32602
-        // It lacks the version that the older era's has; in a session of that era it is a wrong handshake.
+        // It lacks the version of the handshake. In a session with a handshake it is therefore invalid.
         case .languageServer: isShaken ? code == -32602 : result?["capabilities"] != nil
         case .stateless: result?["resultType"] == "complete" && result?["tools"]?[0] != nil
         case .statelessTool:

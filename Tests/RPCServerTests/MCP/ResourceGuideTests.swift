@@ -24,7 +24,7 @@ import Testing
         return try CatalogDecoder.decode(Array(text.utf8), secrets: .empty).resources
     }
 
-    @Test func theInstructionsNameEveryResource() {
+    @Test func instructionsNameEveryResource() {
         let guide = ResourceGuide(resources: [stage.books, stage.leaves, stage.notes].map(\.resource))
         for name in ["book", "leaf", "note", "get_item", "list_items", "search_cached"] {
             #expect(guide.instructions.contains(name), "\(name)")
@@ -32,14 +32,14 @@ import Testing
         #expect(!guide.instructions.hasSuffix("…"))
     }
 
-    /// Hosts refuse longer ones.
-    @Test(arguments: [1, 100, 130, 300]) func theyHaveAtMost2000Characters(count: Int) throws {
+    /// Hosts refuse longer instructions.
+    @Test(arguments: [1, 100, 130, 300]) func instructionsHaveAtMost2000Characters(count: Int) throws {
         let text = ResourceGuide(resources: try Self.catalog(count)).instructions
         #expect(text.count <= 2000 && text.utf16.count <= 2000)
         if count == 300 { #expect(text.count == 2000 && text.hasSuffix("…")) }
     }
 
-    @Test func scopesAndFiltersAreNamedWithTheirTypes() {
+    @Test func scopesAndFiltersAreListedWithTheirTypes() {
         let guide = ResourceGuide(resources: [stage.books, stage.leaves, stage.notes].map(\.resource))
         #expect(guide.hasScopes && guide.scopes(of: guide.resources).contains("leaf {tree, branch}"))
         #expect(!guide.scopes(of: guide.resources).contains("book"))
@@ -48,7 +48,7 @@ import Testing
         #expect(!plain.hasScopes && plain.scopes(of: plain.resources) == "" && plain.filters(of: plain.resources) == "")
     }
 
-    @Test func whereNothingHasAScopeNoToolTakesOne() {
+    @Test func noScopeMeansNoScopeArgument() {
         let tools = ToolTable(ResourceTable([MCPStage.context(of: stage.books)]), ToolAnswer(clock: ClockMock())).tools
         #expect(tools.count == 5 && !tools.contains { $0.arguments.contains { $0.name == "scope" } })
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import RPCServer
 
-/// `search_cached`, and the tools beside it that show no page.
+/// `search_cached`, `prefetch_list` and `describe_resource`.
 @Suite(.limited) struct SearchCachedToolTests {
     private let stage: MCPStage
 
@@ -23,20 +23,20 @@ import Testing
         try JSONValue(parsing: await stage.shown("search_cached", "{\"resource\":\"book\"\(arguments)}"))
     }
 
-    @Test func whatIsFoundIsShown() async throws {
+    @Test func foundItemsAreReturned() async throws {
         find(1, of: 1)
         #expect(try await shown("").text == #"{"items":[{"id":"0","title":""}],"count":1}"#)
         #expect(stage.books.calls == [.search(nil, [], limit: 10, offset: 0)])
     }
 
-    @Test func theAgeIsThatOfTheOldest() async throws {
+    @Test func ageIsThatOfTheOldestItem() async throws {
         let hits = SearchHits(items: [Array("{}".utf8)], count: 2, oldest: Answers.moment)
         stage.books.configure { $0.hits = .success(hits) }
         stage.clock.advance(milliseconds: 90_000)
         #expect(try await shown("").text == #"{"items":[{}],"count":2,"age":90,"nextOffset":1}"#)
     }
 
-    @Test func argumentsAreTheMethodsParams() async throws {
+    @Test func argumentsArePassedToTheMethod() async throws {
         find(1, of: 1)
         let arguments = #","text":"w","filter":{"title":"t"},"limit":3,"offset":4,"fields":["id"]"#
         #expect(try await shown(arguments)["items"] == [["id": "0"]])
@@ -44,26 +44,26 @@ import Testing
             stage.books.calls == [.search("w", [PageRequest.Filter("title", "t")], limit: 3, offset: 4)])
     }
 
-    @Test func noMoreIsAskedForThanTheMethodTakes() async throws {
+    @Test func limitIsCappedAtTheMethodsMaximum() async throws {
         find(0, of: 0)
         _ = try await shown(",\"limit\":9223372036854775807")
         #expect(stage.books.calls == [.search(nil, [], limit: 1000, offset: 0)])
     }
 
     @Test(arguments: [(0, 3, 5, 3), (2, 2, 5, 4), (4, 1, 9, 5)])
-    func whereMoreIsItSaysFromWhere(offset: Int, count: Int, all: Int, next: Int) async throws {
+    func nextOffsetIsReturnedIfThereAreMoreItems(offset: Int, count: Int, all: Int, next: Int) async throws {
         find(count, of: all)
         #expect(try await shown(",\"offset\":\(offset)")["nextOffset"] == .integer(next))
     }
 
     @Test(arguments: [(0, 3, 3), (3, 2, 5), (5, 0, 5), (9, 0, 5), (Int.max, 1, 5), (Int.max, 0, Int.max)])
-    func atTheEndItDoesNot(offset: Int, count: Int, all: Int) async throws {
+    func nextOffsetIsAbsentAtTheEnd(offset: Int, count: Int, all: Int) async throws {
         find(count, of: all)
         let shown = try await shown(",\"offset\":\(offset)")
         #expect(shown["items"] != nil && shown["nextOffset"] == nil)
     }
 
-    @Test func whatDoesNotFitIsToBeAskedFor() async throws {
+    @Test func nextOffsetFollowsTheItemsThatFit() async throws {
         find(5, of: 5, size: 25_000)
         let shown = try await shown(",\"offset\":10")
         #expect(shown["items"]?[1] != nil && shown["items"]?[2] == nil && shown["nextOffset"] == nil)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await self.shown(",\"offset\":10")["nextOffset"] == 12)
     }
 
-    @Test func aScopeMayBeGivenInPart() async throws {
+    @Test func scopeMayBePartial() async throws {
         stage.leaves.configure { $0.hits = .success(SearchHits(items: [], count: 0)) }
         _ = try await stage.shown("search_cached", #"{"resource":"leaf","scope":{"branch":3}}"#)
         let narrowing = ScopeNarrowing([("branch", 3)])
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [("{\"maxPages\":3,", 3), ("{\"maxPages\":null,", 20), ("{", 20)])
-    func aListIsFetchedToALimit(arguments: String, limit: Int) async throws {
+    func prefetchIsLimited(arguments: String, limit: Int) async throws {
         var answer = PrefetchAnswer()
         (answer.pages, answer.items, answer.fetched) = (limit, 9, 1)
         stage.notes.configure { [answer] in $0.prefetch = .success(answer) }
@@ -89,7 +89,7 @@ import Testing
             stage.notes.calls == [.prefetch([PageRequest.Filter("word", "w")], limit: limit, CacheControl())])
     }
 
-    @Test func theProgressOfAFetchIsTold() async throws {
+    @Test func prefetchReportsItsProgress() async throws {
         stage.notes.configure {
             $0.prefetch = .success(PrefetchAnswer())
             $0.pages = [(1, nil), (2, 4)]
@@ -102,7 +102,7 @@ import Testing
         #expect(messages[2].contains(#""isError":false"#))
     }
 
-    @Test func aResourceIsDescribed() async throws {
+    @Test func resourceIsDescribed() async throws {
         let leaf = try JSONValue(parsing: await stage.shown("describe_resource", #"{"resource":"leaf"}"#))
         #expect(leaf["uriTemplate"] == "larder://leaf/{tree}/{branch}/{id}")
         for word in ["interface Leaf", "colour", "LeafScope", "tree", "branch"] {

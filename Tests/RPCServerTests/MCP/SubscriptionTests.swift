@@ -7,7 +7,7 @@ import Testing
 @testable import Model
 @testable import RPCServer
 
-/// `resources/subscribe` of the older era.
+/// `resources/subscribe`, in the versions with a handshake.
 @Suite(.limited) struct SubscriptionTests {
     private let stage: MCPStage
 
@@ -35,7 +35,7 @@ import Testing
         stage.leaves.forgetObservers()
     }
 
-    @Test func aChangeIsToldUnderTheURIThatWasAskedFor() async {
+    @Test func changeIsReportedWithTheRequestedURI() async {
         defer { forget() }
         #expect(await subscribe("larder://book/%61") == "\"result\":{}")
         #expect(stage.books.calls == [.observeItem("a")])
@@ -45,14 +45,14 @@ import Testing
         #expect(stage.session.sink.messages.dropFirst() == [update, update])
     }
 
-    @Test func anItemOfAScopeIsWatchedThere() async {
+    @Test func itemOfAScopeIsObservedInItsScope() async {
         defer { forget() }
         _ = await subscribe("larder://leaf/oak/3/7")
         let scope = ResourceScope([("tree", "oak"), ("branch", 3)])
         #expect(stage.leaves.calls == [.scoped(scope), .observeItem("7")])
     }
 
-    @Test func nothingIsToldAfterTheEnd() async {
+    @Test func nothingIsReportedAfterUnsubscribe() async {
         defer { forget() }
         _ = await subscribe("larder://book/a")
         #expect(await unsubscribe("larder://book/a") == "\"result\":{}")
@@ -60,14 +60,14 @@ import Testing
         #expect(stage.session.sink.messages.count == 1)
     }
 
-    @Test func whoSubscribesTwiceIsToldOnce() async {
+    @Test func secondSubscriptionReplacesTheFirst() async {
         defer { forget() }
         for _ in 1...2 { #expect(await subscribe("larder://book/a") == "\"result\":{}") }
         stage.books.tellObservers(.gone)
         #expect(stage.session.sink.messages.count == 3)
     }
 
-    @Test func theEndOfTheInputEndsAll() async {
+    @Test func endOfTheInputEndsAllSubscriptions() async {
         defer { forget() }
         for uri in ["larder://book/a", "larder://book/b"] { _ = await subscribe(uri) }
         stage.session.session.mcp.endListening()
@@ -76,26 +76,26 @@ import Testing
         #expect(stage.session.sink.messages.count == 2)
     }
 
-    /// A resource itself changes with the catalog alone.
-    @Test func aResourceMayBeSubscribedToo() async {
+    /// The description of a resource changes only with the catalog.
+    @Test func resourceURIMayBeSubscribed() async {
         #expect(await subscribe("larder://book") == "\"result\":{}")
         #expect(stage.books.calls.isEmpty)
         #expect(await unsubscribe("larder://nothing") == "\"result\":{}")
     }
 
     @Test(arguments: ["larder://nothing/1", "larder://book/", "larder://note/1"])
-    func whatIsNotThereIsRefused(uri: String) async {
+    func unknownURIIsRefused(uri: String) async {
         #expect(await subscribe(uri).hasPrefix(#""error":{"code":-32002,"#))
     }
 
-    @Test(arguments: ["{}", #"{"uri":7}"#, "null"]) func aURIMustBeAText(params: String) async {
+    @Test(arguments: ["{}", #"{"uri":7}"#, "null"]) func uriMustBeAString(params: String) async {
         for method in ["resources/subscribe", "resources/unsubscribe"] {
             #expect(await stage.session.call(method, params).hasPrefix(#""error":{"code":-32602,"#))
         }
     }
 
-    /// What was cancelled while it began leaves nothing behind.
-    @Test func aSubscriptionThatIsCancelledIsNone() async throws {
+    /// A cancelled subscription leaves no observer.
+    @Test func cancelledSubscriptionIsUndone() async throws {
         defer { forget() }
         let gate = Gate()
         stage.books.hold(gate)
@@ -110,11 +110,11 @@ import Testing
         #expect(stage.session.sink.messages.isEmpty)
     }
 
-    @Test func aNewCatalogIsToldOfOnceItWasAskedFor() async throws {
+    @Test func reloadIsReportedOnceAfterInitialized() async throws {
         let lists = ["tools", "resources"].map {
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/\($0)/list_changed\",\"params\":{}}"
         }
-        // To say so twice is to say it once.
+        // A second `initialized` has no effect.
         _ = stage.session.handle(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
         let pending = stage.session.pending
         #expect(await onThread { pending.drain(seconds: 600) })
@@ -123,7 +123,7 @@ import Testing
         #expect(stage.session.sink.messages == lists)
     }
 
-    @Test func withoutAHandshakeNobodyIsReady() async throws {
+    @Test func initializedWithoutHandshakeHasNoEffect() async throws {
         let other = try MCPStage()
         let ready = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
         #expect(other.session.handle(ready) == "" && other.session.pending.count == 0)
@@ -131,7 +131,7 @@ import Testing
         #expect(other.session.sink.messages.isEmpty)
     }
 
-    @Test func whoHasNotSaidThatItIsReadyHearsNothing() throws {
+    @Test func nothingIsReportedBeforeInitialized() throws {
         let other = try MCPStage()
         _ = other.session.handle(
             #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RPCServer
 
-/// `tools/list` and `tools/call`: what is an error of the protocol, and what a model gets to read.
+/// `tools/list` and `tools/call`: which failures are error replies, and which are results for the model.
 @Suite(.limited) struct ToolCallTests {
     private let stage: MCPStage
 
@@ -18,7 +18,7 @@ import Testing
         return tools.map { tool in (tool["name"].map(\.plainText) ?? "", tool["inputSchema"]) }
     }
 
-    @Test func theToolsAreThoseOfTheResources() async throws {
+    @Test func toolsDependOnTheResources() async throws {
         #expect(
             try await schemas().map(\.name) == [
                 "get_item", "list_items", "search_cached", "prefetch_list", "describe_resource",
@@ -29,8 +29,8 @@ import Testing
         #expect(!notes.tools.map(\.name).contains("get_item"))
     }
 
-    /// What hosts demand of schemas.
-    @Test func theSchemasAreClosedObjectsWithoutChoices() async throws {
+    /// Hosts require such schemas.
+    @Test func schemasAreClosedObjectsWithoutChoices() async throws {
         for (name, schema) in try await schemas() {
             #expect(schema?["type"] == "object" && schema?["additionalProperties"] == false, "\(name)")
             #expect(schema?["required"] == ["resource"], "\(name)")
@@ -56,7 +56,7 @@ import Testing
         (#""name":"get_item","arguments":[],"#, "'arguments' must be an object"),
         (#""name":"get_item","arguments":"{}","#, "'arguments' must be an object"),
     ])
-    func aCallOfNoToolIsAnError(members: String, message: String) async throws {
+    func unknownToolIsAnErrorReply(members: String, message: String) async throws {
         let error = try await stage.error("tools/call", members)
         #expect(error?["code"] == -32602 && error?["message"] == .string(message))
     }
@@ -75,21 +75,21 @@ import Testing
         ("get_item", #"{"resource":"book","id":1,"scope":{"id":2}}"#, "'scope' has no 'id': 'book' has no scope"),
         ("describe_resource", #"{"resource":"book","fields":["id"]}"#, "unknown argument 'fields'"),
     ])
-    func aWrongArgumentIsAResultThatSaysSo(tool: String, arguments: String, text: String) async throws {
+    func invalidArgumentIsAResultWithAMessage(tool: String, arguments: String, text: String) async throws {
         let result = try await stage.tool(tool, arguments)
         #expect(result?["isError"] == true && result?["structuredContent"] == nil)
         #expect(result?["content"]?[0]?["text"]?.plainText.contains(text) == true, "\(result?.text ?? "")")
         #expect(stage.books.calls.isEmpty && stage.leaves.calls.isEmpty)
     }
 
-    @Test func theTextIsTheContent() async throws {
+    @Test func textEqualsTheStructuredContent() async throws {
         stage.books.configure { $0.cachedItem = Answers.item(#"{"id":"a"}"#) }
         let result = try await stage.tool("get_item", #"{"resource":"book","id":"a"}"#)
         #expect(result?["content"]?[0]?["text"]?.plainText == result?["structuredContent"]?.text)
         #expect(result?["isError"] == false && result?["content"]?[1] == nil)
     }
 
-    @Test func whatTheAPISaysAndWhenToComeAgainIsInTheText() async throws {
+    @Test func failureTextHasTheAPIMessageAndTheWait() async throws {
         var error = Answers.error(.rateLimited)
         error.apiMessage = "Slow down"
         stage.books.configure { $0.item = .failure(.remote(error)) }
@@ -99,12 +99,12 @@ import Testing
         error.apiMessage = "failed"
         error.retryAfter = nil
         stage.books.configure { $0.item = .failure(.remote(error)) }
-        // What stands in the message already is not said again.
+        // An API message that is already part of the error message is not repeated.
         #expect(try await stage.shown("get_item", #"{"resource":"book","id":"a"}"#) == "it failed")
     }
 
-    /// Nobody hears of a cancelled request; that the server ends is no failure of the tool.
-    @Test func aCancellationIsNoResult() throws {
+    /// A cancelled request has no reply. A cancellation by the server's exit is not a failure of the tool.
+    @Test func cancellationIsNoResult() throws {
         let exchange = MCPExchange(version: .july2026, session: stage.session.session, id: nil)
         #expect(throws: RPCError(.requestCancelled, "gone")) {
             _ = try ToolResult(RPCError(.requestCancelled, "gone"), exchange)

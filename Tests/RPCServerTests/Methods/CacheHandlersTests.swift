@@ -46,7 +46,7 @@ import Testing
                 CacheSelection(fetchedBefore: Timestamp(milliseconds: 1_769_850_300_250 - 60_000))
             ),
         ])
-    func aSelectionIsCarriedOut(params: String, selection: CacheSelection) async throws {
+    func paramsBecomeASelection(params: String, selection: CacheSelection) async throws {
         let (selections, session) = try Self.make()
         #expect(await session.call("cache/remove", params) == #""result":{"removed":7}"#)
         #expect(selections.all == [selection])
@@ -73,13 +73,13 @@ import Testing
                 "'scope' has no 'owner': 'character' has no scope"
             ),
         ])
-    func wrongParamsChangeNothing(params: String, message: String) async throws {
+    func invalidParamsChangeNothing(params: String, message: String) async throws {
         let (selections, session) = try Self.make()
         #expect(await session.call("cache/remove", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
         #expect(selections.all.isEmpty)
     }
 
-    @Test func statisticsOfAllLevels() async throws {
+    @Test func statisticsCoverAllLevels() async throws {
         var numbers = LocalStatistics()
         (numbers.entries, numbers.bytes, numbers.limit) = (1, 2, 3)
         (numbers.hits, numbers.misses, numbers.evictions) = (4, 5, 6)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func theSharedLevelTellsAllThatItKnows() async throws {
+    @Test func sharedLevelReportsAllStatistics() async throws {
         var shared = SharedStatistics(url: "redis://cache:6379/0", mode: .readwrite, namespace: "team")
         shared.state = .failing
         (shared.reason, shared.version) = ("it was lost", "7.0.15")

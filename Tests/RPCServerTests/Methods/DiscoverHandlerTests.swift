@@ -38,7 +38,7 @@ import Testing
         if case .array(let elements) = value { elements } else { [] }
     }
 
-    @Test func allMethodsStandInItByName() async throws {
+    @Test func documentListsAllMethodsByName() async throws {
         let document = try await Self.document()
         #expect(document["openrpc"] == "1.3.2")
         #expect(document["info"]?["version"] == .string(Version.current))
@@ -50,13 +50,13 @@ import Testing
             ])
     }
 
-    @Test func theFieldThatHasTheIDIsNamed() async throws {
+    @Test func idFieldIsNamed() async throws {
         let resources = try await Self.document()["x-larder-resources"]
         #expect(resources?["character"] == ["idField": "id"])
         #expect(resources?["book"] == ["idField": "id"])
     }
 
-    @Test func aNotificationHasNeitherResultNorErrors() async throws {
+    @Test func notificationHasNeitherResultNorErrors() async throws {
         for method in Self.elements(try await Self.document()["methods"]) {
             let isNotification = ["$/cancelRequest", "exit"].contains(method["name"])
             #expect((method["result"] == nil) == isNotification)
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    /// A name that no parameter has would narrow nothing, silently.
-    @Test func whatIsNarrowedIsRead() throws {
+    /// A name without a parameter would silently narrow nothing.
+    @Test func narrowedParametersExist() throws {
         for (name, handler) in try Self.handlers() {
             let names = handler.parameters.map(\.name)
             for narrowed in handler.description.narrowed {
@@ -93,7 +93,7 @@ import Testing
         #expect(filter.hasSuffix(#","additionalProperties":false}"#))
     }
 
-    @Test func everyErrorStandsInTheComponents() async throws {
+    @Test func everyErrorIsInTheComponents() async throws {
         let document = try await Self.document()
         for code in RPCError.Code.native {
             let error = document["components"]?["errors"]?["\(code)"]
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func itIsMadeOnceAndThenAtHand() async throws {
+    @Test func documentIsMadeOnce() async throws {
         let session = TestSession(["rpc.discover": DiscoverHandler(others: [:], resources: [])])
         let request = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
         #expect(session.handle(request) == "")
@@ -110,7 +110,7 @@ import Testing
         #expect(session.handle(request) == first)
     }
 
-    @Test func noParamsAreTaken() async throws {
+    @Test func paramsAreRefused() async throws {
         let discover = DiscoverHandler(others: [:], resources: [])
         #expect(
             await TestSession(["rpc.discover": discover]).call("rpc.discover", #"{"x":1}"#)

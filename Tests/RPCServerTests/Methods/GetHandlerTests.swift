@@ -25,7 +25,7 @@ import Testing
         return (repository, TestSession(["get": GetHandler(context: context)]))
     }
 
-    @Test func aHitInMemoryIsAnsweredAtOnce() {
+    @Test func memoryHitIsAnsweredAtOnce() {
         repository.configure { $0.cachedItem = Answers.item(#"{"id":1,"name":"Rick"}"#) }
         let reply = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"get","params":{"id":1}}"#)
         #expect(
@@ -36,7 +36,7 @@ import Testing
         #expect(repository.calls == [.cachedItem("1", CacheControl(.localFirst))])
     }
 
-    @Test func onlyTheFieldsThatWereAskedForAreShown() async {
+    @Test func onlyTheRequestedFieldsAreReturned() async {
         let item = #"{"id":1,"name":"Rick","origin":{"name":"Earth","url":"u"}}"#
         repository.configure { $0.cachedItem = Answers.item(item) }
         let reply = session.handle(
@@ -48,7 +48,7 @@ import Testing
         }
         let found = await session.call("get", #"{"id":1,"fields":["name"]}"#)
         #expect(found.hasPrefix(#""result":{"item":{"name":"Rick"},"#))
-        // The key is that of the whole item.
+        // The whole item is read, so the key does not depend on the fields.
         #expect(repository.calls.last == .item("1", CacheControl(.localFirst)))
     }
 
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["nme", "id.x", "origin.nothing", "origin.name.x"])
-    func aFieldThatThereIsNotIsRefused(name: String) async {
+    func unknownFieldIsRefused(name: String) async {
         let reply = await session.call("get", #"{"id":1,"fields":["\#(name)"]}"#)
         let message = "'fields' has an unknown field '\(name)': the fields of an item are 'id'"
         #expect(reply.hasPrefix(#""error":{"code":-32602,"message":"\#(message)"#))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [(Source.persistence, "persistence"), (.remote, "remote"), (.memory, "memory")])
-    func elseTheRepositoryIsAsked(source: Source, name: String) async {
+    func missIsReadFromTheRepository(source: Source, name: String) async {
         repository.configure { $0.item = .success(Answers.item(#"{"id":2}"#, from: source, isStale: true)) }
         #expect(
             await session.call("get", #"{"id":"2","cachePolicy":"remoteFirst","maxAge":"5m"}"#)
@@ -88,7 +88,7 @@ import Testing
         #expect(repository.calls == [.cachedItem("2", control), .item("2", control)])
     }
 
-    @Test func aFallbackIsToldWithoutSecrets() async {
+    @Test func fallbackErrorIsRedacted() async {
         var error = APIError(.serverError, "503 for hush-hush", status: 503)
         error.api = "rickandmorty"
         repository.configure { $0.item = .success(Answers.item("{}", isStale: true, fallback: error)) }
@@ -99,7 +99,7 @@ import Testing
                 """)
     }
 
-    @Test func anErrorOfTheRepositoryIsTheReply() async {
+    @Test func repositoryErrorIsTheReply() async {
         #expect(
             await session.call("get", #"{"id":1}"#) == """
                 "error":{"code":-31008,"message":"ResourceRepositoryMock is not configured","data":{"kind":"network"}}
@@ -142,12 +142,12 @@ import Testing
                 "unknown parameter 'cachePolcy': this method takes 'id', 'fields', 'cachePolicy', 'maxAge'"
             ),
         ])
-    func wrongParamsAreNamed(params: String, message: String) async {
+    func invalidParamsAreRefused(params: String, message: String) async {
         #expect(await session.call("get", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
         #expect(repository.calls.isEmpty)
     }
 
-    @Test func anIdOfStringsIsAnyText() async throws {
+    @Test func stringIdMayBeAnyText() async throws {
         let (books, session) = try Self.make("book")
         _ = await session.call("get", #"{"id":"a/b"}"#)
         _ = await session.call("get", #"{"id":7}"#)

@@ -25,7 +25,7 @@ import Testing
         ManyAnswer(items: items.map { Array($0.utf8) }, missing: missing, sources: sources, fallback: fallback)
     }
 
-    @Test func hitsInMemoryAreAnsweredAtOnce() throws {
+    @Test func memoryHitsAreAnsweredAtOnce() throws {
         let (repository, session) = try Self.make()
         repository.configure { $0.cachedItems = Self.answer([#"{"id":2}"#, #"{"id":1}"#], [.memory: 2]) }
         #expect(
@@ -36,7 +36,7 @@ import Testing
         #expect(repository.calls == [.cachedItems(["2", "1"], CacheControl())])
     }
 
-    @Test func theSharedLevelIsCountedOnlyWhereThereIsOne() throws {
+    @Test func sharedLevelIsCountedOnlyIfItExists() throws {
         for (counted, told) in [([Source.memory: 1], 0), ([.memory: 1, .shared: 3], 3)] {
             let (repository, session) = try Self.make(hasShared: true)
             repository.configure { $0.cachedItems = Self.answer([], counted) }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [("character", "[9,8]"), ("book", #"["9","8"]"#)])
-    func whatIsMissingIsNamedAsTheResourceWritesItsIds(name: String, missing: String) async throws {
+    func missingIdsHaveTheResourcesType(name: String, missing: String) async throws {
         let (repository, session) = try Self.make(name)
         repository.configure {
             $0.items = .success(
@@ -66,8 +66,8 @@ import Testing
         #expect(repository.calls == [.cachedItems(["9", "8"], control), .items(["9", "8"], control)])
     }
 
-    /// Who asks to hear of the progress hears of it, also where all is in memory.
-    @Test func hitsInMemoryHaveTheirProgressToo() async throws {
+    /// A client that asks for progress gets it, also if all items are in memory.
+    @Test func memoryHitsReportProgress() async throws {
         let (repository, session) = try Self.make()
         let answer = Self.answer([#"{"id":2}"#], [.memory: 1])
         repository.configure {
@@ -86,7 +86,7 @@ import Testing
         #expect(repository.calls == [.items(["2"], CacheControl())])
     }
 
-    @Test func offlineAndErrors() async throws {
+    @Test func offlineErrorIsReported() async throws {
         let (repository, session) = try Self.make(isOffline: true)
         repository.configure { $0.items = .failure(.notCached(resource: "character")) }
         #expect(await session.call("getMany", #"{"ids":[]}"#).hasPrefix(#""error":{"code":-31010,"#))
@@ -100,7 +100,7 @@ import Testing
             (#"{"ids":[1,null]}"#, "'ids' must be an array of integers or strings"),
             (#"{"ids":[1,"x"]}"#, "'ids' must be an integer, not 'x'"),
         ])
-    func wrongParamsAreNamed(params: String, message: String) async throws {
+    func invalidParamsAreRefused(params: String, message: String) async throws {
         let (repository, session) = try Self.make()
         #expect(await session.call("getMany", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
         #expect(repository.calls.isEmpty)

@@ -16,7 +16,7 @@ import Testing
         """
 
     @Test(arguments: [("{}", []), (#"{"processId":42,"clientInfo":{"name":"x"}}"#, [42]), (#"{"processId":null}"#, [])])
-    func initializeSaysWhatThereIs(params: String, watched: [Int32]) async {
+    func initializeDescribesTheServer(params: String, watched: [Int32]) async {
         let seen = Lock<[Int32]>([])
         let handler = InitializeHandler(resources: ["character", "book"])
         let session = TestSession(["initialize": handler]) { process in seen.withLock { $0.append(process) } }
@@ -24,7 +24,7 @@ import Testing
         #expect(seen.withLock { $0 } == watched)
     }
 
-    @Test func methodsThatMayAskAnAPIAndNotificationsAreNotLocal() async throws {
+    @Test func localMethodsExcludeAPICallsAndNotifications() async throws {
         let resource = try TestCatalog.resource("character")
         let context = ResourceContext(
             repository: ResourceRepositoryMock(resource), idType: resource.id,
@@ -33,7 +33,7 @@ import Testing
             "exit": LifecycleHandler(.exit), "shutdown": LifecycleHandler(.shutdown), "$/setTrace": TraceHandler(),
             "book/unobserve": UnobserveHandler(resource: "book"),
             "book/get": ScopedHandler(context) { GetHandler(context: $0) },
-            // The name is that of no resource.
+            // No resource has this name.
             "books/search": SearchHandler(context: context),
         ]
         others.merge(Container.methods(of: context)) { first, _ in first }
@@ -46,14 +46,14 @@ import Testing
             ])
     }
 
-    @Test func aProcessThatIsNoNumberIsRefused() async {
+    @Test func invalidProcessIdIsRefused() async {
         let session = TestSession(["initialize": InitializeHandler(resources: [])])
         #expect(
             await session.call("initialize", #"{"processId":"x"}"#)
                 == #""error":{"code":-32602,"message":"'processId' must be an integer"}"#)
     }
 
-    @Test(arguments: [true, false]) func statusSaysWhatRunsAndWhatDoesNot(hasAll: Bool) async {
+    @Test(arguments: [true, false]) func statusReportsDegradedParts(hasAll: Bool) async {
         let clock = ClockMock()
         let board = StatusBoard()
         let handler = StatusHandler(

@@ -26,7 +26,7 @@ import Testing
         return (repository, TestSession(["list": ListHandler(context: context, list: try #require(resource.list))]))
     }
 
-    @Test func aHitInMemoryIsAnsweredAtOnce() {
+    @Test func memoryHitIsAnsweredAtOnce() {
         repository.configure { $0.cachedPage = Answers.page([#"{"id":1}"#, #"{"id":2}"#], Self.info) }
         let reply = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"list"}"#)
         #expect(
@@ -37,7 +37,7 @@ import Testing
         #expect(repository.calls == [.cachedPage(PageRequest(), CacheControl())])
     }
 
-    @Test func elseTheRepositoryIsAsked() async {
+    @Test func missIsReadFromTheRepository() async {
         repository.configure {
             $0.page = .success(
                 Answers.page([], Self.info, from: .remote, fallback: APIError(.timeout, "late")))
@@ -53,12 +53,12 @@ import Testing
         #expect(repository.calls == [.cachedPage(request, control), .page(request, control)])
     }
 
-    @Test func anErrorOfTheRepositoryIsTheReply() async {
+    @Test func repositoryErrorIsTheReply() async {
         repository.configure { $0.page = .failure(.busy(limit: 2)) }
         #expect(await session.call("list", "{}").hasPrefix(#""error":{"code":-31011,"#))
     }
 
-    @Test func offlineNeverMeansTheRemote() async throws {
+    @Test func networkIsNotUsedWhenOffline() async throws {
         let (repository, session) = try Self.make(isOffline: true)
         _ = await session.call("list", #"{"cachePolicy":"none"}"#)
         #expect(repository.calls.last == .page(PageRequest(), CacheControl(.localOnly)))
@@ -81,12 +81,12 @@ import Testing
                     + "'cachePolicy', 'maxAge'"
             ),
         ])
-    func wrongParamsAreNamed(params: String, message: String) async {
+    func invalidParamsAreRefused(params: String, message: String) async {
         #expect(await session.call("list", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
         #expect(repository.calls.isEmpty)
     }
 
-    @Test func aListWithoutFiltersSaysSo() async throws {
+    @Test func filterOfAListWithoutFiltersIsRefused() async throws {
         let (_, session) = try Self.make("book")
         #expect(
             await session.call("list", #"{"filter":{"name":"x"}}"#)

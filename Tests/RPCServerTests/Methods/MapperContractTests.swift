@@ -13,19 +13,19 @@ import Testing
 /// The guarantees of every implementation of `MapperContract`.
 @Suite(.limited) struct MapperContractTests {
     @Test(arguments: MapperSubject.all)
-    func inputsHaveTheirOutputs(subject: MapperSubject) {
+    func samplesHaveTheExpectedOutputs(subject: MapperSubject) {
         #expect(subject.outputs(subject.samples.indices.map { $0 }) == subject.expected)
     }
 
     @Test(arguments: MapperSubject.all)
-    func outputsDependOnTheInput(subject: MapperSubject) {
+    func differentInputsHaveDifferentOutputs(subject: MapperSubject) {
         #expect(subject.expected.count > 1)
         #expect(Set(subject.expected).count == subject.expected.count)
     }
 
-    /// An input before, also one without an output, changes nothing.
+    /// Earlier inputs, also failed ones, do not affect later outputs.
     @Test(arguments: MapperSubject.all)
-    func noInputIsRemembered(subject: MapperSubject) {
+    func earlierInputsDoNotMatter(subject: MapperSubject) {
         let indices = subject.samples.indices
         let order = indices.reversed() + indices.flatMap { [$0, $0] }
         #expect(subject.outputs(order) == order.map { subject.expected[$0] })
@@ -45,7 +45,7 @@ import Testing
 /// An implementation of `MapperContract`, with inputs and the outputs that they must have.
 struct MapperSubject: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Each maps one input through the contract, and describes the output or the error.
+    /// Closures that each map one input through the contract, and describe the output or the error.
     let samples: [@Sendable () -> String]
     let expected: [String]
     var testDescription: String { name }
@@ -68,7 +68,7 @@ struct MapperSubject: Sendable, CustomTestStringConvertible {
         expected = samples.map(\.expected)
     }
 
-    /// The descriptions of the samples' outputs, in this order.
+    /// Returns the descriptions of the samples' outputs in this order.
     func outputs(_ order: [Int]) -> [String] { order.map { samples[$0]() } }
 
     /// A subject for each mapper of the product.

@@ -25,7 +25,7 @@ import Testing
             errors: RPCErrorMapper(redactor: .none), isOffline: false)
     }
 
-    @Test func anItemsChangesAreTold() async throws {
+    @Test func changesOfAnItemAreReported() async throws {
         let (repository, session) = try Self.make()
         defer { repository.forgetObservers() }
         #expect(await session.call("observe", #"{"id":"7","observer":"mine"}"#) == #""result":{"observer":"mine"}"#)
@@ -42,7 +42,7 @@ import Testing
             ])
     }
 
-    @Test func aPagesChangesAreTold() async throws {
+    @Test func changesOfAPageAreReported() async throws {
         let (repository, session) = try Self.make()
         defer { repository.forgetObservers() }
         #expect(
@@ -56,7 +56,7 @@ import Testing
                 """)
     }
 
-    @Test func unobserveEndsIt() async throws {
+    @Test func unobserveEndsTheObserver() async throws {
         let (repository, session) = try Self.make()
         defer { repository.forgetObservers() }
         #expect(await session.call("observe", "{}") == #""result":{"observer":"observer-1"}"#)
@@ -77,7 +77,7 @@ import Testing
             (#"{"observer":""}"#, "'observer' must be a string that is not empty"),
             (#"{"id":1,"workDoneToken":[]}"#, "'workDoneToken' must be a string or an integer"),
         ])
-    func wrongParamsTakeNoName(params: String, message: String) async throws {
+    func invalidParamsReserveNoName(params: String, message: String) async throws {
         let (_, session) = try Self.make()
         let named = params.replacing("{", with: #"{"observer":"a","#, maxReplacements: 1)
         let asked = params.contains("observer") ? params : named
@@ -85,8 +85,8 @@ import Testing
         #expect(await session.call("observe", #"{"id":1,"observer":"a"}"#) == #""result":{"observer":"a"}"#)
     }
 
-    /// Whoever was told that the request was cancelled does not know of an observer, nor how it is called.
-    @Test func aCancelledRequestLeavesNoObserver() async throws {
+    /// A client whose request was cancelled knows neither the observer nor its name.
+    @Test func cancelledRequestLeavesNoObserver() async throws {
         let (repository, session) = try Self.make()
         defer { repository.forgetObservers() }
         let gate = Gate()
@@ -100,8 +100,8 @@ import Testing
         #expect(await session.call("observe", #"{"id":1,"observer":"a"}"#) == #""result":{"observer":"a"}"#)
     }
 
-    /// A catalog that is read anew has another repository, which may keep the thing elsewhere.
-    @Test func anotherServingIsFollowed() async throws {
+    /// A reloaded catalog has another repository, which may store the item under another key.
+    @Test func observerContinuesAfterAReload() async throws {
         let (before, session) = try Self.make()
         defer { before.forgetObservers() }
         _ = await session.call("observe", #"{"id":"7","observer":"mine"}"#)
@@ -120,7 +120,7 @@ import Testing
         #expect(session.sink.messages.count == 2)
     }
 
-    @Test func whereTheResourceIsGoneThatIsToldAndTheNameIsFree() async throws {
+    @Test func removedResourceEndsTheObserver() async throws {
         let (repository, session) = try Self.make()
         defer { repository.forgetObservers() }
         _ = await session.call("observe", #"{"id":"7","observer":"mine"}"#)

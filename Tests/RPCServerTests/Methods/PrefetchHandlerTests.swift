@@ -26,7 +26,7 @@ import Testing
         return answer
     }
 
-    @Test func itSaysWhatTheWalkCameTo() async throws {
+    @Test func resultCountsPagesAndItems() async throws {
         let (repository, session) = try Self.make()
         repository.configure { $0.prefetch = .success(Self.answer) }
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(filters.count == 1 && limit == 3 && repository.calls.count == 1)
     }
 
-    @Test func itsProgressIsThatOfThePages() async throws {
+    @Test func progressCountsPages() async throws {
         let (repository, session) = try Self.make()
         repository.configure {
             $0.prefetch = .success(Self.answer)
@@ -54,14 +54,14 @@ import Testing
         #expect(messages[5].contains(#""result":{"pages":3"#))
     }
 
-    @Test func aFailureIsMapped() async throws {
+    @Test func failureIsMapped() async throws {
         let (repository, session) = try Self.make()
         repository.configure { $0.prefetch = .failure(.busy(limit: 3)) }
         #expect(await session.call("prefetch", "{}").hasPrefix(#""error":{"code":-31011,"#))
     }
 
     @Test(arguments: [(true, CachePolicy.localOnly), (false, .localFirst)])
-    func offlineTheNetworkIsNotUsed(isOffline: Bool, policy: CachePolicy) async throws {
+    func networkIsNotUsedWhenOffline(isOffline: Bool, policy: CachePolicy) async throws {
         let (repository, session) = try Self.make(isOffline: isOffline)
         _ = await session.call("prefetch", "{}")
         #expect(repository.calls == [.prefetch([], limit: nil, CacheControl(policy))])
@@ -74,7 +74,7 @@ import Testing
             (#"{"filter":1}"#, "'filter' must be an object"),
             (#"{"page":1}"#, "unknown parameter 'page': this method takes 'filter', 'maxPages', 'workDoneToken'"),
         ])
-    func wrongParamsAreNamed(params: String, message: String) async throws {
+    func invalidParamsAreRefused(params: String, message: String) async throws {
         let (repository, session) = try Self.make()
         #expect(await session.call("prefetch", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
         #expect(repository.calls.isEmpty)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.limited) struct RPCErrorMapperTests {
     private static let mapper = RPCErrorMapper(redactor: Redactor(secrets: ["s3cr3t key"]))
 
-    /// The table of the errors' codes: `data.kind` and `code`.
+    /// The error codes by `data.kind`.
     private static let codes: [String: Int] = [
         "invalidRequest": -31001, "invalidResponse": -31002, "notFound": -31003, "serverError": -31004,
         "decodingFailed": -31005, "unauthorized": -31006, "rateLimited": -31007, "network": -31008, "timeout": -31009,
@@ -24,12 +24,12 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func everyKindHasARow() {
+    @Test func everyKindIsInTheTable() {
         #expect(Set(APIError.Kind.allCases.map(\.rawValue)) == Set(Self.codes.keys))
     }
 
     @Test(arguments: APIError.Kind.allCases)
-    func everyKindHasItsCodeAndAllThatIsKnown(kind: APIError.Kind) throws {
+    func everyKindHasItsCodeAndAllDetails(kind: APIError.Kind) throws {
         let code = try #require(Self.codes[kind.rawValue])
         let expected = """
             {"code":\(code),"message":"it failed","data":{"kind":"\(kind.rawValue)","api":"rickandmorty",\
@@ -40,13 +40,13 @@ import Testing
         #expect(Self.text(Self.mapper.remote(Answers.error(kind))) == expected)
     }
 
-    @Test func whatIsNotKnownIsLeftOut() {
+    @Test func unknownDetailsAreOmitted() {
         #expect(
             Self.text(Self.mapper.remote(APIError(.network, "no route")))
                 == #"{"code":-31008,"message":"no route","data":{"kind":"network"}}"#)
     }
 
-    @Test func repositoriesErrors() {
+    @Test func repositoryErrorsAreMapped() {
         #expect(
             Self.text(Self.mapper.map(.notCached(resource: "episode"))) == """
                 {"code":-31010,"message":"not cached: the cache policy or --offline forbids a request to the API",\
@@ -59,14 +59,14 @@ import Testing
                 """)
     }
 
-    @Test func localErrors() {
+    @Test func localErrorsAreMapped() {
         #expect(
             Self.text(Self.mapper.local(LocalDataError("the disk is full")))
                 == #"{"code":-32603,"message":"the disk is full"}"#)
     }
 
     @Test(arguments: ["s3cr3t key", "s3cr3t%20key", "czNjcjN0IGtleQ=="])
-    func noSecretGoesOut(form: String) {
+    func secretsAreRedacted(form: String) {
         for kind in APIError.Kind.allCases {
             let text = Self.text(Self.mapper.map(.remote(Answers.error(kind, secret: form))))
             #expect(!text.contains(form))

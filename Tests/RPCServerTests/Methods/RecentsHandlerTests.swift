@@ -21,14 +21,14 @@ import Testing
             ("add", #"{"text":"Rick","scope":"people"}"#, .add("Rick", scope: "people")),
             ("remove", #"{"text":"Rick","scope":"people"}"#, .remove("Rick", scope: "people")),
         ] as [(String, String, RecentSearchesDataSourceMock.Call)])
-    func eachMethodIsOneCall(method: String, params: String, expected: RecentSearchesDataSourceMock.Call) async {
+    func everyMethodMakesOneCall(method: String, params: String, expected: RecentSearchesDataSourceMock.Call) async {
         recents.set(.success(["Rick", "Morty"]))
         #expect(await call(method, params) == #""result":{"recents":["Rick","Morty"]}"#)
         #expect(recents.calls == [expected])
     }
 
     @Test(arguments: [("list", "{}"), ("clear", "{}"), ("add", #"{"text":"a"}"#), ("remove", #"{"text":"a"}"#)])
-    func whyThereAreNoneIsSaid(method: String, params: String) async {
+    func failureIsReported(method: String, params: String) async {
         let unset = "RecentSearchesDataSourceMock is not configured"
         #expect(await call(method, params) == #""error":{"code":-32603,"message":"\#(unset)"}"#)
         recents.set(.failure(LocalDataError("no disk")))

@@ -47,13 +47,13 @@ import Testing
         #expect(repository.calls == [query])
     }
 
-    @Test func whatIsFoundIsTheResult() async throws {
+    @Test func foundItemsAreReturned() async throws {
         let items = [#"{"id":2}"#, #"{"id":1}"#].map { Array($0.utf8) }
         let (_, session) = try Self.make(hits: .success(SearchHits(items: items, count: 70)))
         #expect(await session.call("search", "{}") == #""result":{"items":[{"id":2},{"id":1}],"count":70}"#)
     }
 
-    @Test func aFailureIsTheReplyWithoutSecrets() async throws {
+    @Test func failureIsRedacted() async throws {
         let (_, session) = try Self.make(hits: .failure(LocalDataError("cannot search: hunter22")))
         #expect(await session.call("search", "{}") == #""error":{"code":-32603,"message":"cannot search: ***"}"#)
     }
@@ -85,13 +85,13 @@ import Testing
                     + "'limit', 'offset'"
             ),
         ])
-    func wrongParamsAreNamed(params: String, message: String) async throws {
+    func invalidParamsAreRefused(params: String, message: String) async throws {
         let (repository, session) = try Self.make()
         #expect(await session.call("search", params) == #""error":{"code":-32602,"message":"\#(message)"}"#)
         #expect(repository.calls.isEmpty)
     }
 
-    @Test func aTextHasAnEnd() async throws {
+    @Test func lengthOfTheTextIsLimited() async throws {
         let (repository, session) = try Self.make()
         for (count, isTaken) in [(1000, true), (1001, false)] {
             let text = String(repeating: "é", count: count)
@@ -100,7 +100,7 @@ import Testing
         #expect(repository.calls.count == 1)
     }
 
-    @Test func withoutDeclaredFieldsAnyNameIsTaken() async throws {
+    @Test func anyFilterIsAcceptedWithoutDeclaredFields() async throws {
         let text = """
             {
               "larder": 1,

@@ -12,14 +12,14 @@ import Testing
         Environment { variables[$0] }
     }
 
-    @Test func foldersAreBelowTheHomeByDefault() {
+    @Test func defaultFoldersAreInTheHomeFolder() {
         let environment = Self.environment(["HOME": "/users/ann"])
         #expect(environment.cacheDirectory == "/users/ann/.cache/larder")
         #expect(environment.dataDirectory == "/users/ann/.local/share/larder")
         #expect(environment.configDirectory == "/users/ann/.config/larder")
     }
 
-    @Test func theirVariablesComeFirst() {
+    @Test func xdgVariablesTakePrecedence() {
         let environment = Self.environment([
             "HOME": "/users/ann", "XDG_CACHE_HOME": "/c", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/e",
         ])
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(arguments: ["", "relative/path", "~/x", "."])
-    func aPathThatIsNotAbsoluteCountsAsNotSet(path: String) {
+    func relativePathCountsAsUnset(path: String) {
         let environment = Self.environment(["HOME": "/users/ann", "XDG_CACHE_HOME": path])
         #expect(environment.cacheDirectory == "/users/ann/.cache/larder")
     }
 
     @Test(arguments: [[:], ["HOME": "nowhere"], ["HOME": ""]])
-    func withoutAHomeThereIsNoFolder(variables: [String: String]) {
+    func noHomeFolderMeansNoFolders(variables: [String: String]) {
         let environment = Self.environment(variables)
         #expect(environment.cacheDirectory == nil)
         #expect(environment.dataDirectory == nil)
@@ -43,19 +43,19 @@ import Testing
     }
 
     @Test(arguments: [("/users/ann", "/users/ann/.cache/larder"), ("users/ann", nil)] as [(FilePath, FilePath?)])
-    func withoutTheVariableTheHomeIsTheOneThatTheSystemKnows(home: FilePath, folder: FilePath?) {
+    func homeFolderIsReadFromTheUserDatabaseIfUnset(home: FilePath, folder: FilePath?) {
         #expect(Environment(bytes: { _ in nil }, homeOfUser: { home }).cacheDirectory == folder)
         let other = Environment(bytes: { $0 == "HOME" ? Array("/users/bob".utf8) : nil }, homeOfUser: { home })
         #expect(other.cacheDirectory == "/users/bob/.cache/larder")
     }
 
-    @Test func aFolderNeedNotBeUTF8() {
+    @Test func folderNeedNotBeUTF8() {
         let environment = Environment(bytes: { $0 == "HOME" ? [0x2F, 0xFF, 0xFE] : nil }, homeOfUser: { nil })
         #expect(environment.cacheDirectory == FilePath([0x2F, 0xFF, 0xFE]) + "/.cache/larder")
     }
 
     @Test(arguments: [("s3cret\n", "s3cret"), ("s3cret\r\n", "s3cret"), ("a\n\n", "a\n"), ("plain", "plain"), ("", "")])
-    func aSecretsFileLosesItsLastNewline(text: String, secret: String) throws {
+    func lastNewlineOfASecretFileIsRemoved(text: String, secret: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write(Array(text.utf8), to: "token")
         let secrets = Self.environment(["T": "v"]).secrets()

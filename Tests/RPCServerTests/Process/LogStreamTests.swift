@@ -10,18 +10,18 @@ import Testing
         String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
-    /// Lines of 1,000 bytes, told apart by their number.
+    /// A line of 1,000 bytes that starts with its number.
     private static func line(_ number: Int) -> String {
         "\(number) ".padded(to: 999) + "\n"
     }
 
-    /// Writes until nothing more fits. Returns how many lines were written in all.
+    /// Writes a number of lines, of which some find no room.
     private static func fill(_ stream: LogStream, _ channel: Channel, lines: Int) {
         for number in 0..<lines { stream.write(line(number), notice: notice) }
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func linesComeInOrder(kind: Channel.Kind) {
+    func linesAreWrittenInOrder(kind: Channel.Kind) {
         let channel = Channel(kind)
         let stream = LogStream(channel.output)
         for number in 0..<10 { stream.write("\(number)\n", notice: Self.notice) }
@@ -29,9 +29,9 @@ import Testing
         #expect(!channel.isOutputNonBlocking)
     }
 
-    /// It would hang here if a line waited for the reader.
+    /// The test would hang if a line waited for the reader.
     @Test(arguments: Channel.Kind.allCases)
-    func aLineWithoutRoomIsDroppedAndCounted(kind: Channel.Kind) async {
+    func lineWithoutRoomIsDroppedAndCounted(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let stream = LogStream(channel.output)
         let count = 3000
@@ -42,13 +42,13 @@ import Testing
         let late = Self.lines(channel.readAvailable())
         #expect(late.count == 3 && Self.dropped(late[0]) > 0)
         #expect(late.suffix(2) == ["next", "last"])
-        // A notice is short: it may have found room where a line did not.
+        // A notice is short, so it may have found room after a line did not.
         let lines = early.filter { !$0.hasPrefix("!") }
         #expect(lines.count > 10 && lines.indices.allSatisfy { lines[$0].hasPrefix("\($0) ") })
         #expect(lines.count + (early + late).reduce(0) { $0 + Self.dropped($1) } == count)
     }
 
-    /// How many lines a notice says were dropped; 0 for a line that is none.
+    /// Returns the number of dropped lines in a notice; 0 for other lines.
     private static func dropped(_ line: Substring) -> Int {
         let end = " log lines were dropped: stderr is not read fast enough"
         let one = "! 1 log line was dropped: stderr is not read fast enough"
@@ -56,10 +56,10 @@ import Testing
         return line.hasPrefix("! ") && line.hasSuffix(end) ? Int(line.dropFirst(2).dropLast(end.count)) ?? 0 : 0
     }
 
-    @Test func aNoticeWithoutRoomIsMadeGoodLater() async {
+    @Test func noticeWithoutRoomIsWrittenLater() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
-        // As long as a page, so that there is room for nothing else where there is none for a line.
+        // As long as a page: if there is no room for a line, there is no room for a notice either.
         let long: @Sendable (String) -> String = { "! \($0) ".padded(to: 4095) + "\n" }
         await onThread { for _ in 0..<100 { stream.write(long("line"), notice: long) } }
         let kept = Self.lines(channel.readAvailable())
@@ -71,10 +71,10 @@ import Testing
             ])
     }
 
-    @Test func oneLineIsToldAsOne() async {
+    @Test func oneDroppedLineIsReportedInTheSingular() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
-        // A pipe holds 64 KiB: 16 pages of which each takes one line of this length.
+        // A pipe holds 64 KiB: 16 pages, each with one line of this length.
         for number in 0..<17 { stream.write("\(number) ".padded(to: 4095) + "\n", notice: Self.notice) }
         _ = channel.readAvailable()
         stream.write("last\n", notice: Self.notice)
@@ -82,7 +82,7 @@ import Testing
             Self.lines(channel.readAvailable()) == ["! 1 log line was dropped: stderr is not read fast enough", "last"])
     }
 
-    @Test func aLongLineIsCutBetweenCharacters() {
+    @Test func longLineIsCutBetweenCharacters() {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
         stream.write(String(repeating: "a", count: 4095) + "\n", notice: Self.notice)
@@ -98,19 +98,19 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func aReaderThatHasLeftIsNoMatter(kind: Channel.Kind) {
+    func closedReaderIsIgnored(kind: Channel.Kind) {
         let channel = Channel(kind)
         let stream = LogStream(channel.output)
         stream.write("one\n", notice: Self.notice)
         channel.closeInput()
         for _ in 0..<3 { stream.write("two\n", notice: { _ in fail() }) }
-        // One that nobody has ever read.
+        // A channel that was never read.
         let other = Channel(kind)
         other.closeInput()
         LogStream(other.output).write("three\n", notice: { _ in fail() })
     }
 
-    @Test func linesOfManyThreadsNeverMix() async {
+    @Test func linesOfSeveralThreadsNeverMix() async {
         let channel = Channel(.pipe)
         let stream = LogStream(channel.output)
         await onThreads(0..<4) { thread in
@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// Called where nothing should be said.
+/// Fails the test: no line may be dropped.
 private func fail() -> String {
     Issue.record("nothing was dropped")
     return ""

@@ -14,13 +14,13 @@ import Testing
     }
 
     @Test(arguments: LogLevel.allCases)
-    func aLineOfText(level: LogLevel) {
+    func textLineIsRedacted(level: LogLevel) {
         #expect(
             Self.logger(.text).line(level, "token hush-hush was refused")
                 == "larder: \(level.rawValue): token *** was refused\n")
     }
 
-    @Test func aLineOfJSON() {
+    @Test func jsonLineIsRedactedAndEscaped() {
         #expect(
             Self.logger(.json).line(.error, "a \"hush-hush\"\nb") == """
                 {"time":"2026-01-31T09:05:00.250Z","level":"error","message":"a \\"***\\"\\nb"}\n
@@ -28,14 +28,14 @@ import Testing
     }
 
     @Test(arguments: LogFormat.allCases)
-    func anEventIsOneLine(format: LogFormat) {
+    func eventIsWrittenAsOneLine(format: LogFormat) {
         let line = Self.logger(format).line(.info, "a\nlarder: error: b\r\u{1B}[31mc\u{202E}\u{2028}d")
         #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == ["\n"])
         #expect(!line.unicodeScalars.contains("\u{202E}") && !line.unicodeScalars.contains("\u{2028}"))
         #expect(line.unicodeScalars.last == "\n")
     }
 
-    @Test func whatIsLessImportantIsNotWritten() {
+    @Test func lessImportantLevelsAreNotWritten() {
         let channel = Channel(.pipe)
         let logger = Self.logger(.text, to: LogStream(channel.output))
         for level in LogLevel.allCases { logger.log(level, "a") }

@@ -14,7 +14,7 @@ import Testing
         return options
     }
 
-    @Test func whatNobodyNamedIsBelowTheHome() {
+    @Test func defaultPathsAreInTheHomeFolder() {
         let places = Places(Options(), Self.ann)
         #expect(places.catalog == .init(path: "/users/ann/.config/larder/catalog.jsonc", trust: .found))
         #expect(places.cache == .init(path: "/users/ann/.cache/larder/cache.sqlite", trust: .foundDatabase))
@@ -22,7 +22,7 @@ import Testing
         #expect(places.faults == [])
     }
 
-    @Test(arguments: [ann, nobody]) func whatIsNamedComesFirst(environment: Environment) {
+    @Test(arguments: [ann, nobody]) func namedPathsTakePrecedence(environment: Environment) {
         let options = Self.options {
             $0.catalog = "c.jsonc"
             $0.cacheDirectory = "here"
@@ -35,14 +35,14 @@ import Testing
         #expect(places.faults == [])
     }
 
-    @Test func aVariableNamesACatalogToo() {
+    @Test func catalogMayBeNamedByAVariable() {
         let environment = Environment { $0 == "LARDER_CATALOG" ? "v.jsonc" : nil }
         #expect(Places(Options(), environment).catalog == .init(path: "v.jsonc", trust: .named))
         let both = Places(Self.options { $0.catalog = "o.jsonc" }, environment)
         #expect(both.catalog == .init(path: "o.jsonc", trust: .named))
     }
 
-    @Test func withoutAHomeEachMissingPlaceIsToldWithWhatToSet() {
+    @Test func missingHomeFolderIsReportedWithTheFix() {
         let places = Places(Options(), Self.nobody)
         #expect(places.catalog == nil && places.cache == nil && places.recents == nil)
         #expect(places.faults.map(\.part) == ["catalog", "persistence", "recents"])
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aCacheThatIsNotWantedIsNotMissing() {
+    @Test func disabledCacheFileIsNotReported() {
         let places = Places(Self.options { $0.isPersistent = false }, Self.nobody)
         #expect(places.cache == nil)
         #expect(places.faults.map(\.part) == ["catalog", "recents"])

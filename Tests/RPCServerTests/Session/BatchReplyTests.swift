@@ -4,7 +4,7 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct BatchReplyTests {
-    @Test func repliesStandInTheOrderOfTheirArrival() {
+    @Test func repliesAreInTheOrderOfTheirArrival() {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)
         for _ in 1...3 { batch.expect() }
@@ -16,13 +16,13 @@ import Testing
         #expect(sink.messages == ["[1,3,2]"])
     }
 
-    @Test func aBatchOfWhatHasNoReplyIsNotAnswered() {
+    @Test func batchWithoutRepliesIsNotAnswered() {
         let sink = SinkMock()
         BatchReply(sink: sink).close()
         #expect(sink.messages.isEmpty)
     }
 
-    @Test func aReplyThatWillNotComeIsNotWaitedFor() {
+    @Test func droppedReplyIsNotAwaited() {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)
         for _ in 1...2 { batch.expect() }
@@ -33,7 +33,7 @@ import Testing
         #expect(sink.messages == ["[1]"])
     }
 
-    @Test func aBatchOfWhichNothingIsAnsweredIsNotAnswered() {
+    @Test func batchOfDroppedRepliesIsNotAnswered() {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)
         batch.expect()
@@ -42,7 +42,7 @@ import Testing
         #expect(sink.messages.isEmpty)
     }
 
-    @Test func nothingIsSentBeforeTheReaderHasGoneThrough() {
+    @Test func nothingIsSentBeforeTheBatchIsClosed() {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)
         batch.expect()
@@ -52,7 +52,7 @@ import Testing
         #expect(sink.messages == ["[1]"])
     }
 
-    @Test func repliesOfManyThreadsMakeOneArray() async {
+    @Test func repliesOfSeveralThreadsFormOneArray() async {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)
         for _ in 0..<800 { batch.expect() }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.limited) struct CurrentServingTests {
     private static let (old, new) = ("an-old-secret", "a-new-secret")
 
-    @Test func eachIsToldFromTheOneBefore() {
+    @Test func generationChangesWithEachReload() {
         let serving = CurrentServing(Serving(["a": HandlerMock.value(1)]))
         let before = serving.generation
         serving.replace(by: Serving(["b": HandlerMock.value(2)]))
@@ -14,7 +14,7 @@ import Testing
         #expect(serving.current.router.methods == ["b"])
     }
 
-    @Test func whoWantsToKnowIsToldOfEach() {
+    @Test func listenersAreNotifiedOfLaterReloads() {
         let serving = CurrentServing(Serving([:]))
         let (told, others) = (Counter(), Counter())
         serving.whenReplaced { told.add() }
@@ -24,19 +24,19 @@ import Testing
         #expect(told.value == 2 && others.value == 1)
     }
 
-    @Test func whoListensHearsOfEachThatFollows() {
+    @Test func listenerSeesTheNewCatalog() {
         let serving = CurrentServing(Serving([:]))
         let seen = Watched<[Set<String>]>([])
         serving.whenReplaced { seen.change { $0.append(Set(serving.current.router.methods)) } }
         #expect(seen.value == [])
         serving.replace(by: Serving(["a": HandlerMock.value(1)]))
         serving.replace(by: Serving(["b": HandlerMock.value(2)]))
-        // It is told when the new one is there.
+        // The listener is called after the replacement.
         #expect(seen.value == [["a"], ["b"]])
     }
 
-    /// What began before may still log what it knows.
-    @Test func theSecretsOfAllAreTakenOut() {
+    /// Requests in flight may still log an old secret.
+    @Test func secretsOfFormerCatalogsAreRedacted() {
         let serving = CurrentServing(Serving([:], secrets: [Self.old]))
         #expect(serving.redactor.redact("\(Self.old) \(Self.new)") == "*** \(Self.new)")
         serving.replace(by: Serving([:], secrets: [Self.new]))
@@ -45,12 +45,12 @@ import Testing
         #expect(serving.redactor.redact("\(Self.old) \(Self.new)") == "*** ***")
     }
 
-    /// A token that a file holds may change each hour, for months.
-    @Test func theSecretsOfLongAgoAreForgotten() {
+    /// A token in a file may change every hour, for months.
+    @Test func secretsOfOldCatalogsAreForgotten() {
         let serving = CurrentServing(Serving([:], secrets: [Self.old]))
         for number in 1...8 { serving.replace(by: Serving([:], secrets: ["secret-number-\(number)"])) }
         #expect(serving.redactor.redact("\(Self.old) secret-number-1") == "*** ***")
-        // One that changes nothing makes none of them older.
+        // A reload without new secrets does not count.
         serving.replace(by: Serving([:], secrets: ["secret-number-8"]))
         #expect(serving.redactor.redact("\(Self.old) secret-number-1") == "*** ***")
         serving.replace(by: Serving([:], secrets: [Self.new]))

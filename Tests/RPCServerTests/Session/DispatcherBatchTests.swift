@@ -6,7 +6,7 @@ import Testing
 @testable import Protocol
 @testable import RPCServer
 
-/// The examples of JSON-RPC 2.0, section 7, as Larder answers them: its params are named.
+/// The examples of JSON-RPC 2.0, section 7, with Larder's answers: Larder accepts only named params.
 @Suite(.limited) struct DispatcherBatchTests {
     private static let numbers = ParameterList(
         Parameter("minuend", "an integer", "", schema: .integer) { $0.integer }.required,
@@ -64,16 +64,16 @@ import Testing
                 error(-32600, "'method' must be a string", id: "null")
             ),
         ] as [(String, String)])
-    func oneMessage(message: String, reply: String) {
+    func singleMessageIsAnsweredAsInTheSpecification(message: String, reply: String) {
         #expect(Self.session().handle(message) == reply)
     }
 
-    @Test func messageThatIsNotJSON() {
+    @Test func messageWithInvalidJSONIsRefused() {
         let reply = Self.session().handle(#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#)
         #expect(reply.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#))
     }
 
-    @Test func batchThatIsNotJSON() {
+    @Test func batchWithInvalidJSONIsRefused() {
         let reply = Self.session().handle(
             """
             [{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"}, {"jsonrpc": "2.0", "method"]
@@ -81,23 +81,23 @@ import Testing
         #expect(reply.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#))
     }
 
-    @Test func emptyBatch() {
+    @Test func emptyBatchIsRefused() {
         let error = Self.error(-32600, "the batch is empty: send at least one request", id: "null")
         #expect(Self.session().handle("[]") == error)
     }
 
     @Test(arguments: [1, 3])
-    func batchOfWhatIsNoRequest(count: Int) async {
+    func batchOfInvalidRequestsIsAnswered(count: Int) async {
         let entries = (1...count).map { String($0) }.joined(separator: ",")
         let expected = Array(repeating: Self.notAnObject, count: count).joined(separator: ",")
         #expect(await Self.session().reply(to: "[\(entries)]") == "[\(expected)]")
     }
 
-    @Test func batchInABatch() async {
+    @Test func nestedBatchIsRefused() async {
         #expect(await Self.session().reply(to: "[[]]") == "[\(Self.notAnObject)]")
     }
 
-    @Test func mixedBatch() async {
+    @Test func mixedBatchIsAnsweredByOneArray() async {
         let reply = await Self.session().reply(
             to: """
                 [{"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 7, "subtrahend": 4}, "id": "1"},
@@ -114,14 +114,14 @@ import Testing
             Self.error(-32601, "there is no method 'foo.get'", id: "\"5\""),
         ]
         let data = #"{"jsonrpc":"2.0","id":"9","result":["hello",5]}"#
-        // What takes work may come at any place.
+        // A reply that takes work may be at any position.
         #expect((try? JSONValue(parsing: reply)) != nil)
         #expect(reply.contains(data))
         let rest = reply.replacing("\(data),", with: "").replacing(",\(data)", with: "")
         #expect(rest == "[" + replies.joined(separator: ",") + "]")
     }
 
-    @Test func batchOfNotificationsAlone() async {
+    @Test func batchOfNotificationsHasNoReply() async {
         let session = Self.session()
         let reply = session.handle(
             """
@@ -133,7 +133,7 @@ import Testing
         #expect(session.sink.messages.isEmpty)
     }
 
-    @Test func aBatchIsAnsweredWhenItsLastReplyIsThere() async {
+    @Test func batchIsAnsweredAfterItsLastReply() async {
         let gate = Gate()
         let session = TestSession([
             "slow": HandlerMock.work("slow") { _ = try? await gate.wait() }, "now": HandlerMock.value("now"),
@@ -149,7 +149,7 @@ import Testing
             ])
     }
 
-    @Test func entriesOfABatchRunTogether() async {
+    @Test func entriesOfABatchRunConcurrently() async {
         let gate = Gate()
         let session = TestSession([
             "waits": HandlerMock.work(1) { _ = try? await gate.wait() },
@@ -161,7 +161,7 @@ import Testing
         #expect(reply.contains(#"{"jsonrpc":"2.0","id":2,"result":2}"#))
     }
 
-    @Test func aBatchMayHaveAThousandEntries() async throws {
+    @Test func batchMayHaveAThousandEntries() async throws {
         let session = TestSession(["now": HandlerMock.value(true)])
         let entry = #"{"jsonrpc":"2.0","id":1,"method":"now"}"#
         let full = Array(repeating: entry, count: 1000).joined(separator: ",")

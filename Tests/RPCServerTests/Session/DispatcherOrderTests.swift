@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// What a change of the cache means to the requests that come after it.
+/// How a cache change affects the requests that come after it.
 @Suite(.limited) struct DispatcherOrderTests {
     private static func request(_ method: String, id: Int, params: String = "null") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
@@ -15,7 +15,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":\#(id),"result":\#(value)}"#
     }
 
-    /// A session with a change of the cache that waits for the gate, and with methods that read it.
+    /// Creates a session with a cache change that waits for the gate, and with methods that read the cache.
     private static func make(_ gate: Gate) -> TestSession {
         TestSession([
             "change": HandlerMock.work("changed", in: .cache, changesCache: true) { _ = try? await gate.wait() },
@@ -31,7 +31,7 @@ import Testing
         ])
     }
 
-    @Test func aReadWaitsForAChangeThatWasAskedForBefore() async {
+    @Test func readWaitsForAnEarlierChange() async {
         let gate = Gate()
         let session = Self.make(gate)
         let params = #"{"a":1.0,"b":[12345678901234567890]}"#
@@ -53,7 +53,7 @@ import Testing
         #expect(session.handle(Self.request("echo", id: 7)) == Self.result("null", id: 7))
     }
 
-    @Test func aReadThatWaitsCanBeCancelled() async {
+    @Test func waitingReadCanBeCancelled() async {
         let gate = Gate()
         let session = Self.make(gate)
         #expect(session.handle(Self.request("change", id: 1)) == "")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Cancellation.allCases)
-    func whatNobodyWantsAnyMoreIsTakenBack(cancellation: Cancellation) async throws {
+    func cancelledWorkIsUndone(cancellation: Cancellation) async throws {
         let undone = Counter()
         let (held, began, gate) = (Gate(), Gate(), Gate())
         let session = TestSession([
@@ -100,7 +100,7 @@ import Testing
         #expect(undone.value == (cancellation == .never ? 0 : 1))
     }
 
-    @Test func theCacheAndTheRecentsDoNotWaitForOneAnother() async {
+    @Test func cacheAndRecentsDoNotWaitForEachOther() async {
         let gate = Gate()
         let session = TestSession([
             "slow": HandlerMock.work("slow", in: .cache) { _ = try? await gate.wait() },

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// The progress of a request, as its client sees it.
+/// The progress of a request, as its client receives it.
 @Suite(.limited) struct DispatcherProgressTests {
     private static func request(_ method: String, token: String = "9") -> String {
         #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":{"workDoneToken":\#(token)}}"#
@@ -22,7 +22,7 @@ import Testing
     private static let half = said(#""kind":"report","message":"half","percentage":50"#)
     private static let end = said(#""kind":"end""#)
 
-    /// Work that is half done, then waits for the gate.
+    /// Work that reports half of its progress, then waits for the gate.
     private static func halting(_ gate: Gate) -> HandlerMock {
         HandlerMock { (_, _) throws(RPCError) in
             .work(
@@ -37,7 +37,7 @@ import Testing
 
     private static let cancelled = #"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"gone"}}"#
 
-    @Test func theEndComesBeforeTheResult() async {
+    @Test func progressEndsBeforeTheResult() async {
         let gate = Gate()
         gate.open()
         let session = TestSession(["x": Self.halting(gate)])
@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    @Test func theEndComesBeforeAnError() async {
+    @Test func progressEndsBeforeAnError() async {
         let session = TestSession(["x": HandlerMock.failingWork(RPCError(.internalError, "broken"))])
         #expect(session.handle(Self.request("x")) == "")
         #expect(
@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func theEndComesBeforeTheCancellationAndNothingAfter() async {
+    @Test func progressEndsBeforeACancellation() async {
         let session = TestSession(["x": Self.halting(Gate())])
         #expect(session.handle(Self.request("x")) == "")
         _ = await session.sink.wait(for: 2)
@@ -67,7 +67,7 @@ import Testing
         #expect(session.sink.messages == [Self.begin("x"), Self.half, Self.end, Self.cancelled])
     }
 
-    @Test func inABatchItGoesBesideTheArray() async {
+    @Test func progressOfABatchIsSentSeparately() async {
         let gate = Gate()
         let session = TestSession(["x": Self.halting(gate), "y": HandlerMock.value(1)])
         #expect(session.handle("[\(Self.request("x")),\(Self.request("y"))]") == "")
@@ -79,28 +79,28 @@ import Testing
             ])
     }
 
-    @Test func aNotificationEndsToo() async {
+    @Test func progressOfANotificationEnds() async {
         let session = TestSession(["x": HandlerMock.work(1)])
         #expect(session.handle(#"{"jsonrpc":"2.0","method":"x","params":{"workDoneToken":9}}"#) == "")
         #expect(await session.sink.wait(for: 2) == [Self.begin("x"), Self.end])
     }
 
     @Test(arguments: ["{}", #"{"workDoneToken":null}"#])
-    func whoNamesNoTokenHearsNothing(params: String) async {
+    func noTokenMeansNoProgress(params: String) async {
         let session = TestSession(["x": HandlerMock.work(1)])
         #expect(await session.call("x", params) == #""result":1"#)
         #expect(session.sink.messages.count == 1)
     }
 
-    @Test func whatIsAnsweredAtOnceHasNoProgress() {
+    @Test func immediateAnswerHasNoProgress() {
         let session = TestSession(["x": HandlerMock.value(1)])
         #expect(session.handle(Self.request("x")) == #"{"jsonrpc":"2.0","id":1,"result":1}"#)
         #expect(session.sink.messages.isEmpty)
     }
 
-    /// The handler must not have begun by then: nobody would undo what it did.
+    /// The handler must not have begun, because its effects would not be undone.
     @Test(arguments: ["[]", "1.5", "true", "{}"])
-    func aWrongTokenIsRefusedBeforeAnythingHappens(token: String) {
+    func invalidTokenIsRefusedBeforeTheHandlerBegins(token: String) {
         let begun = Counter()
         let session = TestSession([
             "x": HandlerMock { (_, _) throws(RPCError) in

@@ -18,27 +18,27 @@ import Testing
 
     private static let refusal = RPCError(.notFound, "none", data: JSONObject([("kind", "notFound")]))
 
-    @Test func aResultAtHandIsWrittenAtOnce() {
+    @Test func immediateResultIsWrittenAtOnce() {
         let session = TestSession(["now": HandlerMock.value(["a": [1, nil, "x"]])])
         #expect(session.handle(Self.request("now")) == #"{"jsonrpc":"2.0","id":1,"result":{"a":[1,null,"x"]}}"#)
         #expect(session.sink.messages.isEmpty)
     }
 
     @Test(arguments: ["1", "-7", "1.0", "1e2", "123456789012345678901234567890", "\"\"", "\"a\\\"b\"", "\"é\"", "null"])
-    func anIdComesBackAsItWasWritten(id: String) {
+    func idIsReturnedAsWritten(id: String) {
         let session = TestSession(["now": HandlerMock.value(true)])
         #expect(session.handle(Self.request("now", id: id)) == #"{"jsonrpc":"2.0","id":\#(id),"result":true}"#)
     }
 
     @Test(arguments: ["true", "[1]", "{}"])
-    func anIdThatCannotBeOneIsRefused(id: String) {
+    func invalidIdIsRefused(id: String) {
         let session = TestSession(["now": HandlerMock.value(true)])
         #expect(
             session.handle(Self.request("now", id: id))
                 == Self.error(-32600, "'id' must be a string, a number or null", id: "null"))
     }
 
-    @Test func aResultThatTakesWorkComesLater() async {
+    @Test func resultOfWorkIsSentLater() async {
         let gate = Gate()
         let session = TestSession(["later": HandlerMock.work(["done": true]) { _ = try? await gate.wait() }])
         #expect(session.handle(Self.request("later", id: "\"x\"")) == "")
@@ -48,8 +48,8 @@ import Testing
         #expect(await onThread { session.pending.drain(seconds: 600) })
     }
 
-    /// A flood of requests that was cancelled at the end must not be worked through all the same.
-    @Test func begunWorkIsReportedOnce() async {
+    /// The reader asks after each read, and then limits the requests in flight.
+    @Test func startedWorkIsReportedOnce() async {
         let session = TestSession(["now": HandlerMock.value(1), "later": HandlerMock.work(2)])
         #expect(session.handle(Self.request("now")) != "" && !session.dispatcher.hasBegunWork())
         #expect(session.handle(Self.request("later")) == "")
@@ -57,10 +57,10 @@ import Testing
         _ = await session.sink.wait(for: 1)
     }
 
-    @Test func workThatHasNotBegunWhenItIsCancelledNeverBegins() async throws {
+    @Test func workCancelledBeforeItsStartNeverRuns() async throws {
         let (began, held, begun) = (Gate(), Gate(), Counter())
         let session = TestSession([
-            // It holds the loop, so that what comes after it waits.
+            // It blocks the loop, so that later work waits.
             "first": HandlerMock.work(1) {
                 began.open()
                 held.block()
@@ -77,8 +77,8 @@ import Testing
         #expect(session.sink.messages.count == 101)
     }
 
-    /// A catalog that is read anew is served from the next message on; what is under way ends as it began.
-    @Test func whatIsServedIsReplacedWhileRequestsRun() async throws {
+    /// A reloaded catalog is served from the next message on. Requests in flight finish with the old one.
+    @Test func catalogIsReplacedWhileRequestsRun() async throws {
         let (began, gate) = (Gate(), Gate())
         let session = TestSession([
             "now": HandlerMock.value("old"),
@@ -96,7 +96,7 @@ import Testing
         #expect(await session.sink.wait(for: 1) == [#"{"jsonrpc":"2.0","id":2,"result":"old"}"#])
     }
 
-    @Test func anErrorTakesBackWhatWasWritten() async {
+    @Test func errorDiscardsAPartialResult() async {
         let session = TestSession([
             "now": HandlerMock.failure(Self.refusal), "later": HandlerMock.failingWork(Self.refusal),
         ])
@@ -106,7 +106,7 @@ import Testing
         #expect(await session.reply(to: Self.request("later")) == expected)
     }
 
-    @Test func repliesFollowEachOtherInOneBuffer() {
+    @Test func repliesAreAppendedToOneBuffer() {
         let session = TestSession(["now": HandlerMock.value(1), "fail": HandlerMock.failure(RPCError(.busy, "no"))])
         var tape = JSONTape()
         var reply = JSONWriter()
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["now", "later", "fail", "failLater", "unknown"])
-    func aNotificationHasNoReply(method: String) async {
+    func notificationHasNoReply(method: String) async {
         let calls = Counter()
         let session = TestSession([
             "now": HandlerMock.value(true),
@@ -136,8 +136,8 @@ import Testing
         #expect(calls.value == (method == "later" ? 1 : 0))
     }
 
-    /// Names collide in a table of this size.
-    @Test func eachOfManyMethodsIsFound() {
+    /// In a table of this size, names collide.
+    @Test func everyMethodOfALargeTableIsFound() {
         let names = (0..<1000).map { "thing\($0)/get" }
         let session = TestSession(
             Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, HandlerMock.value(.integer($0))) }))
@@ -147,13 +147,13 @@ import Testing
     }
 
     @Test(arguments: [(100, true), (101, false)])
-    func aLongNameGetsNoHint(length: Int, hasHint: Bool) {
+    func longNameGetsNoHint(length: Int, hasHint: Bool) {
         let name = String(repeating: "x", count: length - 4) + "/get"
         let reply = TestSession([name + "s": HandlerMock.value(1)]).handle(Self.request(name))
         #expect(reply.contains("; did you mean '\(name)s'?") == hasHint)
     }
 
-    @Test func anUnknownMethodIsRefusedWithAHint() {
+    @Test func unknownMethodIsRefusedWithAHint() {
         let session = TestSession(["character/get": HandlerMock.value(1), "cache/stats": HandlerMock.value(2)])
         #expect(
             session.handle(Self.request("charcter/get"))
@@ -179,13 +179,13 @@ import Testing
             ("7", "a request must be an object", "null"), ("null", "a request must be an object", "null"),
             ("\"x\"", "a request must be an object", "null"),
         ] as [(String, String, String)])
-    func whatIsNoRequestIsRefusedWithTheIdThatCanBeRead(message: String, text: String, id: String) {
+    func invalidRequestIsRefusedWithItsId(message: String, text: String, id: String) {
         let session = TestSession(["now": HandlerMock.value(true)])
         #expect(session.handle(message) == Self.error(-32600, text, id: id))
     }
 
     @Test(arguments: ["[1]", "\"a\"", "true", "3"])
-    func paramsAreNamed(params: String) {
+    func paramsMustBeAnObject(params: String) {
         let session = TestSession(["now": HandlerMock.value(true)])
         #expect(
             session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now","params":\#(params)}"#)
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: ["{", "", "nope", "{}{}", "{\"a\":1,}", "\u{7F}"])
-    func whatIsNotJSONIsAnsweredWithItsPlace(message: String) {
+    func invalidJSONIsRefusedWithItsPosition(message: String) {
         let reply = TestSession([:]).handle(message)
         #expect(
             reply.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the message is not JSON: "#))
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"jsonrpc":"2.0","method":"exit"}"#, request("exit")])
-    func afterShutdownOnlyExitIsHeard(exit: String) {
+    func onlyExitIsAcceptedAfterShutdown(exit: String) {
         let heard = Counter()
         let now = HandlerMock { (_, result) throws(RPCError) in
             heard.add()
@@ -237,7 +237,7 @@ import Testing
         #expect(lifecycle.exitCode == 0)
     }
 
-    @Test func aCancelledRequestIsAnsweredAtOnceAndOnce() async throws {
+    @Test func cancelledRequestIsAnsweredOnceAndAtOnce() async throws {
         let (began, gate) = (Gate(), Gate())
         let isCancelled = Counter()
         let session = TestSession([
@@ -264,7 +264,7 @@ import Testing
         #expect(sink.messages == [expected])
     }
 
-    @Test func workThatChangesStateTakesEffectInTheOrderOfArrival() async {
+    @Test func changesTakeEffectInTheOrderOfArrival() async {
         let gate = Gate()
         let seen = Lock<[Int]>([])
         var handlers: [String: any Handler] = [:]
@@ -277,7 +277,7 @@ import Testing
         handlers["free"] = HandlerMock.work(true)
         let session = TestSession(handlers)
         for number in 0..<50 { #expect(session.handle(Self.request("\(number)", id: "\(number)")) == "") }
-        // What changes nothing overtakes all of them, and they have had their chance to overtake each other.
+        // Work without a queue overtakes all of it. By then the queued work would have been reordered if it could be.
         #expect(await session.reply(to: Self.request("free")) == #"{"jsonrpc":"2.0","id":1,"result":true}"#)
         #expect(seen.withLock { $0 } == [])
         gate.open()

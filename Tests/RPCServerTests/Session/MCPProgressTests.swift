@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// Progress as the Model Context Protocol tells it.
+/// Progress in the format of the Model Context Protocol.
 @Suite(.limited) struct MCPProgressTests {
     private static func progress(_ token: String = "7") throws -> (Progress, SinkMock) {
         let sink = SinkMock()
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["7", "0", #""a""#, #""7""#])
-    func itIsToldUnderItsTokenAlone(token: String) throws {
+    func onlyReportsAreSentWithTheToken(token: String) throws {
         let (progress, sink) = try Self.progress(token)
         #expect(sink.messages.isEmpty)
         progress.report(1, of: 2, "one of two")
@@ -29,13 +29,13 @@ import Testing
         #expect(sink.messages == [Self.said(#""progress":1,"total":2,"message":"one of two""#, token: token)])
     }
 
-    @Test func whereTheTotalIsUnknownItIsLeftOut() throws {
+    @Test func unknownTotalIsOmitted() throws {
         let (progress, sink) = try Self.progress()
         progress.report(1, of: nil, "page 1")
         #expect(sink.messages == [Self.said(#""progress":1,"message":"page 1""#)])
     }
 
-    @Test func itGrowsWithEachMessage() throws {
+    @Test func progressGrowsWithEachMessage() throws {
         let (progress, sink) = try Self.progress()
         for done in [0, -1, 3, 3, 2, 4, .max, .max] { progress.report(done, of: 4, "") }
         #expect(
@@ -43,7 +43,7 @@ import Testing
                 == [3, 4, .max].map { (done: Int) in Self.said(#""progress":\#(done),"total":4,"message":"""#) })
     }
 
-    @Test func nothingComesAfterTheEnd() async throws {
+    @Test func nothingIsSentAfterTheEnd() async throws {
         let (progress, sink) = try Self.progress()
         progress.report(1, of: nil, "")
         await onThreads(0..<4) { _ in progress.end() }
@@ -51,7 +51,7 @@ import Testing
         #expect(sink.messages.count == 1)
     }
 
-    @Test func ofManyThreadsOnlyWhatIsMoreIsTold() async throws {
+    @Test func concurrentReportsOnlyGrow() async throws {
         let (progress, sink) = try Self.progress()
         await onThreads(0..<4) { thread in
             for done in 0..<500 { progress.report(done * 4 + thread, of: 2000, "") }

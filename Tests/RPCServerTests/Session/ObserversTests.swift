@@ -13,13 +13,13 @@ import Testing
         observers.begin(reservation) { stopped.add() }
     }
 
-    @Test func namesAreMadeWhereNoneIsGiven() throws {
+    @Test func missingNameIsGenerated() throws {
         #expect(try observers.reserve("observer-2").name == "observer-2")
         #expect(try observers.reserve(nil).name == "observer-1")
         #expect(try observers.reserve(nil).name == "observer-3")
     }
 
-    @Test func aTakenNameIsRefusedUntilItIsFree() throws {
+    @Test func takenNameIsRefusedUntilItIsFree() throws {
         begin(try observers.reserve("a"))
         let taken = "'observer' must be a new name: the session already has an observer 'a'"
         #expect(throws: RPCError(.invalidParams, taken)) {
@@ -30,21 +30,21 @@ import Testing
         #expect(observers.end("a") && stopped.value == 2)
     }
 
-    @Test func oneThatIsNotThereCannotBeEnded() throws {
+    @Test func unknownObserverCannotBeEnded() throws {
         #expect(!observers.end("a"))
         begin(try observers.reserve("a"))
         #expect(observers.end("a"))
         #expect(!observers.end("a") && stopped.value == 1)
     }
 
-    @Test func oneThatEndedBeforeItBeganIsEndedAtOnce() throws {
+    @Test func observerEndedBeforeItsStartIsStoppedAtOnce() throws {
         let reservation = try observers.reserve("a")
         #expect(observers.end("a") && stopped.value == 0)
         begin(reservation)
         #expect(stopped.value == 1)
     }
 
-    @Test func oneThatEndedBeforeItBeganDoesNotTakeTheNextOnesPlace() throws {
+    @Test func oldReservationDoesNotAffectANewObserver() throws {
         let first = try observers.reserve("a")
         observers.end("a")
         let second = try observers.reserve("a")
@@ -56,7 +56,7 @@ import Testing
         #expect(observers.end("a") && stopped.value == 2)
     }
 
-    @Test func allCanBeEndedAtOnce() throws {
+    @Test func endAllStopsEveryObserver() throws {
         begin(try observers.reserve("a"))
         begin(try observers.reserve("b"))
         let late = try observers.reserve("c")
@@ -68,7 +68,7 @@ import Testing
         #expect(stopped.value == 3 && !observers.end("a"))
     }
 
-    @Test func thereIsALimit() throws {
+    @Test func numberOfObserversIsLimited() throws {
         for _ in 0..<Observers.limit { _ = try observers.reserve(nil) }
         do {
             _ = try observers.reserve(nil)

@@ -13,7 +13,7 @@ import Testing
 
     private static let cancelled = RPCError(.requestCancelled, "gone")
 
-    @Test func itIsAnsweredOnceByWhoeverComesFirst() throws {
+    @Test func onlyTheFirstAnswerIsSent() throws {
         let sink = SinkMock()
         let request = PendingRequest(id: try Self.id("1"), target: .stream(sink))
         request.answer(.success(ValueResult(true)))
@@ -22,7 +22,7 @@ import Testing
         #expect(sink.messages == [#"{"jsonrpc":"2.0","id":1,"result":true}"#])
     }
 
-    @Test func aCancelledRequestIsAnsweredWithTheErrorAlone() throws {
+    @Test func cancelledRequestIsAnsweredWithTheErrorOnly() throws {
         let sink = SinkMock()
         let request = PendingRequest(id: try Self.id("\"a\""), target: .stream(sink))
         request.cancel(with: Self.cancelled)
@@ -30,7 +30,7 @@ import Testing
         #expect(sink.messages == [#"{"jsonrpc":"2.0","id":"a","error":{"code":-32800,"message":"gone"}}"#])
     }
 
-    @Test func inARaceThereIsOneAnswer() async throws {
+    @Test func concurrentAnswersSendOneReply() async throws {
         let id = try Self.id("1")
         let sinks = (0..<300).map { _ in SinkMock() }
         let requests = sinks.map { PendingRequest(id: id, target: .stream($0)) }
@@ -46,7 +46,7 @@ import Testing
         #expect(sinks.allSatisfy { $0.messages.count == 1 })
     }
 
-    @Test func anAbandonedRequestHasNoReply() throws {
+    @Test func abandonedRequestHasNoReply() throws {
         let sink = SinkMock()
         let request = PendingRequest(id: try Self.id("1"), target: .stream(sink))
         request.abandon()
@@ -55,7 +55,7 @@ import Testing
         #expect(sink.messages.isEmpty)
     }
 
-    @Test func inABatchAnAbandonedRequestIsNotWaitedFor() throws {
+    @Test func batchDoesNotAwaitAnAbandonedRequest() throws {
         let sink = SinkMock()
         let batch = BatchReply(sink: sink)
         for _ in 1...2 { batch.expect() }
@@ -69,7 +69,7 @@ import Testing
         #expect(sink.messages == [#"[{"jsonrpc":"2.0","id":2,"result":true}]"#])
     }
 
-    @Test func whatIsAbandonedIsCancelled() async throws {
+    @Test func abandoningCancelsTheTask() async throws {
         let request = PendingRequest(id: try Self.id("1"), target: .none)
         let gate = Gate()
         let task = Task { _ = try? await gate.wait() }
@@ -83,7 +83,7 @@ import Testing
         await late.value
     }
 
-    @Test func workThatBeginsAfterTheCancellationIsCancelled() async throws {
+    @Test func taskStartedAfterTheCancellationIsCancelled() async throws {
         let request = PendingRequest(id: try Self.id("1"), target: .none)
         request.cancel(with: Self.cancelled)
         let gate = Gate()
@@ -93,7 +93,7 @@ import Testing
         await task.value
     }
 
-    @Test func workUnderWayIsCancelled() async throws {
+    @Test func runningTaskIsCancelled() async throws {
         let request = PendingRequest(id: try Self.id("1"), target: .none)
         let gate = Gate()
         let task = Task { _ = try? await gate.wait() }
@@ -103,8 +103,8 @@ import Testing
         await task.value
     }
 
-    /// Whoever cancels may end the process next: an answer that was first must be on its way by then.
-    @Test func whoCancelsWaitsForAnAnswerThatIsBeingHandedOn() async throws {
+    /// The canceller may exit the process next, so an earlier answer must have reached the writer by then.
+    @Test func cancelWaitsForAnAnswerInDelivery() async throws {
         final class SlowSink: MessageSink {
             let entered = Gate()
             let held = Gate()
@@ -125,7 +125,7 @@ import Testing
             defer { hasReturned.change { $0 = true } }
             return sink.isHandedOn.value == 1
         }
-        // The sink is held until the other thread is back, which it must not be; a moment is enough to see the fault.
+        // The other thread must not return while the sink is blocked. A short wait is enough to notice a fault.
         _ = await onThread { hasReturned.wait(seconds: 0.05) { $0 } }
         sink.held.open()
         await answering
@@ -139,7 +139,7 @@ import Testing
         return PendingRequest(id: id, target: .stream(sink))
     }
 
-    @Test func theyAreFoundByTheirIdOldestFirst() throws {
+    @Test func requestsAreFoundByIdOldestFirst() throws {
         let pending = PendingRequests()
         let sink = SinkMock()
         let requests = try ["1", "\"1\"", "1", "1.0"].map { try Self.request(sink, id: $0) }
@@ -155,7 +155,7 @@ import Testing
         #expect(pending.unanswered == 3)
     }
 
-    @Test func drainWaitsForTheLastOne() async throws {
+    @Test func drainWaitsForTheLastRequest() async throws {
         let pending = PendingRequests()
         let numbers = try (0..<3).map { _ in pending.add(try Self.request(SinkMock())) }
         async let isDrained = onThread { pending.drain(seconds: 600) }
@@ -171,7 +171,7 @@ import Testing
         #expect(!pending.drain(seconds: 0.001))
     }
 
-    @Test func afterTheDeadlineWhatIsLeftIsAnsweredOnce() async throws {
+    @Test func remainingRequestsAreAnsweredOnceAfterTheDeadline() async throws {
         let pending = PendingRequests()
         let sink = SinkMock()
         let gate = Gate()
@@ -195,7 +195,7 @@ import Testing
     }
 
     /// A request that waits for an older one must not continue because the older one was cancelled first.
-    @Test func theNewestRequestIsCancelledFirst() throws {
+    @Test func newestRequestIsCancelledFirst() throws {
         let pending = PendingRequests()
         let sink = SinkMock()
         for id in 1...20 {
@@ -207,9 +207,9 @@ import Testing
         #expect(ids == (1...20).reversed().map { .integer($0) })
     }
 
-    @Test func whoWaitsForRoomGoesOnWhenThereIsSome() async throws {
+    @Test func waitForRoomReturnsOnceThereIsRoom() async throws {
         let pending = PendingRequests()
-        // So often that somebody who does not wait is seen.
+        // Repeated, so that a missing wait is noticed.
         for _ in 0..<200 {
             let number = pending.add(try Self.request(SinkMock()))
             pending.waitForRoom(below: 2)

@@ -21,7 +21,7 @@ import Testing
     private static let end = #""kind":"end""#
 
     @Test(arguments: ["7", "-1", #""a""#, #""""#])
-    func itBeginsReportsAndEndsUnderItsToken(token: String) throws {
+    func progressHasItsTokenInEveryMessage(token: String) throws {
         let (progress, sink) = try Self.progress(token)
         progress.report(1, of: 2, "one of two")
         progress.end()
@@ -33,7 +33,7 @@ import Testing
             ])
     }
 
-    @Test func thePercentageOnlyGrows() throws {
+    @Test func percentageOnlyGrows() throws {
         let (progress, sink) = try Self.progress()
         for done in [0, 30, 30, 29, 31, -5, 31, 100, 100, 200] { progress.report(done, of: 100, "\(done)") }
         #expect(
@@ -44,7 +44,7 @@ import Testing
             ])
     }
 
-    @Test func withoutATotalThereIsNoPercentage() throws {
+    @Test func unknownTotalHasNoPercentage() throws {
         let (progress, sink) = try Self.progress()
         for done in [1, 1, 2, 3, 2] { progress.report(done, of: nil, "page \(done)") }
         #expect(
@@ -54,26 +54,26 @@ import Testing
             ])
     }
 
-    @Test func manyStepsWithoutATotalAreNoFlood() throws {
+    @Test func manyStepsWithoutATotalSendFewReports() throws {
         let (progress, sink) = try Self.progress()
         for done in 1...100_000 { progress.report(done, of: nil, "") }
         #expect((500...1000).contains(sink.messages.count))
     }
 
-    @Test func everyPercentIsReached() throws {
+    @Test func everyPercentIsReported() throws {
         let (progress, sink) = try Self.progress()
         for done in 1...100 { progress.report(done, of: 100, "") }
         #expect(sink.messages.count == 101)
     }
 
     @Test(arguments: [(0, 0, 100), (Int.max, 1, 100), (Int.max / 2, Int.max, 50)])
-    func aTotalOfAnySizeIsAPercentage(done: Int, total: Int, percentage: Int) throws {
+    func anyTotalGivesAPercentage(done: Int, total: Int, percentage: Int) throws {
         let (progress, sink) = try Self.progress()
         progress.report(done, of: total, "")
         #expect(sink.messages.dropFirst() == [Self.said(#""kind":"report","message":"","percentage":\#(percentage)"#)])
     }
 
-    @Test func aMessageThatIsNotSaidIsNotMade() throws {
+    @Test func messageOfASkippedReportIsNotBuilt() throws {
         let (progress, _) = try Self.progress()
         let made = Counter()
         progress.report(1, of: 2, "\(made.add())")
@@ -83,7 +83,7 @@ import Testing
         #expect(made.value == 1)
     }
 
-    @Test func nothingComesAfterTheOneEnd() async throws {
+    @Test func nothingIsSentAfterTheEnd() async throws {
         let (progress, sink) = try Self.progress()
         await onThreads(0..<4) { thread in
             for done in 0..<500 {

@@ -18,14 +18,14 @@ import Testing
         return session
     }
 
-    /// What was told so far, without the times.
-    private static func told(_ session: TestSession) throws -> [String] {
+    /// Returns the reported messages, without the times.
+    private static func reported(_ session: TestSession) throws -> [String] {
         try session.sink.messages.filter { $0.contains("$/logTrace") }.map { message in
-            let told = try JSONValue(parsing: message)
-            #expect(told["method"] == "$/logTrace" && told["id"] == nil)
-            let text = try #require(Self.string(told["params"]?["message"]))
+            let reported = try JSONValue(parsing: message)
+            #expect(reported["method"] == "$/logTrace" && reported["id"] == nil)
+            let text = try #require(Self.string(reported["params"]?["message"]))
             #expect(text.contains(/\ in [0-9]+\.[0-9]+ ms$/))
-            let verbose = Self.string(told["params"]?["verbose"]).map { "; \($0)" } ?? ""
+            let verbose = Self.string(reported["params"]?["verbose"]).map { "; \($0)" } ?? ""
             return text.replacing(/\ in [0-9.]+ ms$/, with: "") + verbose
         }
     }
@@ -38,14 +38,14 @@ import Testing
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
     }
 
-    @Test func offSaysNothing() async throws {
+    @Test func offReportsNothing() async throws {
         let session = Self.session(.off)
         _ = session.handle(Self.request("now"))
         _ = await session.reply(to: Self.request("later"))
-        #expect(try Self.told(session) == [])
+        #expect(try Self.reported(session) == [])
     }
 
-    @Test func everyMessageIsToldOnce() async throws {
+    @Test func everyMessageIsReportedOnce() async throws {
         let session = Self.session(.messages)
         _ = session.handle(Self.request("now"))
         _ = session.handle(Self.request("fails", id: #""a""#))
@@ -56,59 +56,59 @@ import Testing
             #expect(await onThread { session.pending.drain(seconds: 600) })
         }
         #expect(
-            try Self.told(session) == [
+            try Self.reported(session) == [
                 "now 1: done", "fails \"a\": error -32602, no,",
                 "unknown null: error -32601, there is no method 'unknown',", "now: done", "later 2: done",
                 "failsLater 2: error -31003, gone,",
             ])
     }
 
-    @Test func aCancelledRequestIsToldOnce() async throws {
+    @Test func cancelledRequestIsReportedOnce() async throws {
         let session = Self.session(.messages)
         _ = session.handle(Self.request("waits"))
         session.pending.cancelAll(with: RPCError(.requestCancelled, "gone"))
         #expect(await onThread { session.pending.drain(seconds: 600) })
-        #expect(try Self.told(session) == ["waits 1: error -32800, gone,"])
+        #expect(try Self.reported(session) == ["waits 1: error -32800, gone,"])
     }
 
-    @Test func entriesOfABatchAreToldEach() async throws {
+    @Test func everyEntryOfABatchIsReported() async throws {
         let session = Self.session(.messages)
         _ = session.handle("[\(Self.request("now", id: "1")),\(Self.request("now", id: "2"))]")
-        #expect(try Self.told(session) == ["now 1: done", "now 2: done"])
+        #expect(try Self.reported(session) == ["now 1: done", "now 2: done"])
     }
 
-    @Test func verboseTellsTheParamsToo() throws {
+    @Test func verboseReportsTheParams() throws {
         let session = Self.session(.verbose)
         _ = session.handle(Self.request("now", #"{ "a" : [1.50, "x"] }"#))
         _ = session.handle(#"{"jsonrpc":"2.0","id":1,"method":"now"}"#)
         #expect(
-            try Self.told(session) == [#"now 1: done; params: {"a":[1.50,"x"]}"#, "now 1: done; params: none"])
+            try Self.reported(session) == [#"now 1: done; params: {"a":[1.50,"x"]}"#, "now 1: done; params: none"])
     }
 
-    @Test func setTraceHoldsFromTheNextMessageOn() throws {
+    @Test func setTraceAppliesToTheNextMessage() throws {
         let session = Self.session(.off)
         _ = session.handle(Self.request("$/setTrace", #"{"value":"messages"}"#))
-        #expect(try Self.told(session) == [])
+        #expect(try Self.reported(session) == [])
         _ = session.handle(Self.request("now"))
         _ = session.handle(Self.request("$/setTrace", #"{"value":"verbose"}"#, id: "2"))
         _ = session.handle(Self.request("$/setTrace", #"{"value":"loud"}"#, id: "3"))
-        let told = try Self.told(session)
-        #expect(told.count == 3 && told[1] == "$/setTrace 2: done")
-        #expect(told[2].hasSuffix(#"; params: {"value":"loud"}"#))
+        let reported = try Self.reported(session)
+        #expect(reported.count == 3 && reported[1] == "$/setTrace 2: done")
+        #expect(reported[2].hasSuffix(#"; params: {"value":"loud"}"#))
         #expect(session.trace.value == .verbose)
     }
 
-    @Test func afterOffNothingIsToldAnyMore() async throws {
+    @Test func nothingIsReportedAfterOff() async throws {
         let gate = Gate()
         let session = Self.session(.messages, waiting: gate)
         _ = session.handle(Self.request("waits"))
         _ = session.handle(#"{"jsonrpc":"2.0","method":"$/setTrace","params":{"value":"off"}}"#)
         gate.open()
         #expect(await onThread { session.pending.drain(seconds: 600) })
-        #expect(try Self.told(session) == [])
+        #expect(try Self.reported(session) == [])
     }
 
-    @Test func initializeSetsIt() throws {
+    @Test func initializeSetsTheTraceLevel() throws {
         let session = Self.session(.off)
         _ = session.handle(Self.request("initialize", #"{"trace":"verbose"}"#))
         #expect(session.trace.value == .verbose)

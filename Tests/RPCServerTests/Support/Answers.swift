@@ -4,10 +4,10 @@ import Model
 import Repositories
 import System
 
-/// Answers as a repository gives them.
+/// Answers in the form that a repository returns.
 enum Answers {
     static let moment = Timestamp(milliseconds: 1_769_850_300_250)
-    /// What every answer says of its time.
+    /// The time in every answer, as JSON.
     static let fetchedAt = #""fetchedAt":"2026-01-31T09:05:00.250Z""#
 
     static func item(
@@ -26,7 +26,7 @@ enum Answers {
             fetchedAt: moment, isStale: isStale, fallback: fallback)
     }
 
-    /// An error of a remote of which everything is known; `secret` stands in all of its texts.
+    /// An API error with all details; `secret` is part of all of its texts.
     static func error(_ kind: APIError.Kind, secret: String = "") -> APIError {
         var error = APIError(kind, "it failed\(secret)", status: 503, path: "results[3]\(secret)", retryAfter: 7)
         error.api = "rickandmorty"

@@ -1,7 +1,7 @@
 import DataSources
 import System
 
-/// Two connected descriptors of this process: what is written to `output` is read from `input`.
+/// Two connected descriptors of this process: bytes written to `output` are read from `input`.
 final class Channel: Sendable {
     enum Kind: CaseIterable {
         case pipe, socket
@@ -12,7 +12,7 @@ final class Channel: Sendable {
     private let open: Lock<Set<Int32>>
 
     init(_ kind: Kind) {
-        // A write to a channel without a reader is an error here, and no reason to die.
+        // A write to a channel without a reader must fail, and not end the process.
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
         switch kind {
@@ -34,18 +34,18 @@ final class Channel: Sendable {
     func closeInput() { closeOnce(input) }
     func closeOutput() { closeOnce(output) }
 
-    /// Whether the flag that the parent would share is set.
+    /// Whether the output has the non-blocking flag, which a parent process would share.
     var isOutputNonBlocking: Bool { fcntl(output, F_GETFL) & O_NONBLOCK != 0 }
 
     func setNonBlocking(_ end: Int32) { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
 
-    /// Writes a text, and waits for room.
+    /// Writes a text, blocking until there is room.
     func write(_ text: String) {
         guard isOpen(output) else { return }
         SystemCalls.write(Array(text.utf8), to: output)
     }
 
-    /// Reads so many bytes, or what there is before the end, in pieces of at most `piece` bytes.
+    /// Reads `count` bytes, or all bytes before the end, in pieces of at most `piece` bytes.
     func read(_ count: Int, piece: Int = 65_536) -> [UInt8] {
         guard isOpen(input) else { return [] }
         var bytes: [UInt8] = []
@@ -59,7 +59,7 @@ final class Channel: Sendable {
         return bytes
     }
 
-    /// Reads what is there now.
+    /// Reads the bytes that are available now.
     func readAvailable() -> [UInt8] {
         guard isOpen(input) else { return [] }
         var bytes: [UInt8] = []
@@ -73,7 +73,7 @@ final class Channel: Sendable {
         return bytes
     }
 
-    /// Whether an end is still this channel's: the number of one that was closed may be another's by now.
+    /// Whether a descriptor is still open. The number of a closed one may be in use for another file.
     private func isOpen(_ end: Int32) -> Bool { open.withLock { $0.contains(end) } }
 
     private func closeOnce(_ end: Int32) {
@@ -81,7 +81,7 @@ final class Channel: Sendable {
     }
 }
 
-/// The system's calls, apart from the methods of the same names.
+/// System calls with the same names as methods of `Channel`.
 private enum SystemCalls {
     static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
         while true {

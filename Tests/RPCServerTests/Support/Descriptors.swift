@@ -1,6 +1,6 @@
 import System
 
-/// Files by their descriptors.
+/// Opens and closes files by descriptor.
 enum Descriptors {
     static func openForWriting(_ path: String) -> Int32? {
         let descriptor = open(path, O_WRONLY)

@@ -3,9 +3,9 @@ import Protocol
 
 @testable import RPCServer
 
-/// Answers a method as a test says.
+/// A handler whose answer is set by a test.
 struct HandlerMock: Handler {
-    /// Params as they come.
+    /// The params as they arrive.
     struct Params: MethodParams {
         static let declared = IgnoredParams.declared
         let reader: ParamsReader
@@ -38,20 +38,20 @@ extension HandlerMock {
 
     /// Answers with a value after some work.
     static func work(
-        _ value: JSONValue, in lane: Lane? = nil, changesCache: Bool = false,
+        _ value: JSONValue, in queue: WorkQueue? = nil, changesCache: Bool = false,
         _ work: @escaping @Sendable () async -> Void = {}
     ) -> HandlerMock {
         HandlerMock { (_, result) throws(RPCError) in
             result.string("taken back")
             return .work(
-                Work(in: lane, changesCache: changesCache) {
+                Work(in: queue, changesCache: changesCache) {
                     await work()
                     return ValueResult(value)
                 })
         }
     }
 
-    /// Fails at once, after it has written something.
+    /// Fails at once, after writing a partial result.
     static func failure(_ error: RPCError) -> HandlerMock {
         HandlerMock { (_, result) throws(RPCError) in
             result.string("taken back")

@@ -8,13 +8,13 @@ import TestSupport
 @testable import Catalog
 @testable import RPCServer
 
-/// A session with the real methods of both dialects, over repositories of a test's own.
+/// A session with the real methods of both dialects, over mocked repositories.
 struct MCPStage {
-    /// Its ids are texts, and it has neither scope nor filters.
+    /// A resource with string ids, without scope and filters.
     let books: ResourceRepositoryMock
-    /// Its ids are integers, and it has a scope of two parts.
+    /// A resource with integer ids and a scope of two parts.
     let leaves: ResourceRepositoryMock
-    /// It has nothing but a list, which has filters and pages that texts name.
+    /// A resource with only a list, which has filters and pages with string names.
     let notes: ResourceRepositoryMock
     let clock = ClockMock(Answers.moment)
     let session: TestSession
@@ -33,15 +33,15 @@ struct MCPStage {
             mcp: MCPRouter(contexts, RPCErrorMapper(redactor: .none), clock: clock))
     }
 
-    /// What the handlers of a resource share.
+    /// Returns the context for the handlers of a resource.
     static func context(of mock: ResourceRepositoryMock) -> ResourceContext {
         ResourceContext(
             repository: mock, idType: mock.resource.id, errors: RPCErrorMapper(redactor: .none), isOffline: false)
     }
 
-    /// A request of the stateless era.
+    /// Returns a request of the stateless version.
     ///
-    /// - Parameter members: those of `params` besides `_meta`, each with a comma behind.
+    /// - Parameter members: the members of `params` besides `_meta`, each followed by a comma.
     static func request(_ method: String, _ members: String = "", id: String = "1", token: String? = nil) -> String {
         let token = token.map { ",\"progressToken\":\($0)" } ?? ""
         return """
@@ -51,22 +51,22 @@ struct MCPStage {
             """
     }
 
-    /// The reply to a request of the stateless era, whenever it comes.
+    /// Returns the reply to a request of the stateless version.
     func reply(_ method: String, _ members: String = "") async throws -> JSONValue {
         try JSONValue(parsing: await session.reply(to: Self.request(method, members)))
     }
 
-    /// The error of a request of the stateless era; nil where there is a result.
+    /// Returns the error of a request of the stateless version; nil if there is a result.
     func error(_ method: String, _ members: String = "") async throws -> JSONValue? {
         try await reply(method, members)["error"]
     }
 
-    /// What a tool answers.
+    /// Returns the result of a tool call.
     func tool(_ name: String, _ arguments: String) async throws -> JSONValue? {
         try await reply("tools/call", #""name":"\#(name)","arguments":\#(arguments),"#)["result"]
     }
 
-    /// What a tool shows, as JSON; what it says where it fails.
+    /// Returns the JSON that a tool returns, or the message of a failed call.
     func shown(_ name: String, _ arguments: String) async throws -> String {
         let result = try await tool(name, arguments)
         if let shown = result?["structuredContent"] { return shown.text }
@@ -74,7 +74,7 @@ struct MCPStage {
         return text
     }
 
-    /// Shakes hands as the older era does. Returns the reply.
+    /// Performs the handshake. Returns the reply.
     @discardableResult
     func initialize(_ version: String = "2025-11-25") -> String {
         let reply = session.handle(

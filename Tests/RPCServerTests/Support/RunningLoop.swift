@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import RPCServer
 
-/// A server loop on a thread of its own, between two channels.
+/// A server loop on its own thread, between two channels.
 final class RunningLoop: Sendable {
     let input: Channel
     let output: Channel
@@ -18,14 +18,14 @@ final class RunningLoop: Sendable {
     private let ended = Gate()
     private let isOver = Atomic<Bool>(false)
 
-    /// The limits, but for a drain that no slow machine comes to the end of.
+    /// The default limits, with a drain that is long enough for slow machines.
     static var patient: ServerLoop.Limits {
         var limits = ServerLoop.Limits()
         limits.drain = 600
         return limits
     }
 
-    /// Starts a loop with the handlers and, besides, `exit` and `shutdown`.
+    /// Starts a loop with the handlers, `exit` and `shutdown`.
     init(
         _ handlers: [String: any Handler], mcp: MCPRouter = MCPRouter(methods: [:]),
         limits: ServerLoop.Limits = patient, kind: Channel.Kind = .pipe, isInputNonBlocking: Bool = false
@@ -49,19 +49,19 @@ final class RunningLoop: Sendable {
             isOver.store(true, ordering: .sequentiallyConsistent)
             ended.open()
         }
-        precondition(isStarted, "there is no thread for the loop")
+        precondition(isStarted, "the thread of the loop could not be started")
     }
 
     /// Whether the loop has ended.
     var hasEnded: Bool { isOver.load(ordering: .sequentiallyConsistent) }
 
-    /// Waits until the loop has ended. Returns what it wrote and nobody has read.
+    /// Waits until the loop has ended. Returns its unread output.
     func end() async throws -> String {
         try await ended.wait()
         return await onThread { String(decoding: self.output.readAvailable(), as: UTF8.self) }
     }
 
-    /// Ends the input and waits until the loop has ended. Returns what it wrote and nobody has read.
+    /// Ends the input and waits until the loop has ended. Returns its unread output.
     func finish() async throws -> String {
         input.closeOutput()
         return try await end()

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import RPCServer
 
-/// Takes messages and lets a test wait for them.
+/// Collects messages and lets a test wait for them.
 final class SinkMock: MessageSink {
     private struct State {
         var hasRoom = true
@@ -23,7 +23,7 @@ final class SinkMock: MessageSink {
         state.change { $0.messages.append(String(decoding: message, as: UTF8.self)) }
     }
 
-    /// Waits until so many messages have come in all.
+    /// Waits until `count` messages have arrived in total. Returns all messages.
     func wait(for count: Int) async -> [String] {
         await state.wait { $0.messages.count >= count }
         return messages

@@ -3,8 +3,8 @@ import Protocol
 
 @testable import RPCServer
 
-/// A session with handlers of a test's own, its dispatcher, and a sink for what comes later.
-// Safe: the dispatcher is called by one thread at a time, the test's.
+/// A session with given handlers, its dispatcher, and a sink for later replies.
+// Safe: only the test's thread calls the dispatcher.
 struct TestSession: @unchecked Sendable {
     let sink = SinkMock()
     let session: Session
@@ -23,7 +23,7 @@ struct TestSession: @unchecked Sendable {
         dispatcher = Dispatcher(session)
     }
 
-    /// Handles a message. Returns what is due at once.
+    /// Handles a message. Returns the immediate reply.
     func handle(_ message: String) -> String {
         var tape = JSONTape()
         var reply = JSONWriter()
@@ -31,14 +31,14 @@ struct TestSession: @unchecked Sendable {
         return String(decoding: reply.bytes, as: UTF8.self)
     }
 
-    /// The one reply to a request, whenever it comes.
+    /// Returns the only reply to a request, also if it comes later.
     func reply(to message: String) async -> String {
         let before = sink.messages.count
         let reply = handle(message)
         return reply.isEmpty ? await sink.wait(for: before + 1)[before] : reply
     }
 
-    /// The result or error of a request with id 1, whenever it comes.
+    /// Returns the result or error of a request with id 1, also if it comes later.
     func call(_ method: String, _ params: String) async -> String {
         let reply = await reply(to: #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#)
         let head = #"{"jsonrpc":"2.0","id":1,"#

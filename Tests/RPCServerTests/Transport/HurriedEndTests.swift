@@ -5,7 +5,7 @@ import Testing
 
 @testable import RPCServer
 
-/// The end of the input, for clients that end this process two seconds after it.
+/// The end of the input for clients that kill this process two seconds later.
 @Suite(.limited) struct HurriedEndTests {
     private struct Endless: MCPMethodContract {
         func begin(_ params: JSONView?, _ exchange: MCPExchange, result: inout JSONWriter) throws(RPCError) -> Step {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func thereIsASecondAndAHalfInAll() {
+    @Test func hurriedExitTakesAtMostOneAndAHalfSeconds() {
         var limits = ServerLoop.Limits()
         #expect(limits.end == 30 && limits.flight == 30 && limits.patience() == 30)
         limits.isHurried = true
@@ -27,14 +27,14 @@ import Testing
         #expect(limits.end == 0.25 && limits.flight == 0.25)
     }
 
-    @Test func whatIsInFlightHasNotTheUsualTime() async throws {
+    @Test func requestInFlightIsCancelledEarly() async throws {
         let loop = RunningLoop([:], mcp: MCPRouter(methods: ["endless": Endless()]))
         loop.input.write(MCPStage.request("endless") + "\n")
         #expect(try await loop.finish().hasPrefix(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"#))
     }
 
-    /// Also where the end comes before the work for the request has begun.
-    @Test func subscriptionsEndWithTheirResult() async {
+    /// Also if the end comes before the work for the request has begun.
+    @Test func subscriptionIsAnsweredWhenTheInputEnds() async {
         let session = TestSession(
             [:],
             mcp: MCPRouter(methods: [

@@ -6,8 +6,8 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct InterruptionTests {
-    /// Reads from a channel that never has a byte, until the interruption is raised. Returns the result of `read`; -1
-    /// also if the interruption came before the first read.
+    /// Reads from a channel without data until the interruption is raised. Returns the result of `read`; -1 also if the
+    /// interruption came before the first read.
     private static func readUntilRaised(_ channel: Channel, _ interruption: Interruption, attached: Gate) -> Int {
         interruption.attach()
         defer { interruption.detach() }
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func aReadThatBlocksIsEnded(kind: Channel.Kind) async throws {
+    func blockingReadIsInterrupted(kind: Channel.Kind) async throws {
         let channel = Channel(kind)
         let interruption = Interruption()
         let attached = Gate()
@@ -31,7 +31,7 @@ import Testing
         #expect(interruption.isRaised)
     }
 
-    /// The signal comes at any moment before or within the read.
+    /// The signal arrives at a random moment before or during the read.
     @Test func noInterruptionIsLost() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func itMayBeRaisedTwiceAndByTheReaderItself() async {
+    @Test func mayBeRaisedTwiceAndByTheReader() async {
         let interruption = Interruption()
         let isRaised = await onThread {
             interruption.attach()

@@ -16,20 +16,20 @@ import Testing
         }
     }
 
-    @Test func whereThereIsRoomEachIsSent() {
+    @Test func everyMessageIsSentWhileThereIsRoom() {
         let messages = make()
         for number in 0..<3 { messages.send(Array("\(number)".utf8)) }
         #expect(sink.messages == ["0", "1", "2"])
         #expect(pauses.value == 0)
     }
 
-    @Test func whereThereIsNoRoomTheLastIsSentWhenThereIs() async {
+    @Test func onlyTheLastMessageIsSentOnceThereIsRoom() async {
         let messages = make()
         sink.hasRoom = false
         for number in 0..<1000 { messages.send(Array("\(number)".utf8)) }
         #expect(sink.messages.isEmpty)
         sink.hasRoom = true
-        // It waits behind the one that waits, and takes its place.
+        // It replaces the message that waits.
         messages.send(Array("last".utf8))
         #expect(sink.messages.isEmpty)
         gate.open()
@@ -38,7 +38,7 @@ import Testing
         #expect(await sink.wait(for: 2) == ["last", "next"])
     }
 
-    @Test func whatWaitsIsForgottenWhenItIsStopped() {
+    @Test func stopDropsTheWaitingMessage() {
         let messages = make()
         sink.hasRoom = false
         messages.send(Array("old".utf8))

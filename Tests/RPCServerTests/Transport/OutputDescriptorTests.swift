@@ -8,7 +8,7 @@ import Testing
     private static let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)
 
     @Test(arguments: Channel.Kind.allCases)
-    func aWriteThatDoesNotWaitSaysWhenThereIsNoRoom(kind: Channel.Kind) {
+    func nonBlockingWriteReportsAFullChannel(kind: Channel.Kind) {
         let channel = Channel(kind)
         let output = OutputDescriptor(channel.output)
         #expect(output.canWriteWithoutWaiting)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func aReaderThatIsGoneIsTold(kind: Channel.Kind) {
+    func writesReportAClosedReader(kind: Channel.Kind) {
         let channel = Channel(kind)
         let output = OutputDescriptor(channel.output)
         channel.closeInput()
@@ -34,29 +34,29 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func aWriteThatWaitsWritesSomethingAlsoWhereTheParentMadeItNonBlocking(kind: Channel.Kind) async {
+    func blockingWriteMakesProgressOnANonBlockingDescriptor(kind: Channel.Kind) async {
         let channel = Channel(kind)
         channel.setNonBlocking(channel.output)
         let output = OutputDescriptor(channel.output)
         let total = 2 << 20
         async let read = onThread { channel.read(total).count }
-        let fruitless = await onThread {
+        let failures = await onThread {
             let bytes = [UInt8](repeating: 1, count: total)
-            var (written, fruitless) = (0, 0)
+            var (written, failures) = (0, 0)
             while written < total {
                 let outcome = bytes.withUnsafeBytes {
                     output.writeWaiting(UnsafeRawBufferPointer(rebasing: $0[written...]))
                 }
-                if case .wrote(let count) = outcome { written += count } else { fruitless += 1 }
+                if case .wrote(let count) = outcome { written += count } else { failures += 1 }
             }
-            return fruitless
+            return failures
         }
         #expect(await read == total)
-        // A write that does not wait would be tried in vain while the reader has yet to make room.
-        #expect(fruitless == 0)
+        // A non-blocking write would fail while the reader has not made room yet.
+        #expect(failures == 0)
     }
 
-    @Test func aFileTakesAll() throws {
+    @Test func fileTakesAllBytes() throws {
         let folder = try TemporaryDirectory()
         let file = open(folder.file("out"), O_WRONLY | O_CREAT, 0o600)
         defer { close(file) }
@@ -68,7 +68,7 @@ import Testing
         #expect(try folder.read("out") == bytes + Self.chunk)
     }
 
-    @Test func ofADeviceNobodyKnowsWhetherItWaits() {
+    @Test func deviceCannotBeWrittenWithoutWaiting() {
         let device = open("/dev/null", O_WRONLY)
         defer { close(device) }
         let output = OutputDescriptor(device)
@@ -76,7 +76,7 @@ import Testing
         #expect(Self.chunk.withUnsafeBytes { output.writeWaiting($0) } == .wrote(Self.chunk.count))
     }
 
-    @Test func whereNothingCanBeWrittenItSaysWhy() {
+    @Test func failedWriteReportsItsErrno() {
         let device = open("/dev/null", O_RDONLY)
         defer { close(device) }
         let output = OutputDescriptor(device)

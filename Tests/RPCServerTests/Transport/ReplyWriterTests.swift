@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func allBytesComeInOrderThoughNobodyReadsYet(kind: Channel.Kind) async {
+    func bytesArriveInOrderWithASlowReader(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let writer = Self.writer(channel)
         let messages = (0..<2000).map { Self.message(0, $0) }
-        // It would hang here if a send waited for the reader.
+        // This would hang if a send waited for the reader.
         await onThread { for message in messages { Self.send(message, writer) } }
         #expect(!channel.isOutputNonBlocking)
         let expected = Array(messages.joined())
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func messagesOfManySendersNeverMix(kind: Channel.Kind) async {
+    func messagesOfSeveralSendersNeverMix(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let writer = Self.writer(channel)
         let (senders, count) = (6, 300)
@@ -47,9 +47,9 @@ import Testing
         Self.expectWhole(await bytes, of: senders, count)
     }
 
-    /// Whoever writes finds no room in the middle of each message, while others queue theirs. As all wait for room
-    /// after each, the turns begin anew again and again.
-    @Test func whatWasQueuedMeanwhileComesAfterTheRest() async {
+    /// Each message is too large for the pipe, so a write stops in its middle while other threads queue their messages.
+    /// All threads wait for room after each message, so this happens again and again.
+    @Test func restOfAMessageIsSentBeforeQueuedMessages() async {
         let channel = Channel(.pipe)
         let writer = Self.writer(channel, maxQueue: 1)
         let (senders, count) = (4, 40)
@@ -68,7 +68,7 @@ import Testing
         Self.expectWhole(Array(lines.joined(separator: [UInt8(ascii: "\n")])), of: senders, count)
     }
 
-    /// Each line is a whole message, and those of each sender are in order.
+    /// Checks that each line is a whole message, and that each sender's messages are in order.
     private static func expectWhole(_ bytes: [UInt8], of senders: Int, _ count: Int) {
         var next = [Int](repeating: 0, count: senders)
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -87,11 +87,11 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func aReaderThatLeavesIsToldOnce(kind: Channel.Kind) async {
+    func closedReaderIsReportedOnce(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let calls = Monitor(0)
         let writer = ReplyWriter(channel.output, maxQueue: 1000) { calls.change { $0 += 1 } }
-        // The writer's own thread is in the middle of this when the reader leaves.
+        // The writer's own thread is writing this when the reader closes the pipe.
         Self.send([UInt8](repeating: 1, count: 1 << 20), writer)
         channel.closeInput()
         await onThreads(0..<4) { _ in
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func flushReturnsWhenAllIsWritten(kind: Channel.Kind) async {
+    func flushReturnsAfterTheLastWrite(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let writer = Self.writer(channel)
         let size = 1 << 20
@@ -123,14 +123,14 @@ import Testing
                 read.add(count)
             }
         }
-        // What was not read then can only lie in the system's buffers, and those are far smaller than the message.
+        // Unread bytes can only be in the system's buffers, which are far smaller than the message.
         #expect(await left < size / 2)
         Self.send([1, 2, 3], writer)
         await onThread { _ = writer.flush() }
         #expect(channel.readAvailable() == [1, 2, 3])
     }
 
-    @Test func nothingIsSentForNoBytes() async {
+    @Test func emptyMessageSendsNothing() async {
         let channel = Channel(.pipe)
         let writer = Self.writer(channel)
         Self.send([], writer)
@@ -141,9 +141,9 @@ import Testing
         #expect(channel.readAvailable().isEmpty)
     }
 
-    /// Who waits for room after each message is never further ahead of the reader than the queue, which counts what is
-    /// under way, and the pipe hold.
-    @Test func aSenderThatWaitsForRoomIsHeldBack() async {
+    /// A sender that waits for room after each message is never further ahead of the reader than the queue and the pipe
+    /// hold.
+    @Test func waitForRoomLimitsTheSender() async {
         let channel = Channel(.pipe)
         let maxQueue = 64 << 10
         let writer = Self.writer(channel, maxQueue: maxQueue)
@@ -169,9 +169,9 @@ import Testing
         #expect(ahead <= maxQueue + (64 << 10) + 2 * size, "a pipe holds 64 KiB")
     }
 
-    /// Who told the process to end may not be one who reads.
+    /// The sender of the signal may not be the client that reads.
     @Test(arguments: Channel.Kind.allCases)
-    func atTheEndNobodyIsWaitedForWhoDoesNotRead(kind: Channel.Kind) async {
+    func exitDoesNotWaitForAClientThatDoesNotRead(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let writer = Self.writer(channel, maxQueue: 1)
         let large = [UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20)
@@ -183,15 +183,15 @@ import Testing
         await waited
         await flushed
         #expect(!writer.hasRoom)
-        // Who reads gets all, also then.
+        // A client that reads still gets all bytes.
         async let read = onThread { channel.read(large.count) }
         await onThread { _ = writer.flush(patience: 600) }
         #expect(await read == large)
     }
 
-    /// The one who reads does so each time the writer's patience is over, so much that some of it must be written anew.
+    /// The reader reads each time the writer's patience is over, and so much that the writer continues.
     @Test(arguments: Channel.Kind.allCases)
-    func atTheEndASlowReaderWhoStillReadsGetsAll(kind: Channel.Kind) async {
+    func exitWaitsForASlowClientThatStillReads(kind: Channel.Kind) async {
         let channel = Channel(kind)
         let writer = Self.writer(channel, maxQueue: 0)
         let size = 8 << 20
@@ -205,7 +205,7 @@ import Testing
         #expect(isAllWritten)
     }
 
-    @Test func aFileGetsAll() async throws {
+    @Test func fileReceivesAllMessages() async throws {
         let folder = try TemporaryDirectory()
         try folder.write([], to: "out")
         let file = try #require(Descriptors.openForWriting(folder.file("out")))
@@ -217,7 +217,7 @@ import Testing
         #expect(try folder.read("out") == Array(messages.joined()))
     }
 
-    @Test func aDeviceGetsAllFromTheWritersThread() async throws {
+    @Test func deviceIsWrittenByTheWritersThread() async throws {
         let device = try #require(Descriptors.openForWriting("/dev/null"))
         defer { Descriptors.close(device) }
         let writer = ReplyWriter(device, maxQueue: 1000) {}

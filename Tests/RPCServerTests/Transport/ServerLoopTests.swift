@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [Framing.newline, .contentLength])
-    func bytesMayDribble(framing: Framing) async throws {
+    func requestsMayArriveByteByByte(framing: Framing) async throws {
         let loop = RunningLoop(Self.echo)
         for id in 1...2 {
             for byte in Self.frame(Self.request("now", id: id), framing).utf8 {
@@ -45,14 +45,14 @@ import Testing
         #expect(try await loop.finish() == "")
     }
 
-    @Test func blanksBetweenLinesAndTheMissingLastNewlineDoNoHarm() async throws {
+    @Test func blankLinesAndAMissingLastNewlineAreAccepted() async throws {
         let loop = RunningLoop(Self.echo)
         loop.input.write("\n  \r\n" + Self.request("now", id: 1) + "\r\n\n" + Self.request("now", id: 2))
         #expect(
             try await loop.finish() == Self.result("\"é\"", id: 1) + "\n" + Self.result("\"é\"", id: 2) + "\n")
     }
 
-    @Test func aLastLineThatIsCutOffIsAnswered() async throws {
+    @Test func truncatedLastLineIsAnsweredWithAnError() async throws {
         let loop = RunningLoop(Self.echo)
         loop.input.write(Self.request("now", id: 1) + "\n" + #"{"jsonrpc":"2.0","id":2,"me"#)
         let lines = try await loop.finish().split(separator: "\n")
@@ -60,7 +60,7 @@ import Testing
         #expect(lines.last?.hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#) == true)
     }
 
-    @Test func aMessageThatIsTooLongIsRefusedAndTheNextIsHeard() async throws {
+    @Test func tooLargeMessageIsRefusedAndTheNextOneIsAnswered() async throws {
         var limits = RunningLoop.patient
         limits.maxMessage = 100
         let loop = RunningLoop(Self.echo, limits: limits)
@@ -70,7 +70,7 @@ import Testing
         #expect(try await loop.finish() == refused + "\n" + Self.result("\"é\"", id: 2) + "\n")
     }
 
-    @Test func whatIsInFlightIsFinishedAfterTheEndOfTheInput() async throws {
+    @Test func requestsInFlightFinishAfterTheEndOfTheInput() async throws {
         let gate = Gate()
         let loop = RunningLoop(["later": HandlerMock.work("done") { _ = try? await gate.wait() }])
         loop.input.write((1...3).map { Self.request("later", id: $0) + "\n" }.joined())
@@ -81,7 +81,7 @@ import Testing
         #expect(lines.sorted() == (1...3).map { Self.result("\"done\"", id: $0) })
     }
 
-    @Test func whatIsLeftAtTheDeadlineIsAnsweredWithAnError() async throws {
+    @Test func unfinishedRequestsFailAtTheDeadline() async throws {
         let gate = Gate()
         var limits = RunningLoop.patient
         limits.drain = 0
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func exitEndsTheSessionThoughTheInputGoesOn(isShutDown: Bool) async throws {
+    func exitEndsTheSessionBeforeTheEndOfTheInput(isShutDown: Bool) async throws {
         let loop = RunningLoop(Self.echo)
         let before = isShutDown ? Self.request("shutdown", id: 1) : Self.request("now", id: 1)
         loop.input.write(before + "\n" + Self.exit + "\n" + Self.request("now", id: 2) + "\n")
@@ -101,7 +101,7 @@ import Testing
         #expect(loop.lifecycle.exitCode == (isShutDown ? 0 : 1))
     }
 
-    @Test func anInterruptionEndsASessionWhoseInputIsSilent() async throws {
+    @Test func interruptionEndsASessionWithoutInput() async throws {
         let gate = Gate()
         let loop = RunningLoop([
             "now": HandlerMock.value(1), "later": HandlerMock.work(2) { _ = try? await gate.wait() },
@@ -114,7 +114,7 @@ import Testing
         #expect(try await loop.end() == Self.result("2", id: 2) + "\n")
     }
 
-    @Test func aReaderThatLeavesEndsTheSessionAndItsWork() async throws {
+    @Test func closedReaderEndsTheSessionAndItsWork() async throws {
         let gate = Gate()
         let loop = RunningLoop([
             "later": HandlerMock.work(1) { _ = try? await gate.wait() }, "now": HandlerMock.value(2),
@@ -123,12 +123,12 @@ import Testing
         loop.output.closeInput()
         loop.input.write(Self.request("now", id: 2) + "\n")
         _ = try await loop.end()
-        // The gate stays closed: it was the cancellation that ended the work.
+        // The gate stays closed, so only the cancellation can have ended the work.
         #expect(await onThread { loop.pending.drain(seconds: 600) })
     }
 
-    /// The client writes everything before it reads anything.
-    @Test func aClientThatReadsLateIsNoDeadlock() async throws {
+    /// The client writes all requests before it reads any reply.
+    @Test func lateReaderCausesNoDeadlock() async throws {
         let loop = RunningLoop(Self.echo)
         let count = 20_000
         await onThread { for id in 1...count { loop.input.write(Self.request("now", id: id) + "\n") } }
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: Channel.Kind.allCases)
-    func anInputThatTheParentMadeNonBlockingIsReadToItsEnd(kind: Channel.Kind) async throws {
+    func nonBlockingInputIsReadToItsEnd(kind: Channel.Kind) async throws {
         let loop = RunningLoop(Self.echo, kind: kind, isInputNonBlocking: true)
         for id in 1...3 {
             loop.input.write(Self.request("now", id: id) + "\n")
@@ -149,7 +149,7 @@ import Testing
         #expect(try await loop.finish() == "")
     }
 
-    @Test func noMoreWorkIsTakenThanTheLimitAllows() async throws {
+    @Test func maxTasksLimitsTheRequestsInFlight() async throws {
         let gate = Gate()
         var limits = RunningLoop.patient
         limits.maxTasks = 2

@@ -22,7 +22,7 @@ import Testing
         return try CatalogLoader(options: options, environment: Environment { [variables] in variables[$0] }).load()
     }
 
-    /// Writes a catalog whose one API has this name. Returns its path.
+    /// Writes a catalog whose only API has this name. Returns its path.
     private func write(_ name: String, to file: String) throws -> String {
         try folder.write(Array(TestCatalog.books.replacing("library", with: name).utf8), to: file)
         return folder.file(file)
@@ -32,14 +32,14 @@ import Testing
         #expect(throws: StartupError.self) { try body() }
     }
 
-    @Test func withoutAnyOtherItIsTheBuiltInOne() throws {
+    @Test func builtInCatalogIsTheDefault() throws {
         let loaded = try load()
         #expect(loaded.origin == "built-in")
         #expect(loaded.catalog.resources.map(\.name) == ["character", "location", "episode"])
         #expect(try load({ _ in }, ["LARDER_CATALOG": ""]).origin == "built-in")
     }
 
-    @Test func theOptionComesBeforeTheVariableBeforeTheFolderOfConfigs() throws {
+    @Test func optionTakesPrecedenceOverVariableAndConfigFolder() throws {
         let config = folder.file("config/larder/catalog.jsonc")
         #expect(ChildProcess.run("mkdir", ["-p", folder.file("config/larder")])?.code == 0)
         _ = try write("third", to: "config/larder/catalog.jsonc")
@@ -53,7 +53,7 @@ import Testing
         #expect((option.origin, option.catalog.apis.map(\.name)) == (first, ["first"]))
     }
 
-    @Test func aNameIsThatOfOneThatShips() throws {
+    @Test func shippedCatalogIsLoadedByName() throws {
         let named = try load { $0.catalog = "rickandmorty" }
         #expect(
             (named.origin, named.catalog.resources.map(\.name)) == (
@@ -66,8 +66,8 @@ import Testing
         #expect((bytes, origin) == (ShippedCatalog.named("github")?.text, "github"))
     }
 
-    /// A file is never taken for one that ships, nor the other way round, wherever the process runs.
-    @Test func aPathIsNeverANameThatShips() throws {
+    /// A file is never mistaken for a shipped catalog, nor the other way round, regardless of the working folder.
+    @Test func pathIsNeverTheNameOfAShippedCatalog() throws {
         let path = try write("mine", to: "github")
         #expect(try load { $0.catalog = FilePath(path) }.catalog.apis.map(\.name) == ["mine"])
         let error = error { try load { $0.catalog = "githb" } }
@@ -79,7 +79,7 @@ import Testing
         #expect(other?.lines.first?.contains("come with larder") == false)
     }
 
-    @Test func aVariableThatTheCatalogHasNotIsRefused() throws {
+    @Test func unknownVariableIsRefused() throws {
         let text =
             #"{"larder": 1, "apis": {"a": {"baseURL": "https://${var:HOST:-a}.test"}}, "resources": "#
             + #"{"r": {"api": "a", "id": "string", "rest": {"get": {"path": "/{id}"}}}}}"#
@@ -100,7 +100,7 @@ import Testing
         #expect(error?.lines == ["larder: --var: the catalog has no variable 'HSOT', only 'HOST'"])
     }
 
-    @Test func aFileThatCannotBeReadIsRefused() {
+    @Test func unreadableCatalogIsRefused() {
         let path = folder.file("missing.jsonc")
         let error = error { try load { $0.catalog = FilePath(path) } }
         #expect(error?.exitCode == 78)
@@ -109,7 +109,7 @@ import Testing
         #expect(error?.lines.first?.contains(path) == true)
     }
 
-    @Test func everyFaultHasItsPlace() throws {
+    @Test func everyFaultHasItsPosition() throws {
         let text = """
             {
               "larder": 1,
@@ -126,7 +126,7 @@ import Testing
         #expect(error?.lines.last?.hasPrefix("\(path):4:") == true)
     }
 
-    @Test func aSecretIsTakenFromTheEnvironment() throws {
+    @Test func secretIsReadFromTheEnvironment() throws {
         let text = TestCatalog.books.replacing(
             #""baseURL": "http://127.0.0.1:1""#,
             with: #""baseURL": "http://127.0.0.1:1", "auth": {"bearer": "${env:BOOK_TOKEN}"}"#)
@@ -138,7 +138,7 @@ import Testing
         #expect(without.secrets.isEmpty)
     }
 
-    @Test func anAPIIsReachedElsewhere() throws {
+    @Test func baseURLOptionReplacesTheDeclaredURL() throws {
         let loaded = try load { $0.baseURLs = [.init(api: "rickandmorty", url: "http://127.0.0.1:9/")] }
         #expect(loaded.catalog.apis.map(\.reachedAt) == ["http://127.0.0.1:9"])
         let unknown = error { try load { $0.baseURLs = [.init(api: "rick", url: "http://127.0.0.1:9")] } }

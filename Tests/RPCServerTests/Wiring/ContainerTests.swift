@@ -13,7 +13,7 @@ import Testing
 
     private func process(_ change: (inout Options) -> Void = { _ in }) throws -> Process {
         var options = Options()
-        // No socket is ever opened: there are no cassettes either.
+        // No socket is opened, because cassettes are replayed; there are none either.
         options.replay = FilePath(folder.path)
         change(&options)
         let home = folder.path
@@ -27,14 +27,14 @@ import Testing
         "server/status", "shutdown",
     ]
 
-    @Test func theBuiltInCatalogGivesExactlyTheseMethods() throws {
+    @Test func builtInCatalogHasExactlyTheseMethods() throws {
         let resources = ["character", "episode", "location"].flatMap { name in
             ["get", "getMany", "list", "prefetch", "search", "observe", "unobserve"].map { "\(name)/\($0)" }
         }
         #expect(try process().serving.current.router.methods == (Self.common + resources).sorted())
     }
 
-    @Test func aResourceHasTheMethodsThatItsOperationsAllow() throws {
+    @Test func methodsDependOnTheResourcesOperations() throws {
         let text = """
             {
               "larder": 1,
@@ -63,7 +63,7 @@ import Testing
         #expect(try Files.list(folder.file(".cache/larder")) == ["cache.key"])
     }
 
-    @Test func withoutAHomeAllIsInMemoryAndItIsSaid() async throws {
+    @Test func noHomeFolderMeansInMemoryAndDegraded() async throws {
         var options = Options()
         options.replay = FilePath(folder.path)
         let process = try Container.process(options, environment: Environment { _ in nil })
@@ -112,7 +112,7 @@ import Testing
         #expect(folder.names.isEmpty)
     }
 
-    @Test func offlineEveryPolicyIsLocalOnly() async throws {
+    @Test func everyPolicyIsLocalOnlyWhenOffline() async throws {
         let process = try process { $0.isOffline = true }
         for policy in ["localFirst", "remoteFirst", "none", "localOnly"] {
             let reply = await call(process, "character/get", ["id": 1, "cachePolicy": .string(policy)])
@@ -121,7 +121,7 @@ import Testing
         await process.close(within: .seconds(30))
     }
 
-    @Test func aCatalogWithFaultsStopsTheStart() {
+    @Test func invalidCatalogPreventsTheStart() {
         #expect(throws: StartupError.self) { try process { $0.catalog = folder.file("missing.jsonc") } }
     }
 }

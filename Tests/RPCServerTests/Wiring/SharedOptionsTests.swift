@@ -17,7 +17,7 @@ import Testing
         return try SharedOptions.settings(options, Environment { variables[$0] })
     }
 
-    /// What is said where it is refused.
+    /// Returns the message of the error; "nothing" if there is none.
     private static func fault(_ variables: [String: String], _ change: (inout Options) -> Void = { _ in }) -> String {
         do throws(StartupError) {
             _ = try settings(variables, change)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func itIsOffUnlessItIsNamed() throws {
+    @Test func sharedLevelIsOffByDefault() throws {
         let secret = ["LARDER_SHARED_SECRET": Self.secret]
         #expect(try Self.settings(secret) == nil)
         #expect(try Self.settings(secret.merging(["LARDER_SHARED": ""]) { $1 }) == nil)
@@ -37,12 +37,12 @@ import Testing
         #expect(try Self.settings(named) { $0.shared = "" } == nil)
     }
 
-    @Test func withoutTheNetworkItIsNotUsedAndNothingIsMissing() throws {
+    @Test func sharedLevelIsOffWithoutNetwork() throws {
         #expect(try Self.settings(["LARDER_SHARED": Self.url]) { $0.isOffline = true } == nil)
         #expect(try Self.settings(["LARDER_SHARED": "wrong"]) { $0.replay = "cassettes" } == nil)
     }
 
-    @Test func anOptionComesBeforeItsVariable() throws {
+    @Test func optionTakesPrecedenceOverItsVariable() throws {
         let variables = [
             "LARDER_SHARED": "redis://one", "LARDER_SHARED_MODE": "readwrite", "LARDER_SHARED_NAMESPACE": "a",
             "LARDER_SHARED_SECRET": Self.secret,
@@ -60,7 +60,7 @@ import Testing
         #expect(standard.mode == .read && standard.namespace == "default")
     }
 
-    @Test func thePasswordIsFromTheURLOrItsVariable() throws {
+    @Test func passwordIsReadFromTheURLOrItsVariable() throws {
         let variables = ["LARDER_SHARED": "redis://me@cache", "LARDER_SHARED_SECRET": Self.secret]
         let told = try #require(
             try Self.settings(variables.merging(["LARDER_SHARED_PASSWORD": "pass word"]) { $1 }))
@@ -70,7 +70,7 @@ import Testing
         #expect(given.url.password == "pass word" && given.secrets == ["pass word", Self.secret])
     }
 
-    @Test func filesHoldSecretsWithoutTheNewlineAtTheirEnd() throws {
+    @Test func lastNewlineOfASecretFileIsRemoved() throws {
         let folder = try TemporaryDirectory()
         try folder.write(Array("\(Self.secret)\n".utf8), to: "secret")
         try folder.write(Array("pass\r\n".utf8), to: "password")
@@ -82,8 +82,8 @@ import Testing
         #expect(told.secret == Array(Self.secret.utf8) && told.url.password == "pass")
     }
 
-    /// Variables beside `LARDER_SHARED`, and a part of what is said.
-    private static let faults: [(variables: [String: String], said: String)] = [
+    /// Variables besides `LARDER_SHARED`, and the start of the expected message.
+    private static let faults: [(variables: [String: String], message: String)] = [
         ([:], "LARDER_SHARED needs a secret: set LARDER_SHARED_SECRET"),
         (["LARDER_SHARED_SECRET": ""], "LARDER_SHARED needs a secret"),
         (["LARDER_SHARED_SECRET": "0123456789abcde"], "the secret in LARDER_SHARED_SECRET is too short: at least 16"),
@@ -103,17 +103,17 @@ import Testing
         (["LARDER_SHARED_NAMESPACE": String(repeating: "a", count: 65)], "LARDER_SHARED_NAMESPACE must be"),
     ]
 
-    @Test func whatIsMissingOrWrongIsNamed() {
-        for (variables, said) in Self.faults {
+    @Test func invalidSettingIsNamed() {
+        for (variables, message) in Self.faults {
             let fault = Self.fault(["LARDER_SHARED": Self.url].merging(variables) { $1 })
-            #expect(fault.hasPrefix("larder: \(said)"), "\(fault)")
+            #expect(fault.hasPrefix("larder: \(message)"), "\(fault)")
             #expect(!fault.contains("s3cr3t"), "\(fault)")
         }
         #expect(Self.fault([:]) { $0.shared = "redis://" }.hasPrefix("larder: --shared: "))
         #expect(Self.fault([:]) { $0.shared = Self.url }.hasPrefix("larder: --shared needs a secret"))
     }
 
-    @Test func whatIsNoTextIsRefused() {
+    @Test func variableThatIsNotUTF8IsRefused() {
         let environment = Environment(
             bytes: { $0 == "LARDER_SHARED" ? Array(Self.url.utf8) : [0xFF, 0xFE] }, homeOfUser: { nil })
         #expect(throws: StartupError.self) { try SharedOptions.settings(Options(), environment) }

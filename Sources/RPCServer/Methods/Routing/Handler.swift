@@ -59,7 +59,7 @@ package enum Step {
 /// The asynchronous work for a request.
 package struct Work: Sendable {
     /// The queue in which the work runs; nil if it may run at any time.
-    let lane: Lane?
+    let queue: WorkQueue?
     /// Whether later requests that read the cache must wait for this work.
     let changesCache: Bool
     /// Performs the work.
@@ -71,10 +71,10 @@ package struct Work: Sendable {
 
     /// Creates work that sends nothing but its result.
     init(
-        in lane: Lane? = nil, changesCache: Bool = false,
+        in queue: WorkQueue? = nil, changesCache: Bool = false,
         _ run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
     ) {
-        self.lane = lane
+        self.queue = queue
         self.changesCache = changesCache
         self.run = { (_) async throws(RPCError) in try await run() }
         shortcut = nil
@@ -86,7 +86,7 @@ package struct Work: Sendable {
         speaking run: @escaping @Sendable (Scope) async throws(RPCError) -> any RPCResult,
         undo: @escaping @Sendable () -> Void = {}
     ) {
-        lane = nil
+        queue = nil
         changesCache = false
         self.run = run
         shortcut = nil
@@ -98,7 +98,7 @@ package struct Work: Sendable {
         shortcut: @escaping Shortcut,
         else run: @escaping @Sendable () async throws(RPCError) -> any RPCResult
     ) {
-        lane = nil
+        queue = nil
         changesCache = false
         self.run = { (_) async throws(RPCError) in try await run() }
         self.shortcut = shortcut
@@ -117,7 +117,7 @@ package struct Work: Sendable {
 }
 
 /// State that changes in the order of the requests. Each kind of state has its own queue.
-enum Lane: Sendable {
+enum WorkQueue: Sendable {
     case cache, recents
 }
 

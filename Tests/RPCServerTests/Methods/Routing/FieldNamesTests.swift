@@ -6,7 +6,7 @@ import Testing
 @testable import RPCServer
 
 @Suite(.limited) struct FieldNamesTests {
-    @Test func aPatternForEachField() throws {
+    @Test func namesAndPatternsAgree() throws {
         let text = #"""
             {
               "larder": 1,

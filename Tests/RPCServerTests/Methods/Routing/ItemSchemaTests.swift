@@ -55,7 +55,7 @@ import Testing
         #expect(try Self.field(type) == schema)
     }
 
-    @Test func ofAPartNothingIsSureToBeThere() throws {
+    @Test func partialItemRequiresNoField() throws {
         #expect(
             try Self.field(#"": {"a": "string", "b": "any"}"#, isPartial: true)
                 == #"{"type":"object","properties":{"a":{"type":"string"},"b":{}},"additionalProperties":false}"#)
@@ -64,18 +64,18 @@ import Testing
         #expect(JSONSchema(itemOf: resource, isPartial: false).json["required"] == ["id", "a"])
     }
 
-    @Test func anItemWithoutDeclaredFieldsIsAnyObject() throws {
+    @Test func itemWithoutDeclaredFieldsIsAnyObject() throws {
         #expect(JSONSchema(itemOf: try Self.resource(fields: ""), isPartial: false).json.text == #"{"type":"object"}"#)
     }
 
     @Test(arguments: [("integer", #"{"type":"integer"}"#), ("string", #"{"type":"string","minLength":1}"#)])
-    func anIdIsInTheResourcesType(id: String, schema: String) throws {
+    func idHasTheResourcesType(id: String, schema: String) throws {
         let resource = try Self.resource(fields: #", "fields": {"id": "\#(id)"}"#, id: id)
         #expect(JSONSchema(itemOf: resource, isPartial: false).json["properties"]?["id"]?.text == schema)
     }
 
-    /// A field's renaming and place say nothing of what comes out.
-    @Test func aFieldHasItsOwnName() throws {
+    /// The name and the place of a field in the API do not affect the result.
+    @Test func fieldIsNamedAsInTheCatalog() throws {
         let resource = try Self.resource(fields: #", "fields": {"a": {"from": "b.c", "type": "string"}}"#)
         #expect(
             JSONSchema(itemOf: resource, isPartial: false).json["properties"]?.text == #"{"a":{"type":"string"}}"#)
@@ -86,7 +86,7 @@ import Testing
             ("", "item.thing"), (#", "of": "items", "complete": true"#, "item.thing"),
             (#", "of": "ids""#, "listItem.thing"), (#", "of": "ids", "hydrate": true"#, "item.thing"),
         ])
-    func onlyAListOfPartsHasASchemaOfItsOwn(list: String, name: String) throws {
+    func onlyPartialListsHaveTheirOwnSchema(list: String, name: String) throws {
         let text = """
             {
               "larder": 1,
