@@ -1,42 +1,43 @@
 import Model
 
-/// What Larder serves: the APIs and their resources, as a catalog file declares them.
+/// The APIs and resources that a catalog declares.
 public struct Catalog: Equatable, Sendable {
     /// The APIs in the order of the file.
     public private(set) var apis: [APIDefinition]
     /// The resources in the order of the file.
     public private(set) var resources: [ResourceDefinition]
-    /// Every text that must never be seen: values of `auth`, and what stands for `${env:NAME}` and `${file:PATH}`.
+    /// All secret texts of the catalog: the values of `auth`, and the values of `${env:NAME}` and `${file:PATH}`.
     public let secrets: [String]
-    /// Where those secrets come from that are not looked for in texts (`Redactor.looksFor`): `the environment variable
-    /// 'KEY'`.
+    /// The origins of the secrets that are too short or too plain to be redacted (`Redactor.looksFor`), such as `the
+    /// environment variable 'KEY'`.
     public let unsearched: [String]
-    /// The header fields of answers that pages and rules read, in lower case.
+    /// The names, in lower case, of the response header fields that paginations and error rules read.
     public let answerHeaders: Set<String>
-    /// The names in its `${var:NAME}`.
+    /// The names of the catalog's variables, from `${var:NAME}`.
     public let variables: Set<String>
 
-    /// Looks whether it has all variables that somebody gave values to.
+    /// Checks that the catalog has each of the named variables.
     ///
-    /// - Throws: `CatalogOverrideError` for the first name that it has not.
+    /// - Throws: `CatalogOverrideError` for the first name that is not a variable of the catalog.
     public func checkVariables(_ names: [String]) throws(CatalogOverrideError) {
         guard let name = names.sorted().first(where: { !variables.contains($0) }) else { return }
         let known = variables.sorted().map { "'\($0)'" }.joined(separator: ", ")
         throw CatalogOverrideError(
-            message: "the catalog has no variable '\(name)'" + (known.isEmpty ? "" : ", only \(known)"))
+            message: "the catalog has no variable '\(name)'" + (known.isEmpty ? "" : "; known variables: \(known)"))
     }
 
-    /// The same catalog with APIs reached elsewhere: API name to base URL.
+    /// Returns a copy of the catalog in which some APIs have another base URL, as `--base-url` gives it.
     ///
-    /// - Throws: `CatalogOverrideError` for a name that no API has and for a URL that is none.
+    /// - Parameter overrides: the names of APIs, each with its new base URL.
+    /// - Throws: `CatalogOverrideError` for an unknown API and for an invalid base URL.
     public func reached(at overrides: [(api: String, url: String)]) throws(CatalogOverrideError) -> Catalog {
         var catalog = self
         for override in overrides {
             guard let index = apis.firstIndex(where: { $0.name == override.api }) else {
                 let known = apis.map { "'\($0.name)'" }.joined(separator: ", ")
-                // A password with a '=' makes a name of what stands before that.
+                // A password that contains '=' can end up in the name.
                 let name = Userinfo.hide(in: "\(override.api)=\(override.url)").prefix { $0 != "=" }
-                throw CatalogOverrideError(message: "the catalog has no API '\(name)', only \(known)")
+                throw CatalogOverrideError(message: "the catalog has no API '\(name)'; known APIs: \(known)")
             }
             switch BaseURL.check(override.url) {
             case .success(let url): catalog.apis[index].reachedAt = url
@@ -47,14 +48,13 @@ public struct Catalog: Equatable, Sendable {
         return catalog
     }
 
-    /// The API of a resource.
+    /// Returns the API of a resource.
     public func api(of resource: ResourceDefinition) -> APIDefinition? {
         apis.first { $0.name == resource.api }
     }
 }
 
-/// Why a base URL cannot be put in the place of a catalog's.
+/// An error in a base URL or variable that the command line gives for a catalog.
 public struct CatalogOverrideError: Error, Equatable, Sendable {
-    /// What is wrong with it.
     public let message: String
 }

@@ -1,25 +1,23 @@
 import JSON
 
-/// Where something stands in a catalog.
+/// The location of a value in a catalog file: file, line and column.
 public struct CatalogPlace: Equatable, Sendable {
-    /// The included file; nil for the catalog itself.
+    /// The name of the included file; nil for the main catalog file.
     public var file: String?
-    /// Line and column.
     public let position: JSONPosition
 
-    /// The place as compilers write theirs: `file:line:column`.
+    /// Returns the location in the form that compilers use: `file:line:column`.
     ///
-    /// - Parameter catalog: the name of the catalog itself.
+    /// - Parameter catalog: the name of the main catalog file.
     public func text(in catalog: String) -> String { "\(file ?? catalog):\(position.line):\(position.column)" }
 }
 
-/// One thing that is wrong in a catalog, and where.
+/// One error in a catalog, with its location.
 public struct CatalogFault: Error, Equatable, Sendable {
-    /// Line and column.
     public let position: JSONPosition
-    /// What is wrong and what is expected.
+    /// The error message: what is wrong, and what is expected.
     public let message: String
-    /// The included file in which it is; nil for the catalog itself.
+    /// The name of the included file that has the error; nil for the main catalog file.
     public var file: String?
 
     init(place: CatalogPlace, message: String) {
@@ -27,25 +25,25 @@ public struct CatalogFault: Error, Equatable, Sendable {
         self.message = message
     }
 
-    /// Where it is.
+    /// The location of the error.
     public var place: CatalogPlace { CatalogPlace(file: file, position: position) }
 
-    /// Returns the fault as compilers write theirs, on one line: `file:line:column: message`. Control characters that
-    /// the message quotes from the catalog are escaped.
+    /// Returns the error on one line, in the form that compilers use: `file:line:column: message`. Control characters
+    /// that the message quotes from the catalog are escaped.
     ///
     /// - Parameters:
-    ///   - file: the name of the catalog itself.
-    ///   - kind: what stands before the message, such as `warning: `.
+    ///   - file: the name of the main catalog file.
+    ///   - kind: a prefix of the message, such as `warning: `.
     public func description(file: String, kind: String = "") -> String {
         "\(place.text(in: file)): \(kind)\(VisibleText.line(message))"
     }
 }
 
-/// Everything that is wrong in a catalog, in the order of the text. Nothing of such a catalog is loaded.
+/// All errors of a catalog, in the order of its text. A catalog with errors is not loaded.
 public struct CatalogFaults: Error, Equatable, Sendable {
-    /// The faults; at least one, and the first 100 at most.
+    /// The first errors: at least one, at most 100.
     public let faults: [CatalogFault]
-    /// How many more there are.
+    /// The number of errors beyond those in `faults`.
     public let more: Int
 
     package init(faults: [CatalogFault], more: Int) {
@@ -53,7 +51,9 @@ public struct CatalogFaults: Error, Equatable, Sendable {
         self.more = more
     }
 
-    /// A line for each, as compilers write theirs.
+    /// Returns one line for each error, in the form that compilers use: `file:line:column: message`.
+    ///
+    /// - Parameter file: the name of the main catalog file.
     public func lines(file: String) -> [String] {
         faults.map { $0.description(file: file) }
             + (more > 0 ? ["\(file): and \(more) more fault\(more == 1 ? "" : "s")"] : [])

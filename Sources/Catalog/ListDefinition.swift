@@ -1,54 +1,55 @@
 import JSON
 import Model
 
-/// How a list is asked for and read, whatever the transport.
+/// How a list is requested and how its response is read, independent of the transport.
 public struct ListDefinition: Equatable, Sendable {
-    /// Where the items stand in the answer.
+    /// The selector of the items in the response.
     public var items: JSONSelector = .whole
     /// The filters, in the order of the catalog.
     public var filters: [FilterDefinition] = []
-    /// How its pages are told apart.
+    /// The pagination style of the list.
     public var pagination = Pagination(SinglePage())
-    /// Whether a filtered list that is not found is an empty page.
+    /// Whether "not found" for a filtered list means an empty page.
     public var emptyOnNotFound = false
-    /// Whether a list without its array is an empty one, and no fault.
+    /// Whether a response without the array of items is an empty list. Otherwise it is an error.
     public var isEmptyWhereAbsent = false
-    /// Whether the elements are ids, and not items.
+    /// Whether the elements of the list are ids instead of items.
     public var isOfIDs = false
-    /// Whether the whole items are asked for by their ids.
+    /// Whether the list's items are fetched by their ids, to get all fields.
     public var isHydrated = false
-    /// Whether the items have all fields, so that they can answer a `get`.
+    /// Whether the items of the list have all fields, so that a cached item can answer a `get`.
     public var isComplete = true
-    /// What takes its parameters.
+    /// The part of the request that carries the list's parameters.
     public var sending = Sending.query
 
-    /// What takes the parameters of a list.
+    /// A part of a request that can carry the parameters of a list.
     public enum Sending: Equatable, Sendable {
         /// The query of a `GET`.
         case query
-        /// The body of a `POST`, or its query where a parameter says so.
+        /// The body of a `POST`. Single parameters can choose the query instead (`ListParameter.place`).
         case body
-        /// The variables of an operation over GraphQL.
+        /// The variables of a GraphQL operation.
         case variables
     }
 
-    /// What may name one of its pages.
+    /// The form of the tokens that identify pages of the list.
     public var pageForm: PageForm { pagination.style.form }
 
-    /// The page that it begins with.
+    /// The token of the list's first page.
     public var firstPage: PageToken { pagination.style.first }
 
-    /// The query parameters, or the variables, that ask for a page: the pagination's, then the filters' in the order of
-    /// the catalog. A filter that the list does not have is left out. Of those that lead into a body or variables, one
-    /// that goes into the value of another comes behind that.
+    /// Returns the query parameters, body members or variables that request a page.
     ///
-    /// - Throws: `APIError.invalidRequest` for a page that this list cannot have, and for a value that is no object and
-    ///   would have to take another parameter.
+    /// The pagination's parameters come first, then the filters in the order of the catalog. Filters that the list does
+    /// not declare are left out. In a body or in variables, a parameter nested in another one follows that one.
+    ///
+    /// - Throws: `APIError.invalidRequest` for a page token that does not fit the list, and if a parameter is nested in
+    ///   one whose value is not an object.
     package func parameters(of request: PageRequest) throws(APIError) -> [ListParameter] {
         guard pageForm.takes(request.page) || request.page == firstPage else {
-            throw APIError(.invalidRequest, "this list's page must be \(pageForm.expected)")
+            throw APIError(.invalidRequest, "the page must be \(pageForm.expected)")
         }
-        // What an answer said of another page may repeat the filters.
+        // The cursor of another page can contain the filters already.
         let own = try pagination.parameters(of: request.page)
         let filters = parameters(of: request.filters).filter { filter in
             !own.contains { $0.name == filter.name && place(of: $0) == place(of: filter) }
@@ -56,7 +57,7 @@ public struct ListDefinition: Equatable, Sendable {
         return try ordered(own + filters)
     }
 
-    /// Where a parameter goes; variables are a body, too.
+    /// The part of the request that carries a parameter. Variables count as the body.
     private func place(of parameter: ListParameter) -> ListParameter.Place {
         switch sending {
         case .query: .query
@@ -65,8 +66,8 @@ public struct ListDefinition: Equatable, Sendable {
         }
     }
 
-    /// Who lays them into an object one after the other loses none: not that which asks for a page, where a filter
-    /// has the object in which that stands.
+    /// Orders the parameters so that merging them into one object loses none, even if a filter and the page parameter
+    /// share a parent.
     private func ordered(_ parameters: [ListParameter]) throws(APIError) -> [ListParameter] {
         let nesting = parameters.filter { place(of: $0) == .body }
         guard nesting.contains(where: { $0.name.utf8.contains(UInt8(ascii: ".")) }) else { return parameters }
@@ -75,19 +76,19 @@ public struct ListDefinition: Equatable, Sendable {
         for parameter in parameters {
             let isNesting = place(of: parameter) == .body
             let holders = isNesting ? nesting.filter { parameter.isInside($0) } : []
-            if let holder = holders.first(where: { !$0.takes(parameter) }) {
+            if let holder = holders.first(where: { !$0.accepts(parameter) }) {
                 throw APIError(
                     .invalidRequest,
-                    "'\(parameter.name)' is sent inside '\(holder.name)', which must be an object that can take it")
+                    "'\(holder.name)' must be an object: '\(parameter.name)' is sent inside it")
             }
             if holders.isEmpty { outer.append(parameter) } else { inner.append(parameter) }
         }
-        // One of these may go into another.
+        // An inner parameter can be nested in another inner one.
         let depths = Set(inner.map(\.steps.count)).sorted()
         return outer + depths.flatMap { depth in inner.filter { $0.steps.count == depth } }
     }
 
-    /// The parameters of filters; those of one composed text are put together.
+    /// Returns the parameters of the given filters. The parts of one composed text become one parameter.
     private func parameters(of given: [PageRequest.Filter]) -> [ListParameter] {
         var parameters: [ListParameter] = []
         var composed: [String: (index: Int, parts: [String])] = [:]
@@ -111,26 +112,26 @@ public struct ListDefinition: Equatable, Sendable {
     }
 }
 
-/// A query parameter or a variable of a list, with its value.
+/// A parameter of a list request with its value: a query parameter, a body member or a variable.
 public struct ListParameter: Equatable, Sendable {
-    /// The parameter's or the variable's name.
+    /// The name of the parameter. In a body or in variables, dots lead into objects.
     public let name: String
-    /// The value: a query takes its text, a body or a variable the value itself.
+    /// The value. A query sends its text, a body or a variable the JSON value.
     public let value: JSONValue
     /// How several values are sent in a query.
     public let join: Join
-    /// Where it is sent; nil is where the transport sends parameters.
+    /// The part of a `POST` that carries the parameter; nil for the transport's default.
     public let place: Place?
 
-    /// How several values are sent in a query.
+    /// The form of several values in a query.
     public enum Join: Equatable, Sendable {
-        /// As one text, with this between them.
+        /// One text, with this separator between the values.
         case by(String)
-        /// As a parameter each.
+        /// One parameter for each value.
         case repeated
     }
 
-    /// The places of a `POST`.
+    /// A part of a `POST` that can carry parameters.
     public enum Place: String, CaseIterable, Sendable {
         case query, body
     }
@@ -142,17 +143,17 @@ public struct ListParameter: Equatable, Sendable {
         self.place = place
     }
 
-    /// The names that lead to it in a body or in variables.
+    /// The member names that lead to the parameter in a body or in variables.
     fileprivate var steps: [Substring] { name.split(separator: ".", omittingEmptySubsequences: false) }
 
-    /// Whether it goes into the value of another one.
+    /// Whether the parameter is nested in the value of another one.
     fileprivate func isInside(_ other: ListParameter) -> Bool {
         let (own, others) = (steps, other.steps)
         return own.count > others.count && own.starts(with: others)
     }
 
-    /// Whether one that goes into its value finds objects there, or room to make them.
-    fileprivate func takes(_ inner: ListParameter) -> Bool {
+    /// Whether a nested parameter can be set inside this value: every step leads to an object or to a free name.
+    fileprivate func accepts(_ inner: ListParameter) -> Bool {
         var found = value
         for step in inner.steps.dropFirst(steps.count).dropLast() {
             guard case .object(let object) = found else { return false }
@@ -163,7 +164,7 @@ public struct ListParameter: Equatable, Sendable {
         return false
     }
 
-    /// The parameter as a query has it.
+    /// The parameter as items of a query.
     var queryItems: [QueryItem] {
         guard case .array(let elements) = value else { return [QueryItem(name, value.plainText)] }
         let texts = elements.map(\.plainText)

@@ -1,35 +1,35 @@
 import JSON
 import Model
 
-/// What a resource can be asked for over one transport; nil is an operation that the API does not have.
+/// The operations of a resource over one transport. An operation is nil if the catalog does not declare it.
 public struct Operations<Template: Equatable & Sendable>: Equatable, Sendable {
-    /// Asks for one item.
+    /// Fetches one item.
     public var get: Operation<Template, GetDefinition>?
-    /// Asks for several items at once.
+    /// Fetches several items with one request.
     public var getMany: Operation<Template, GetManyDefinition>?
-    /// Asks for a page of a list.
+    /// Fetches a page of a list.
     public var list: Operation<Template, ListDefinition>?
 
-    /// What the operations that there are send, whatever their kinds.
+    /// The request templates of the declared operations.
     public var templates: [Template] { [get?.template, getMany?.template, list?.template].compactMap { $0 } }
 }
 
-/// One operation: what the transport sends, and what its kind asks for and reads, whatever the transport.
+/// One operation: the request template of its transport, and how the response is read.
 public struct Operation<Template: Equatable & Sendable, Kind: Equatable & Sendable>: Equatable, Sendable {
-    /// What is sent, but for ids, filters and pages.
+    /// The request without its ids, filters and page.
     public var template: Template
-    /// What is asked for, and how the answer is read.
+    /// The definition that does not depend on the transport: a get, a getMany or a list.
     public var kind: Kind
 }
 
-/// What an operation over GraphQL sends. Selectors of its kind start below `data`.
+/// The request of a GraphQL operation. Selectors of its response start at `data`.
 public struct GraphQLTemplate: Equatable, Sendable {
     public let query: String
-    /// Which of the document's operations is asked; nil where it has only one.
+    /// The name of the operation to execute; nil if the document has only one.
     public let operationName: String?
-    /// What tells an answer that is an error, before the rules of the API.
+    /// The rules that recognise error responses. They apply before the rules of the API.
     public let errors: [ErrorRule]
-    /// The variables that the operation takes, without `$`.
+    /// The names of the operation's variables, without `$`.
     package let variables: Set<String>
 
     init(query: String, operationName: String?, errors: [ErrorRule]) {
@@ -39,8 +39,8 @@ public struct GraphQLTemplate: Equatable, Sendable {
         variables = Self.variables(of: query, named: operationName)
     }
 
-    /// What the operation declares. Of a document that the parser does not know it is every name behind a `$`: a server
-    /// may know it all the same.
+    /// Returns the names of the variables that the operation declares. If the document cannot be parsed, returns every
+    /// name after a `$`, because the server may still accept the document.
     private static func variables(of query: String, named name: String?) -> Set<String> {
         if let operation = (try? GraphQLParser.parse(query))?.operation(named: name) {
             return Set(operation.variables.map(\.name))
@@ -50,34 +50,35 @@ public struct GraphQLTemplate: Equatable, Sendable {
     }
 }
 
-/// How one item is read.
+/// How one item is read from a response.
 public struct GetDefinition: Equatable, Sendable {
-    /// Where the item stands in the answer.
+    /// The selector of the item in the response.
     public var item: JSONSelector
 
     package init(item: JSONSelector) {
         self.item = item
     }
 
-    /// Whether its id is a step of the way there.
+    /// Whether the id of the requested item is a step of the selector.
     var isPlacedByID: Bool { item.filled(id: "") != item }
 
-    /// The key under which the item of an id stands, where the id is a step of the way there; nil elsewhere.
+    /// Returns the JSON string of an id if the id is a step of the selector, and nil otherwise. The string is then the
+    /// item's key in the response.
     package func key(ofID id: String) -> JSONPart? {
         isPlacedByID ? (try? JSONDocument(Array(JSONValue.string(id).text.utf8)))?.root : nil
     }
 
-    /// The error for an answer without an item.
+    /// Returns the error for a response without the requested item.
     package func noItem(in answer: JSONView) -> APIError {
         let hint = item.meant(in: answer).map { "; did you mean '\($0)'?" } ?? ""
         return APIError(.notFound, "the answer has no item at '\(item.path)'\(hint)")
     }
 }
 
-/// How several items are asked for and read.
+/// How several items are requested, and how they are read from a response.
 public struct GetManyDefinition: Equatable, Sendable {
-    /// Where the array of items stands in the answer.
+    /// The selector of the items in the response.
     public var items: JSONSelector
-    /// How many ids one request may have.
+    /// The maximum number of ids in one request.
     public var maxIDs: Int
 }

@@ -1,41 +1,39 @@
 import JSON
 
-/// One resource of a catalog: what its items look like and how they are asked for.
+/// One resource of a catalog: the shape of its items, and the requests that fetch them.
 public struct ResourceDefinition: Equatable, Sendable {
-    /// The resource's name.
     public let name: String
-    /// The name of its API.
+    /// The name of the resource's API.
     public let api: String
-    /// The parents of its items, in the order of the catalog.
+    /// The parameters that identify the parents of an item, in the order of the catalog.
     public let scope: [ScopeDefinition]
-    /// What its ids are.
+    /// The type of the resource's ids.
     public let id: IDType
-    /// Where they are found in what the API sends.
+    /// Where the id of an item is found in the API's response.
     public let idSource: IDSource
-    /// Whether the catalog says where: an item may then have no field `id` of its own.
+    /// Whether the catalog declares where ids are found. Items then need no field `id` of their own.
     public let isIDDerived: Bool
-    /// Whether an item that says it has another id than was asked for is a fault.
+    /// Whether an item with another id than the requested one is an error.
     public let hasStrictIDs: Bool
-    /// Whether a list leaves out items that are not of the declared shape.
+    /// Whether a list leaves out items that do not have the declared shape. Otherwise the list fails.
     public let skipsMismatches: Bool
-    /// The fields of an item in their order; nil lets every field through.
+    /// The fields of an item, in the order of the catalog; nil keeps every field of the API.
     public let fields: [FieldDefinition]?
-    /// How it is asked for.
     public let transport: Transport
-    /// How long its entries are good.
+    /// How long cached entries of the resource stay fresh, and who shares them.
     public let cache: CacheRules
-    /// Its declaration as compact JSON, without `cache`: that says how long entries are good, not what is in them.
-    /// Its fingerprint tells entries of different declarations apart.
+    /// The resource's declaration as compact JSON, without `cache`, which does not affect the content of entries. Its
+    /// fingerprint separates the cache entries of different declarations.
     public internal(set) var declaration: [UInt8]
 
-    /// The transports, and what is asked for over them.
+    /// The transport of a resource, with its operations.
     public enum Transport: Equatable, Sendable {
         case rest(Operations<RESTTemplate>)
-        /// With the path of the endpoint below the base URL.
+        /// The path of the GraphQL endpoint below the base URL, and the operations.
         case graphql(path: String, Operations<GraphQLTemplate>)
     }
 
-    /// How one item is read by an operation of its own; nil where there is none.
+    /// The definition of the operation `get`; nil if the resource has none.
     public var get: GetDefinition? {
         switch transport {
         case .rest(let operations): operations.get?.kind
@@ -43,7 +41,7 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
-    /// How several items are asked for at once; nil where they cannot be.
+    /// The definition of the operation `getMany`; nil if the resource has none.
     public var getMany: GetManyDefinition? {
         switch transport {
         case .rest(let operations): operations.getMany?.kind
@@ -51,7 +49,7 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
-    /// What a list can do; nil where there is no list.
+    /// The definition of the operation `list`; nil if the resource has none.
     public var list: ListDefinition? {
         switch transport {
         case .rest(let operations): operations.list?.kind
@@ -59,26 +57,26 @@ public struct ResourceDefinition: Equatable, Sendable {
         }
     }
 
-    /// Whether one item can be asked for.
+    /// Whether an item can be fetched by its id.
     public var canGet: Bool { self.get != nil || getMany != nil }
 
     /// Whether a value would put a segment `.` or `..` into the path of a request.
     ///
-    /// - Parameter places: the names of the places that the value fills.
+    /// - Parameter places: the names of the placeholders that the value fills.
     public func hasDotSegments(_ value: String, in places: String...) -> Bool {
         guard DotSegments.areFound(in: value), case .rest(let operations) = transport else { return false }
         return operations.templates.contains { $0.path.places.contains(where: places.contains) }
     }
 
-    /// The member of its items, as they are served, whose value is their id; nil where none is known to be, as where
-    /// ids are made of several values or cut out of a text.
+    /// The name of the field that holds the id in the items that Larder returns; nil if no such field is known, for
+    /// example if ids are made of several values or cut out of a text.
     public var idField: String? {
         guard let list, list.isOfIDs, !list.isHydrated else { return wholeIDField }
-        // Such a list shows `id` alone. It is not the id of whole items that have another `id`.
+        // Such a list returns `id` alone. Whole items may have another field named `id`.
         return wholeIDField == "id" || fields?.contains { $0.name == "id" } != true ? "id" : nil
     }
 
-    /// The same for items that are read by `get` and `getMany`, and by lists that show items.
+    /// The name of the id field in items that come from `get`, `getMany` and lists of items; nil if none is known.
     private var wholeIDField: String? {
         var asked: [OperationName] = []
         if self.get != nil { asked.append(.get) }
@@ -87,8 +85,8 @@ public struct ResourceDefinition: Equatable, Sendable {
         return idSource.field(among: fields, in: asked, isDerived: isIDDerived)
     }
 
-    /// Whether a whole item says its id itself, so that one without it is none: the request names the id, and neither
-    /// the item's place in the answer nor the key under which it stands is the id.
+    /// Whether an item must contain its id to count as found. This holds if the request sends the id, and the id is
+    /// neither a step of the item's selector nor the item's key in the response.
     public var showsIDs: Bool {
         let isSent =
             switch transport {
@@ -99,25 +97,25 @@ public struct ResourceDefinition: Equatable, Sendable {
     }
 }
 
-/// How long a resource's entries are good, in milliseconds, nil being for ever; and who else may have them.
+/// How long a resource's cached entries stay fresh, and who shares them.
 public struct CacheRules: Equatable, Sendable {
-    /// An entry younger than this is fresh.
+    /// The age in milliseconds at which an entry becomes stale; nil for never.
     public var freshFor: Int?
-    /// An entry older than this is no longer there.
+    /// The age in milliseconds at which an entry is dropped; nil for never.
     public var keepFor: Int?
-    /// Whether a stale entry is returned at once and refreshed behind.
+    /// Whether a stale entry is returned at once and refreshed in the background.
     public var staleWhileRevalidate = false
-    /// With whom its entries are shared; nil is with those who have equal static credentials.
+    /// Who shares the resource's entries; nil for processes with equal static credentials.
     public var shared: SharedRule?
 
-    /// What a catalog may say of that.
+    /// Who shares the entries of a resource on the shared level.
     public enum SharedRule: String, CaseIterable, Sendable {
-        /// With all who use the shared level, whatever their credentials are.
+        /// Every user of the shared level, whatever the credentials.
         case everyone
-        /// With nobody.
+        /// No other process: the entries are not stored on the shared level.
         case never
     }
 
-    /// Entries that are good for ever.
+    /// Creates rules by which entries never become stale.
     public init() {}
 }

@@ -1,21 +1,21 @@
 import Model
 import System
 
-/// Where `${env:NAME}`, `${file:PATH}` and `${var:NAME}` find their values.
+/// The source of the values for `${env:NAME}`, `${file:PATH}` and `${var:NAME}` in a catalog.
 public struct SecretSource: Sendable {
     private let variable: @Sendable (String) -> [UInt8]?
     private let contents: @Sendable (String) throws(FileError) -> [UInt8]?
-    /// What variables of the catalog were given by name.
+    /// The values that the command line gives for variables of the catalog.
     private let given: [String: String]
-    /// Whether secrets are not read, and a mark stands for each.
+    /// Whether every secret is replaced by a mark instead of being read.
     private var isMasked = false
 
-    /// A source of bytes.
+    /// Creates a source from functions that return bytes.
     ///
     /// - Parameters:
-    ///   - variable: the value of an environment variable; nil where it is not set.
-    ///   - contents: what is in a file; nil where there is none.
-    ///   - given: the values of variables of the catalog that were named for this run.
+    ///   - variable: returns the value of an environment variable; nil if it is not set.
+    ///   - contents: returns the content of a file; nil if there is no such file.
+    ///   - given: values for variables of the catalog, by name. They take precedence over `LARDER_VAR_NAME`.
     public init(
         variable: @escaping @Sendable (String) -> [UInt8]?,
         contents: @escaping @Sendable (String) throws(FileError) -> [UInt8]?, given: [String: String] = [:]
@@ -25,24 +25,26 @@ public struct SecretSource: Sendable {
         self.given = given
     }
 
-    /// A source of texts, for tests.
+    /// Creates a source from functions that return texts, for tests.
     public init(
         environment: @escaping @Sendable (String) -> String?, file: @escaping @Sendable (String) -> String?
     ) {
         self.init(variable: { environment($0).map { Array($0.utf8) } }, contents: { file($0).map { Array($0.utf8) } })
     }
 
-    /// Nothing is set.
+    /// A source without any variable or file.
     public static let empty = SecretSource(variable: { _ in nil }, contents: { _ in nil })
 
-    /// The same with a mark in the place of each secret; variables of the catalog are no secrets.
+    /// A copy of the source that returns a mark for each secret. Variables of the catalog are not secrets.
     var masked: SecretSource {
         var source = self
         source.isMasked = true
         return source
     }
 
-    /// The value of an environment variable.
+    /// Returns the value of an environment variable.
+    ///
+    /// - Throws: `SecretFault` if the variable is not set or is not UTF-8.
     public func environment(_ name: String) throws(SecretFault) -> String {
         isMasked ? Redactor.mark : try value(of: name)
     }
@@ -52,13 +54,17 @@ public struct SecretSource: Sendable {
         return try Self.text(value)
     }
 
-    /// The value of a variable of the catalog: the one that was given, else that of `LARDER_VAR_NAME`. It is no secret.
+    /// Returns the value of a variable of the catalog: the given value, or that of `LARDER_VAR_NAME`. It is not secret.
+    ///
+    /// - Throws: `SecretFault` if the variable has no value or is not UTF-8.
     public func variable(_ name: String) throws(SecretFault) -> String {
         if let value = given[name] { return value }
         return try value(of: "LARDER_VAR_" + name)
     }
 
-    /// The text of a file without the newline at its end.
+    /// Returns the text of a file without the line break at its end.
+    ///
+    /// - Throws: `SecretFault` if the file is missing, cannot be read or is not UTF-8.
     public func file(_ path: String) throws(SecretFault) -> String {
         if isMasked { return Redactor.mark }
         guard var value = try read(path) else { throw .isMissing }
@@ -73,29 +79,30 @@ public struct SecretSource: Sendable {
         do throws(FileError) { return try contents(path) } catch { throw .cannotBeRead(error.message) }
     }
 
-    /// Repaired it would be another secret, which is sent and not found in what comes back.
+    /// Decodes a secret. Invalid UTF-8 is refused: a repaired text would be another secret, which the redactor would
+    /// not find in responses.
     private static func text(_ bytes: [UInt8]) throws(SecretFault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .isNotUTF8 }
         return text
     }
 }
 
-/// Why there is no secret.
+/// The reason why a secret or a variable has no value.
 public enum SecretFault: Error, Equatable, Sendable {
-    /// The variable is not set, or there is no such file.
+    /// The variable is not set, or the file does not exist.
     case isMissing
-    /// There is nothing in it, as in a variable that a script left empty.
+    /// The variable or the file is empty.
     case isEmpty
-    /// The file is not one that can be read; with its name and the reason.
+    /// The file cannot be read. The text has the file's name and the reason.
     case cannotBeRead(String)
-    /// It is no text.
+    /// The value is not UTF-8.
     case isNotUTF8
 
-    /// What is wrong with what holds the secret.
+    /// Returns the error message.
     ///
     /// - Parameters:
-    ///   - holder: what it is, with its name.
-    ///   - missing: what is said of one that is not there.
+    ///   - holder: the variable or file, with its name: `the environment variable 'KEY'`.
+    ///   - missing: the end of the message if the value is missing: `is not set`.
     func message(_ holder: String, missing: String) -> String {
         switch self {
         case .isMissing: "\(holder) \(missing)"

@@ -1,6 +1,6 @@
 import CCatalogs
 
-/// A catalog that comes with Larder and is found by its name, so that the binary alone is enough to serve its API.
+/// A catalog that is built into the program and found by its name. No catalog file is needed to use it.
 ///
 /// The target `CCatalogs` embeds the files of `Fixtures/catalogs`. A text is copied only when it is used.
 // Safe: the pointers lead to constants of the program.
@@ -10,21 +10,24 @@ public struct ShippedCatalog: @unchecked Sendable {
     /// The catalog that is used if no other is named: the Rick and Morty API over REST.
     public static var builtIn: ShippedCatalog { ShippedCatalog(embedded: larder_catalog_built_in()) }
 
-    /// All of them, sorted by name.
+    /// All shipped catalogs, sorted by name.
     public static var all: [ShippedCatalog] {
         (0..<larder_catalog_count()).map { ShippedCatalog(embedded: larder_catalog_at($0)) }
     }
 
-    /// Returns the one of a name; nil if there is none.
+    /// Returns the shipped catalog with a name; nil if there is none.
     public static func named(_ name: String) -> ShippedCatalog? { all.first { $0.name == name } }
 
-    /// The name of its file, without the ending.
+    /// The name of the catalog's file, without the extension.
     public var name: String { String(cString: embedded.name) }
 
-    /// The text of its file.
+    /// The text of the catalog's file.
     public var text: [UInt8] { Array(UnsafeBufferPointer(start: embedded.text, count: embedded.size)) }
 
-    /// Decodes the catalog. A missing secret or variable only stops its API, as `CatalogDecoder.decode` says.
+    /// Decodes the catalog. A missing secret or variable disables only the API that needs it
+    /// (`APIDefinition.absences`).
+    ///
+    /// - Throws: `CatalogFaults` if the catalog has errors.
     public func decode(secrets: SecretSource = .empty) throws(CatalogFaults) -> Catalog {
         try CatalogDecoder.decode(text, secrets: secrets, toleratesAbsence: true)
     }

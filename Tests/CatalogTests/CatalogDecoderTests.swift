@@ -138,11 +138,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("b", "http://x", "the catalog has no API 'b', only 'a'"),
-        ("a", "http://u:p/w@x", "'http://***@x' must have a number from 1 to 65535 as its port"),
+        ("b", "http://x", "the catalog has no API 'b'; known APIs: 'a'"),
+        ("a", "http://u:p/w@x", "'http://***@x' has an invalid port; use a number from 1 to 65535"),
         ("a", "http://u:p#w@x", "'http://***@x' must not have a query or a fragment"),
-        ("a", "http://[::1]:0", "'http://[::1]:0' must have a number from 1 to 65535 as its port"),
-        ("http://u:p", "w@x", "the catalog has no API 'http://***@x', only 'a'"),
+        ("a", "http://[::1]:0", "'http://[::1]:0' has an invalid port; use a number from 1 to 65535"),
+        ("http://u:p", "w@x", "the catalog has no API 'http://***@x'; known APIs: 'a'"),
         ("a", "file:///x", "'file:///x' must be an http or https URL"),
         ("a", "http://u:p@x", "'http://***@x' must not have a user or password; use 'auth'"),
     ])

@@ -91,8 +91,8 @@ import Testing
                 "x": "{\n  \(api),\n  \"resources\": {\(thing)}\n}",
             ],
             [
-                "/c/x:2:12: the API 'a' is declared in /c/main.jsonc already",
-                "/c/x:3:17: the resource 'thing' is declared in /c/main.jsonc already",
+                "/c/x:2:12: the API 'a' is already declared in /c/main.jsonc; remove one of the declarations",
+                "/c/x:3:17: the resource 'thing' is already declared in /c/main.jsonc; remove one of the declarations",
             ]
         ),
         (
@@ -107,21 +107,21 @@ import Testing
         ),
         (
             ["main.jsonc": #"{"larder": 1, "include": ["x", "./x"]}"#, "x": "{}"],
-            ["main.jsonc:1:32: /c/x is included already"]
+            ["main.jsonc:1:32: '/c/x' is already included; remove one of the entries"]
         ),
         (
             ["main.jsonc": #"{"larder": 1, "include": ["x", {}, "", "${var:NOT_SET}"]}"#],
             [
                 "main.jsonc:1:27: cannot read /c/x: nothing", "main.jsonc:1:32: 'include' must be a string",
                 "main.jsonc:1:36: 'include' must be an array of paths, such as [\"./tickets.jsonc\"]",
-                "main.jsonc:1:40: the variable 'NOT_SET' is not given: --var NOT_SET=..., or LARDER_VAR_NOT_SET",
+                "main.jsonc:1:40: the variable 'NOT_SET' has no value; use --var NOT_SET=... or set LARDER_VAR_NOT_SET",
             ]
         ),
         (
             ["main.jsonc": #"{"larder": 1, "include": ["${env:KEY}", "./${file:/run/key}.jsonc"]}"#],
             [
-                "main.jsonc:1:27: 'include' is shown: no secret may stand there, but '${var:NAME}' may",
-                "main.jsonc:1:41: 'include' is shown: no secret may stand there, but '${var:NAME}' may",
+                "main.jsonc:1:27: 'include' must not contain a secret: messages show file names; use '${var:NAME}'",
+                "main.jsonc:1:41: 'include' must not contain a secret: messages show file names; use '${var:NAME}'",
             ]
         ),
         (
@@ -134,7 +134,7 @@ import Testing
                 "x": #"{"larder": 2, "resource": {}, "resources": []}"#,
             ],
             [
-                "/c/x:1:12: 'larder' must be 1, the version of the format",
+                "/c/x:1:12: 'larder' must be 1, the version of the catalog format",
                 "/c/x:1:15: the catalog has no key 'resource'; did you mean 'resources'?",
                 "/c/x:1:44: 'resources' must be an object",
             ]
@@ -145,7 +145,7 @@ import Testing
         ),
         (
             ["main.jsonc": #"{"larder": 1, "include": ["x"], \#(api)}"#, "x": "{}"],
-            ["main.jsonc:1:1: neither the catalog nor what it includes has 'resources'"]
+            ["main.jsonc:1:1: 'resources' is missing in the catalog and in the included files"]
         ),
         (
             [
@@ -163,12 +163,13 @@ import Testing
     @Test func aCatalogHasAtMostAHundredFiles() {
         var files = ["main.jsonc": #"{"larder": 1, "include": ["0"]}"#]
         for number in 0..<200 { files["\(number)"] = #"{"include": ["\#(number + 1)"]}"# }
-        #expect(Self.faults(files) == ["/c/98:1:14: a catalog has at most 100 files"])
+        #expect(Self.faults(files) == ["/c/98:1:14: a catalog can have at most 100 files"])
     }
 
     @Test func aCatalogThatIsNoFileIncludesNone() {
         let text = #"{"larder": 1, "include": ["x"], \#(Self.api)}"#
-        #expect(CatalogText.faults(text) == ["1:27: a catalog that is no file includes none"])
+        let fault = "1:27: 'include' works only in a catalog file: this catalog was not read from a file"
+        #expect(CatalogText.faults(text) == [fault])
     }
 
     @Test func missingSecretIsReportedWithItsFile() throws {

@@ -67,7 +67,7 @@ import Testing
     func whatIsOneTextIsNotRepeated(parts: String) {
         let many = #"{"getMany": {\#(parts), "join": "repeat"}}"#
         let faults = CatalogText.faults(CatalogText.make(rest: many))
-        #expect(faults.count == 1 && faults[0].contains("'{ids}' stands elsewhere too"), "\(faults)")
+        #expect(faults.count == 1 && faults[0].contains("'join' cannot be \"repeat\" here"), "\(faults)")
         let joined = #"{"getMany": {\#(parts), "join": "|"}}"#
         #expect(CatalogText.faults(CatalogText.make(rest: joined)).isEmpty)
     }

@@ -1,14 +1,14 @@
 import JSON
 import Model
 
-/// Reads an API of the `apis` section.
+/// Decodes an API of the section `apis`.
 struct APIDecoder {
-    /// What stands for a URL that lacks a secret. It is never asked.
-    private static let noURL = "http://missing.invalid"
+    /// The base URL that replaces one with a missing secret. It is never requested.
+    private static let placeholderURL = "http://missing.invalid"
 
     let reader: CatalogReader
 
-    /// The API that a member declares; nil, with a fault, where it cannot be one.
+    /// Decodes the API that a member declares. Returns nil after an error.
     func decode(_ member: CatalogMember) -> APIDefinition? {
         let name = member.name
         guard let object = reader.object(member.value, "the API '\(name)'", .api) else { return nil }
@@ -51,14 +51,14 @@ struct APIDecoder {
     }
 
     private func decodeBaseURL(in object: CatalogObject) -> String? {
-        let absences = reader.absenceCount
+        let missingBefore = reader.missingCount
         guard let text = object.requiredText("baseURL"), let view = object["baseURL"] else { return nil }
-        // What there is of it cannot be judged.
-        if reader.absenceCount > absences { return Self.noURL }
+        // An incomplete URL cannot be checked.
+        if reader.missingCount > missingBefore { return Self.placeholderURL }
         switch BaseURL.check(text) {
         case .success(let url): return url
         case .failure(let reason):
-            return reader.malformed("'baseURL' \(reason.message)", at: view).map { _ in Self.noURL }
+            return reader.malformed("'baseURL' \(reason.message)", at: view).map { _ in Self.placeholderURL }
         }
     }
 }

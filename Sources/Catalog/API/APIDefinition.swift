@@ -1,42 +1,42 @@
 import Model
 
-/// One API of a catalog: where it is, how it is authorised, and how gently it is asked.
+/// One API of a catalog: its base URL, its credentials and its limits.
 public struct APIDefinition: Equatable, Sendable {
-    /// The API's name.
     public let name: String
-    /// `http` or `https` URL without a slash at its end, as the catalog declares it.
+    /// The base URL that the catalog declares: an `http` or `https` URL without a slash at the end.
     public let baseURL: String
-    /// Where the API is really reached; the declared URL, unless a caller said otherwise.
+    /// The base URL that requests use: the declared one, unless `--base-url` overrides it.
     public var reachedAt: String
     /// Header fields that every request carries.
     public let headers: [HTTPHeader]
     /// How requests are authorised.
     public let auth: Authentication?
-    /// How long a call may take, in milliseconds: all its tries, and the waits before and between them.
+    /// The maximum duration of a call in milliseconds, including all retries and the waits before and between them.
     public let timeout: Int
-    /// How often a request that failed is made again.
+    /// The maximum number of retries of a failed request.
     public let retries: Int
-    /// How many requests may be under way at once.
+    /// The maximum number of simultaneous requests.
     public let maxConcurrent: Int
-    /// How large a decoded body may be, in bytes.
+    /// The maximum size of a decoded body in bytes.
     public let maxBodySize: Int
-    /// How many requests may be made in a while; nil for any number.
+    /// The maximum rate of requests; nil for no limit.
     public let rateLimit: RateLimit?
-    /// What answers say of when the API takes requests again; nil where nothing is read for it.
+    /// Where responses report when the API accepts requests again; nil if the catalog declares nothing for it.
     public internal(set) var waits: RateWaits?
-    /// What tells an answer that is an error; the first that fits.
+    /// The rules that recognise error responses. The first matching rule applies.
     public let errors: [ErrorRule]
 
-    /// How it is connected to.
+    /// The proxy and the certificates of connections to the API.
     public internal(set) var connection = ConnectionSettings()
-    /// The parts of its declaration that shape answers, as compact JSON: secrets and variables by their names.
+    /// The parts of the API's declaration that affect its responses, as compact JSON. Secrets and variables appear as
+    /// references, without their values.
     public internal(set) var declaration: [UInt8] = []
 
-    /// Where its catalog says how requests are authorised, for who is told that there is no token.
+    /// The location of `auth` in the catalog, for error messages about missing tokens.
     public internal(set) var authPlace: CatalogPlace?
-    /// The number of that place while the catalog is read; nil where nothing is asked for a token.
+    /// The number of that location (`CatalogFiles`) while the catalog is decoded; nil if no token has to be fetched.
     var authNumber: Int?
 
-    /// The secrets and variables that are missing, and where they are declared: the API cannot be asked without them.
+    /// The missing secrets and variables, with their locations. Requests to the API fail while any are missing.
     public internal(set) var absences: [CatalogFault] = []
 }

@@ -3,22 +3,22 @@ import Model
 import System
 
 extension APIDefinition {
-    /// How requests are authorised.
+    /// The credentials of an API, by the way in which they are sent.
     public enum Authentication: Equatable, Sendable {
         /// `Authorization: Bearer` (RFC 6750).
         case bearer(TokenText)
         /// `Authorization: Basic` (RFC 7617).
         case basic(user: TokenText, password: TokenText)
-        /// A header field of the API's own.
+        /// A custom header field.
         case header(name: String, value: TokenText)
-        /// A query parameter of the API's own.
+        /// A query parameter.
         case query(name: String, value: TokenText)
-        /// A bearer token that a token endpoint gives (RFC 6749).
+        /// A bearer token from a token endpoint (RFC 6749).
         case oauth2(OAuthSettings)
     }
 }
 
-/// A text of `auth`: as the catalog has it, or what a command says.
+/// A text of `auth`: a literal text of the catalog, or the output of a command.
 public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
     case text(String)
     case command(TokenCommand)
@@ -28,9 +28,9 @@ public enum TokenText: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// A command whose first line of output is a token.
 public struct TokenCommand: Hashable, Sendable {
-    /// The program and its arguments; at least one word.
+    /// The program and its arguments; at least one element.
     public let words: [String]
-    /// For how many milliseconds what it said is used; nil is until an API refuses it.
+    /// The lifetime of the token in milliseconds; nil if the token is used until the API refuses it.
     public let lifetime: Int?
 
     public init(words: [String], lifetime: Int? = nil) {
@@ -39,54 +39,53 @@ public struct TokenCommand: Hashable, Sendable {
     }
 }
 
-/// How tokens are asked for: with the client's own credentials, or with a refresh token (RFC 6749, sections 4.4 and 6).
+/// The settings of OAuth token requests: with client credentials, or with a refresh token (RFC 6749, sections 4.4
+/// and 6).
 public struct OAuthSettings: Hashable, Sendable {
     /// The token endpoint, an `http` or `https` URL.
     public var tokenURL: String
-    /// Who asks.
     public var clientID: String
-    /// What proves that.
     public var clientSecret: TokenText
-    /// What is asked for; nil leaves that to the server.
+    /// The requested scope; nil for the server's default.
     public var scope: String?
-    /// What is asked with; nil asks with the client's credentials alone.
+    /// The refresh token; nil for a request with client credentials alone.
     public var refreshToken: TokenText?
-    /// Whether the client's credentials go into the body, in place of `Authorization: Basic`.
+    /// Whether the client's credentials are sent in the body instead of as `Authorization: Basic`.
     public var isInBody = false
-    /// What else goes into the body.
+    /// Additional parameters of the body.
     public var params: [Param] = []
 
-    /// Client credentials by Basic, for whatever the server gives.
+    /// Creates settings for client credentials, sent as `Authorization: Basic`, with the server's default scope.
     public init(tokenURL: String, clientID: String, clientSecret: TokenText) {
         self.tokenURL = tokenURL
         self.clientID = clientID
         self.clientSecret = clientSecret
     }
 
-    /// What is sent besides.
+    /// An additional parameter of a token request.
     public struct Param: Hashable, Sendable {
         public let name: String
         public let value: String
     }
 }
 
-/// Where a token comes from that the catalog does not have itself.
+/// The source of a token that is not a literal text of the catalog.
 package enum TokenSource: Hashable, Sendable {
     case command(TokenCommand)
     case oauth(OAuthSettings)
 }
 
-/// What lets a request in.
+/// The credential of a single request: a header field or a query parameter.
 package enum Credential: Equatable {
     case field(HTTPHeader)
     case parameter(QueryItem)
 }
 
 extension TokenText {
-    /// What the catalog itself has; nil where a command says it.
+    /// The literal text of the catalog; nil if a command prints the token.
     var literal: String? { if case .text(let text) = self { text } else { nil } }
 
-    /// The text, with what commands have said.
+    /// Returns the literal text, or the token of the command; nil if that token is not among `tokens`.
     package func text(_ tokens: [TokenSource: String]) -> String? {
         switch self {
         case .text(let text): text
@@ -96,7 +95,7 @@ extension TokenText {
 
     package var sources: [TokenSource] { if case .command(let command) = self { [.command(command)] } else { [] } }
 
-    /// What of it shapes answers: never what a command said.
+    /// The part of the fingerprint that stands for the text. It has the words of a command, never a command's output.
     var identity: String {
         switch self {
         case .text(let text): text
@@ -107,7 +106,7 @@ extension TokenText {
 }
 
 extension APIDefinition.Authentication {
-    /// What lets a request in; nil where a token is needed that is not among these.
+    /// Returns the credential of a request; nil if it needs a token that is not among `tokens`.
     package func credential(with tokens: [TokenSource: String] = [:]) -> Credential? {
         switch self {
         case .bearer(let token): return token.text(tokens).map { Self.bearer($0) }
@@ -124,7 +123,7 @@ extension APIDefinition.Authentication {
         .field(HTTPHeader("Authorization", "Bearer \(token)"))
     }
 
-    /// What must be asked before a request.
+    /// The sources of the tokens that a request needs.
     package var sources: [TokenSource] {
         switch self {
         case .bearer(let value), .header(_, let value), .query(_, let value): value.sources
@@ -133,7 +132,7 @@ extension APIDefinition.Authentication {
         }
     }
 
-    /// What of it shapes answers, for the fingerprint: the settings, and never a token that was asked for.
+    /// The part of the fingerprint that stands for the credentials: the settings, never a fetched token.
     package var identity: [String] {
         switch self {
         case .bearer(let token): ["bearer", token.identity]
@@ -146,7 +145,7 @@ extension APIDefinition.Authentication {
 }
 
 extension OAuthSettings {
-    /// What of it a command may say.
+    /// The texts that a command can print: the client secret, and the refresh token if there is one.
     package var texts: [TokenText] { [clientSecret] + (refreshToken.map { [$0] } ?? []) }
 
     fileprivate var identity: [String] {

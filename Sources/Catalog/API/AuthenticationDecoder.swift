@@ -1,18 +1,19 @@
 import JSON
 import Model
 
-/// Reads `auth` of an API.
+/// Decodes `auth` of an API.
 struct AuthenticationDecoder {
     let reader: CatalogReader
 
-    /// What an API says, and where that stands; nil, with a fault, where it cannot be told.
+    /// Decodes the credentials of an API, with the number of their location (`CatalogFiles`). Returns nil after an
+    /// error.
     func decode(_ api: CatalogObject) -> (auth: APIDefinition.Authentication, place: Int)? {
         guard let view = api["auth"], let object = reader.object(view, "'auth' of \(api.what)", .auth) else {
             return nil
         }
         let given = view.members.map { $0.value }
         guard given.count == 1 else {
-            reader.fault("'auth' must have one of 'bearer', 'basic', 'apiKey' and 'oauth2'", at: view)
+            reader.fault("'auth' must have exactly one of 'bearer', 'basic', 'apiKey' and 'oauth2'", at: view)
             return nil
         }
         let auth: APIDefinition.Authentication? =
@@ -30,12 +31,12 @@ struct AuthenticationDecoder {
 
     private func basic(_ view: JSONView, of api: CatalogObject) -> APIDefinition.Authentication? {
         guard let pair = reader.object(view, "'basic' of \(api.what)", .basic) else { return nil }
-        let absences = reader.absenceCount
+        let missingBefore = reader.missingCount
         let user = pair["user"]?.kind == .object ? token("user", in: pair) : pair.requiredText("user").map { .text($0) }
         let password = token("password", in: pair)
         guard let user, let password else { return nil }
-        // They travel as one text in base64, which does not hold the base64 of the password alone.
-        if reader.absenceCount == absences, let user = user.literal, let password = password.literal {
+        // Both are sent as one base64 text, which does not contain the base64 of the password alone.
+        if reader.missingCount == missingBefore, let user = user.literal, let password = password.literal {
             reader.note("\(user):\(password)")
         }
         return .basic(user: user, password: password)
@@ -51,9 +52,9 @@ struct AuthenticationDecoder {
         switch place {
         case "header":
             if let name, !HTTPHeader.isSafe(name: name, value: ""), let view = object["name"] {
-                let standIn = reader.malformed("'name' must be the name of a header field", at: view)
-                guard let standIn, let value else { return nil }
-                return .header(name: standIn, value: value)
+                let placeholder = reader.malformed("'name' must be the name of a header field", at: view)
+                guard let placeholder, let value else { return nil }
+                return .header(name: placeholder, value: value)
             }
             if let name, let value { return .header(name: name, value: value) }
         case "query":
@@ -78,10 +79,12 @@ struct AuthenticationDecoder {
         if let params = object["params"], params.kind == .object {
             for key in ["grant_type", "refresh_token", "client_id", "client_secret", "scope"] {
                 guard let view = params[key] else { continue }
-                reader.fault("'\(key)' is sent already; it cannot be in 'params'", at: view)
+                reader.fault("'\(key)' is not allowed in 'params': Larder always sends this parameter itself", at: view)
             }
         }
-        if clientID?.isEmpty == true, let view = object["clientID"] { reader.fault("'clientID' is empty", at: view) }
+        if clientID?.isEmpty == true, let view = object["clientID"] {
+            reader.fault("'clientID' must not be empty", at: view)
+        }
         guard let url, let clientID, let clientSecret, object["refreshToken"] == nil || refreshToken != nil else {
             return nil
         }
@@ -93,33 +96,35 @@ struct AuthenticationDecoder {
         return .oauth2(settings)
     }
 
-    /// A URL as `baseURL` takes one, and a query with it (RFC 6749, section 3.2).
+    /// Returns the URL of the token endpoint. It follows the rules of `baseURL`, but can have a query (RFC 6749,
+    /// section 3.2).
     private func tokenURL(in object: CatalogObject) -> String? {
-        let absences = reader.absenceCount
+        let missingBefore = reader.missingCount
         guard let text = object.requiredText("tokenURL"), let view = object["tokenURL"] else { return nil }
-        // What there is of it cannot be judged.
-        if reader.absenceCount > absences { return text }
+        // An incomplete URL cannot be checked.
+        if reader.missingCount > missingBefore { return text }
         let query = text.drop { $0 != "?" }
         if case .failure(let reason) = BaseURL.check(String(text.dropLast(query.count))) {
             return reader.malformed("'tokenURL' \(reason.message)", at: view)
         }
         guard query.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
             return reader.malformed(
-                "'tokenURL' must not have blanks, control or non-ASCII characters, or a fragment", at: view)
+                "'tokenURL' must not have spaces, control characters, non-ASCII characters or a fragment", at: view)
         }
         return text
     }
 
-    /// A text that is secret however it is written, and fit for a header field; or a command that says one.
+    /// Returns a token or a command that prints one. A token is always treated as secret, and must fit into a header
+    /// field.
     private func token(_ key: String, in object: CatalogObject) -> TokenText? {
         if let view = object[key], view.kind == .object {
             return command(view, "'\(key)' in \(object.what)").map { .command($0) }
         }
-        let absences = reader.absenceCount
+        let missingBefore = reader.missingCount
         guard let text = object.requiredText(key), let view = object[key] else { return nil }
-        if reader.absenceCount > absences { return .text(text) }
+        if reader.missingCount > missingBefore { return .text(text) }
         guard !text.isEmpty, HTTPHeader.isSafe(name: "x", value: text) else {
-            return reader.malformed("'\(key)' must be one line of text that is not empty", at: view).map { .text($0) }
+            return reader.malformed("'\(key)' must be one non-empty line of text", at: view).map { .text($0) }
         }
         return .text(reader.note(text, from: "'\(key)' in \(object.what)"))
     }
@@ -133,15 +138,15 @@ struct AuthenticationDecoder {
         let elements = Array(list.elements)
         guard !elements.isEmpty else {
             reader.fault(
-                "'command' must be an array of words, such as [\"gh\", \"auth\", \"token\"]: it is run without a shell",
-                at: list)
+                "'command' must be an array of words, such as [\"gh\", \"auth\", \"token\"]: the command runs without a"
+                    + " shell", at: list)
             return nil
         }
         let words = elements.compactMap { reader.expanded($0, "command") }
         guard words.count == elements.count else { return nil }
-        if words[0].isEmpty { reader.fault("'command' has no program", at: elements[0]) }
+        if words[0].isEmpty { reader.fault("'command' must start with the name of a program", at: elements[0]) }
         for (word, view) in zip(words, elements) where word.utf8.contains(0) {
-            _ = reader.malformed("a word of 'command' cannot hold the character 0", at: view)
+            _ = reader.malformed("a word of 'command' must not contain a null character", at: view)
         }
         return TokenCommand(words: words, lifetime: lifetime)
     }

@@ -1,11 +1,11 @@
 import JSON
 import Model
 
-/// Reads `tls` and `proxy` of an API: what its catalog says of connections, in place of the environment.
+/// Decodes `tls` and `proxy` of an API, which override the environment.
 struct ConnectionDecoder {
     let reader: CatalogReader
 
-    /// What an API says of its connections.
+    /// Decodes the connection settings of an API.
     func decode(_ api: CatalogObject) -> ConnectionSettings {
         var settings = ConnectionSettings()
         settings.proxy = proxy(api)
@@ -16,7 +16,7 @@ struct ConnectionDecoder {
         settings.certificate = file("certFile", in: tls)
         settings.key = file("keyFile", in: tls)
         if settings.key != nil, settings.certificate == nil, tls["certFile"] == nil {
-            reader.fault("\(tls.what) has a 'keyFile' without a 'certFile'", at: view)
+            reader.fault("\(tls.what) has a 'keyFile' but no 'certFile'; add 'certFile'", at: view)
         }
         return settings
     }
@@ -29,21 +29,22 @@ struct ConnectionDecoder {
         return path
     }
 
-    /// The proxy's URL; an empty one is none, whatever the environment says.
+    /// Returns the URL of the proxy. An empty text means no proxy, whatever the environment says.
     private func proxy(_ api: CatalogObject) -> String? {
-        let absences = reader.absenceCount
+        let missingBefore = reader.missingCount
         guard let url = api.text("proxy"), let view = api["proxy"] else { return nil }
-        if url.isEmpty || reader.absenceCount > absences { return url }
+        if url.isEmpty || reader.missingCount > missingBefore { return url }
         let scheme = url.prefix { $0 != ":" }
         let rest = url.dropFirst(scheme.count)
         guard ["http", "https", "socks5", "socks5h"].contains(String(scheme)), rest.hasPrefix("://"), rest.count > 3,
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            return reader.malformed("'proxy' must be an http, https or socks5 URL, or empty for none", at: view)
+            return reader.malformed("'proxy' must be an http, https or socks5 URL, or empty for no proxy", at: view)
         }
         guard let userinfo = Userinfo.find(in: url) else { return url }
         if userinfo.contains(where: { "@/?#".contains($0) }) {
-            _ = reader.malformed("the user and password of 'proxy' must have @ / ? # percent-encoded", at: view)
+            _ = reader.malformed(
+                "the characters @ / ? # in the user and password of 'proxy' must be percent-encoded", at: view)
         }
         for text in [userinfo, PercentEncoding.decode(userinfo)] {
             reader.note(text)

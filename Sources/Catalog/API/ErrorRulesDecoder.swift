@@ -1,14 +1,14 @@
 import JSON
 import Model
 
-/// Reads `errors` of an API or of an operation.
+/// Decodes `errors` of an API or of an operation.
 struct ErrorRulesDecoder {
-    /// What an answer may mean. That a caller left is nothing that an API says.
+    /// The kinds of errors that a response can report. Cancellation comes from the caller and is not among them.
     static let kinds = APIError.Kind.allCases.filter { $0 != .cancelled }
 
     let reader: CatalogReader
 
-    /// The rules of an object in their order; those that cannot be read are faults.
+    /// Decodes the rules of an object in their order. Reports the invalid ones.
     func decode(in owner: CatalogObject) -> [ErrorRule] {
         guard let view = owner["errors"] else { return [] }
         guard view.kind == .array else {
@@ -22,9 +22,9 @@ struct ErrorRulesDecoder {
         guard let object = reader.object(view, "a rule in 'errors' of \(owner.what)", .errorRule) else {
             return nil
         }
-        let statuses = object.value("status", "a status from 100 to 599, or an array of them", Self.statuses)
+        let statuses = object.value("status", "an HTTP status from 100 to 599, or an array of them", Self.statuses)
         let when = object.answerSelector("when")
-        let values = object.value("is", "a text, a number, true or false, or an array of them", Self.values)
+        let values = object.value("is", "a string, a number, true or false, or an array of them", Self.values)
         let page = object.value("page", "\"past\"") { $0.isString("past") ? true : nil }
         let kind = object.value("kind", "one of \(Self.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))") {
             view in Self.kinds.first { view.isString($0.rawValue) }
@@ -34,10 +34,10 @@ struct ErrorRulesDecoder {
             reader.fault("\(object.what) needs 'status' or 'when'", at: view)
         }
         if let view = object["is"], object["when"] == nil {
-            reader.fault("'is' needs 'when', which says where that stands", at: view)
+            reader.fault("'is' needs 'when', the selector of the value to compare", at: view)
         }
         if let view = object["kind"], page != nil, kind != .notFound {
-            reader.fault("with 'page' the 'kind' is \"notFound\"", at: view)
+            reader.fault("'kind' must be \"notFound\" in a rule with 'page'; change or remove 'kind'", at: view)
         }
         return ErrorRule(
             statuses: statuses, when: when, values: values, isPastTheEnd: page ?? false,
@@ -52,7 +52,7 @@ struct ErrorRulesDecoder {
         list(view) { $0.string ?? $0.number ?? $0.bool.map { $0 ? "true" : "false" } }
     }
 
-    /// One value, or an array of one or more.
+    /// Returns one value as an array, or the values of a non-empty array; nil if any value is invalid.
     private static func list<Value>(_ view: JSONView, _ read: (JSONView) -> Value?) -> [Value]? {
         guard view.kind == .array else { return read(view).map { [$0] } }
         let values = view.elements.map(read)

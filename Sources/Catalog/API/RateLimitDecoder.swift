@@ -1,11 +1,11 @@
 import JSON
 import Model
 
-/// Reads `rateLimit` of an API.
+/// Decodes `rateLimit` of an API.
 struct RateLimitDecoder {
     let reader: CatalogReader
 
-    /// How many requests may be made, and what answers say of it; a fault where that cannot be told.
+    /// Decodes the maximum rate of requests, and where responses report how long to wait.
     func decode(_ api: CatalogObject) -> (limit: RateLimit?, waits: RateWaits?) {
         guard let view = api["rateLimit"],
             let object = reader.object(view, "'rateLimit' of \(api.what)", .rateLimit)
@@ -14,7 +14,7 @@ struct RateLimitDecoder {
         waits.reset = moment("reset", in: object)
         waits.pause = moment("pause", in: object)
         let readsAnswers = object["reset"] != nil || object["pause"] != nil
-        // What answers say is enough.
+        // `requests` and `per` are optional if responses report the limit.
         if !readsAnswers || object["requests"] != nil || object["per"] != nil {
             object.required("requests")
             object.required("per")
@@ -29,7 +29,7 @@ struct RateLimitDecoder {
         return (limit, waits == RateWaits() ? nil : waits)
     }
 
-    /// A duration, or where an answer says it.
+    /// Returns a fixed duration, or the selector of a time in the response.
     private func moment(_ key: String, in object: CatalogObject) -> RateWaits.Moment? {
         guard let view = object[key] else { return nil }
         if let milliseconds = Quantity.milliseconds(view) { return .after(milliseconds) }

@@ -2,33 +2,33 @@ import JSON
 import Model
 import System
 
-/// When an API takes requests again, as its answers say it.
+/// Where responses report when the API accepts requests again.
 public struct RateWaits: Equatable, Sendable {
-    /// Where that is said, or what it always is.
+    /// The time at which the API accepts requests again.
     public enum Moment: Equatable, Sendable {
+        /// A time that the response reports at this selector.
         case told(AnswerSelector)
-        /// So many milliseconds after each such answer.
+        /// A fixed number of milliseconds after the response.
         case after(Int)
     }
 
-    /// Read from answers that mean that there were too many requests.
+    /// The time that applies to responses which report too many requests.
     public var reset: Moment?
-    /// Read from any answer.
+    /// The time that applies to every response.
     public var pause: Moment?
 
-    /// Waits, by what answers say.
     public init(reset: Moment? = nil, pause: Moment? = nil) {
         self.reset = reset
         self.pause = pause
     }
 
-    /// What stands for any longer wait, in milliseconds: 68 years.
-    private static let longest = Double(Int32.max) * 1000
+    /// The maximum wait in milliseconds: 68 years.
+    private static let maxWait = Double(Int32.max) * 1000
 
-    /// In how many milliseconds a text or a number says that is; nil for what says nothing of it.
+    /// Returns the wait in milliseconds that a value means; nil if the value is not a time.
     ///
-    /// It is a moment as RFC 3339 writes it, or a number: over 10^12 of milliseconds since 1970, over 10^9 of seconds
-    /// since 1970, else of seconds from now.
+    /// A text is a date (RFC 3339) or a number. A number above 10^12 counts milliseconds since 1970, one above 10^9
+    /// seconds since 1970, and any other number seconds from now.
     package static func wait(for value: JSONValue, now: Timestamp) -> Int? {
         let text = value.plainText
         if case .string = value, let date = DateText(text) {
@@ -44,6 +44,6 @@ public struct RateWaits: Equatable, Sendable {
     }
 
     private static func bounded(_ milliseconds: Double) -> Int {
-        Int(max(0, min(milliseconds.rounded(.up), longest)))
+        Int(max(0, min(milliseconds.rounded(.up), maxWait)))
     }
 }

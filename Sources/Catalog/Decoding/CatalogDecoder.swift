@@ -1,17 +1,19 @@
 import JSON
 
-/// Reads a catalog file, and those that it includes. It goes on after a fault, so that a person sees all of them at
-/// once.
+/// Decodes a catalog file and the files that it includes. Decoding continues after an error, so that all errors are
+/// reported at once.
 public struct CatalogDecoder {
     private let reader: CatalogReader
 
-    /// The catalog in a text of JSON with comments.
+    /// Decodes a catalog from JSON with comments.
     ///
     /// - Parameters:
-    ///   - includes: where the files are that it includes.
-    ///   - toleratesAbsence: whether a secret or a variable that is missing stops its API alone
-    ///     (`APIDefinition.absences`), instead of being a fault.
-    /// - Throws: `CatalogFaults` with everything that is wrong; nothing is loaded then.
+    ///   - bytes: the UTF-8 text of the catalog.
+    ///   - secrets: the source of the values for `${env:NAME}`, `${file:PATH}` and `${var:NAME}`.
+    ///   - includes: reads the files that the catalog includes.
+    ///   - toleratesAbsence: whether a missing secret or variable disables only the API that needs it
+    ///     (`APIDefinition.absences`). Otherwise it is an error.
+    /// - Throws: `CatalogFaults` with all errors of the catalog.
     public static func decode(
         _ bytes: [UInt8], secrets: SecretSource, includes: IncludeSource = .none, toleratesAbsence: Bool = false
     ) throws(CatalogFaults) -> Catalog {
@@ -22,7 +24,7 @@ public struct CatalogDecoder {
         return catalog
     }
 
-    /// - Parameter name: what the catalog itself is called.
+    /// - Parameter name: the name of the main catalog file, for error messages.
     private func decode(_ files: [IncludeReader.File], _ name: String) -> Catalog {
         let isAlone = files.allSatisfy { $0.document.withRoot { $0["include"] == nil } }
         var sections = Sections(reader: reader, name: name, isAlone: isAlone)
@@ -34,10 +36,10 @@ public struct CatalogDecoder {
             reader.file = file.number
             file.document.withRoot { sections.takeResources(from: $0) }
         }
-        // Where a file is missing, so may be what it has.
+        // If an included file could not be read, its APIs and resources are missing too.
         if let first = files.first, !isAlone, reader.faults.isEmpty {
             reader.file = first.number
-            first.document.withRoot { sections.checkThatNoneIsEmpty(at: $0) }
+            first.document.withRoot { sections.checkForMissingSections(at: $0) }
         }
         notePlaces(in: &sections)
         return Catalog(
@@ -46,7 +48,7 @@ public struct CatalogDecoder {
             variables: reader.variables)
     }
 
-    /// Notes at each API what it lacks, and where tokens are declared. Each text is gone through once.
+    /// Adds to each API its missing secrets and the location of its `auth`. Each text is scanned once.
     private func notePlaces(in sections: inout Sections) {
         var notes = sections.missing.map {
             (place: $0.absence.place, api: $0.api, message: String?($0.absence.message))
@@ -69,20 +71,21 @@ public struct CatalogDecoder {
     }
 }
 
-/// The APIs and resources of all files of a catalog, while they are read.
+/// The APIs and resources read so far from all files of a catalog.
 private struct Sections {
     let reader: CatalogReader
     let name: String
-    /// Whether no other file can have what this one has not.
+    /// Whether the catalog includes no other file. It must then declare both APIs and resources itself.
     let isAlone: Bool
     var apis: [APIDefinition] = []
     var resources: [ResourceDefinition] = []
-    /// The names in their order.
+    /// The names of the APIs in the order of their declaration.
     private var apiNames: [String] = []
-    /// The files that declare them.
+    /// The numbers of the files that declare the APIs, by the API's name.
     private var filesOfAPIs: [String: Int] = [:]
+    /// The numbers of the files that declare the resources, by the resource's name.
     private var filesOfResources: [String: Int] = [:]
-    var missing: [(api: String, absence: CatalogReader.Absence)] = []
+    var missing: [(api: String, absence: CatalogReader.Missing)] = []
 
     init(reader: CatalogReader, name: String, isAlone: Bool) {
         self.reader = reader
@@ -92,17 +95,17 @@ private struct Sections {
 
     mutating func takeAPIs(from root: JSONView) {
         guard let object = reader.object(root, "the catalog", .catalog) else { return }
-        // An included file is a catalog's part, and may say so.
+        // The version is required in the main file and optional in included files.
         let version = reader.file == 0 ? object.required("larder") : object["larder"]
         if let version, version.integer != 1 {
-            reader.fault("'larder' must be 1, the version of the format", at: version)
+            reader.fault("'larder' must be 1, the version of the catalog format", at: version)
         }
         let decoder = APIDecoder(reader: reader)
         let members = object.named("apis", isRequired: isAlone).filter { isFirst($0, "API", &filesOfAPIs) }
         apiNames += members.map(\.name)
         for member in members {
             if let api = decoder.decode(member) { apis.append(api) }
-            missing += reader.takeAbsences().map { (member.name, $0) }
+            missing += reader.takeMissing().map { (member.name, $0) }
         }
     }
 
@@ -116,27 +119,27 @@ private struct Sections {
         for member in members {
             let resource = decoder.decode(member)
             if let resource { resources.append(resource) }
-            missing += reader.takeAbsences().map { (resource?.api ?? "", $0) }
+            missing += reader.takeMissing().map { (resource?.api ?? "", $0) }
         }
     }
 
-    /// Whether no other file declares the name; a fault where one does.
+    /// Whether no other file declares the name. Reports an error otherwise.
     private func isFirst(_ member: CatalogMember, _ what: String, _ files: inout [String: Int]) -> Bool {
         guard let other = files.updateValue(reader.file, forKey: member.name), other != reader.file else { return true }
         reader.fault(
-            "the \(what) '\(member.name)' is declared in \(reader.files.texts[other].name ?? name) already",
-            at: member.key)
+            "the \(what) '\(member.name)' is already declared in \(reader.files.texts[other].name ?? name);"
+                + " remove one of the declarations", at: member.key)
         return false
     }
 
-    func checkThatNoneIsEmpty(at root: JSONView) {
+    func checkForMissingSections(at root: JSONView) {
         for (key, files) in [("apis", filesOfAPIs), ("resources", filesOfResources)] where files.isEmpty {
-            reader.fault("neither the catalog nor what it includes has '\(key)'", at: root)
+            reader.fault("'\(key)' is missing in the catalog and in the included files", at: root)
         }
     }
 }
 
-/// The names of the APIs that a catalog has.
+/// The names of a catalog's APIs.
 struct APINames {
     private let inOrder: [String]
     private let all: Set<String>
@@ -150,9 +153,9 @@ struct APINames {
 
     func contain(_ name: String) -> Bool { all.contains(name) }
 
-    /// The names as a message has them, the first of many.
+    /// The names as an error message lists them: the first 20, and the number of the others.
     var listed: String {
-        let told = inOrder.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
-        return inOrder.count > 20 ? "\(told), and \(inOrder.count - 20) more" : told
+        let first = inOrder.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+        return inOrder.count > 20 ? "\(first), and \(inOrder.count - 20) more" : first
     }
 }

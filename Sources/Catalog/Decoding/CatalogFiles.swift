@@ -1,39 +1,40 @@
 import JSON
 import System
 
-/// The files that one catalog is made of: its own, and those that it includes.
+/// The files of one catalog: the main file and the files that it includes.
 ///
-/// A place in any of them is one number, so that faults are sorted by it: the file's number, and the offset within it.
+/// A location in any of the files is one number, so that errors can be sorted by it. It combines the file's number and
+/// the offset within the file.
 public struct CatalogFiles: Sendable {
-    /// How many a catalog may have.
-    static let most = 100
-    /// No file is as long: `InputFile.largest`.
-    private static let fileBits = 32
+    /// The maximum number of files of a catalog.
+    static let maxCount = 100
+    /// The number of bits for the offset. Files are limited to fewer bytes (`InputFile.largest`).
+    private static let offsetBits = 32
 
-    /// The files; the first one is the catalog itself.
+    /// The files, the main catalog file first.
     package private(set) var texts: [(name: String?, bytes: [UInt8])]
 
     package init(_ bytes: [UInt8], named name: String? = nil) { texts = [(name, bytes)] }
 
-    /// Adds an included file. Returns its number.
+    /// Adds an included file and returns its number.
     mutating func add(_ name: String, _ bytes: [UInt8]) -> Int {
         texts.append((name, bytes))
         return texts.count - 1
     }
 
-    /// The number of a place.
-    static func number(ofOffset offset: Int, inFile file: Int) -> Int { file << fileBits | offset }
+    /// Returns the number of a location.
+    static func number(ofOffset offset: Int, inFile file: Int) -> Int { file << offsetBits | offset }
 
-    /// The places of numbers in ascending order; each text is gone through once.
+    /// Returns the locations with these numbers, which must be in ascending order. Each text is scanned once.
     func places(of numbers: [Int]) -> [CatalogPlace] {
         var places: [CatalogPlace] = []
         var rest = numbers[...]
         while let first = rest.first {
-            let file = first >> Self.fileBits
-            let own = rest.prefix { $0 >> Self.fileBits == file }
+            let file = first >> Self.offsetBits
+            let own = rest.prefix { $0 >> Self.offsetBits == file }
             rest = rest.dropFirst(own.count)
             guard texts.indices.contains(file) else { continue }
-            let offsets = own.map { $0 & (1 << Self.fileBits - 1) }
+            let offsets = own.map { $0 & (1 << Self.offsetBits - 1) }
             places += JSONPosition.positions(of: offsets, in: texts[file].bytes).map {
                 CatalogPlace(file: texts[file].name, position: $0)
             }
@@ -42,27 +43,29 @@ public struct CatalogFiles: Sendable {
     }
 }
 
-/// Where the files are that a catalog includes.
+/// Finds and reads the files that a catalog includes.
 public struct IncludeSource: Sendable {
     /// An included file.
     public struct Found: Sendable {
         let path: FilePath
         let bytes: [UInt8]
 
-        /// What is at a path.
+        /// Creates an included file from its path and its content.
         public init(path: FilePath, bytes: [UInt8]) {
             self.path = path
             self.bytes = bytes
         }
     }
 
-    /// Where the catalog itself is; nil where it comes from no file.
+    /// The path of the main catalog file; nil if the catalog was not read from a file.
     let catalog: FilePath?
     private let read: @Sendable (FilePath) throws(FileError) -> [UInt8]
 
-    /// A source of files.
+    /// Creates a source of included files.
     ///
-    /// - Parameter read: gives what is in a file, or says why it is not taken.
+    /// - Parameters:
+    ///   - catalog: the path of the main catalog file.
+    ///   - read: returns the content of a file, or throws the reason why the file cannot be used.
     public init(of catalog: FilePath, _ read: @escaping @Sendable (FilePath) throws(FileError) -> [UInt8]) {
         self.catalog = catalog
         self.read = read
@@ -70,13 +73,17 @@ public struct IncludeSource: Sendable {
 
     private init() {
         catalog = nil
-        read = { (_) throws(FileError) in throw FileError(message: "a catalog that is no file includes none") }
+        read = { (_) throws(FileError) in
+            throw FileError(message: "'include' works only in a catalog file: this catalog was not read from a file")
+        }
     }
 
-    /// That of a catalog that comes from no file.
+    /// The source for a catalog that was not read from a file. It refuses every included file.
     public static let none = IncludeSource()
 
-    /// The file that is meant by a path that stands in another one: it is looked for beside that.
+    /// Reads an included file. A relative path starts at the folder of the file that includes it.
+    ///
+    /// - Throws: `FileError` if the file cannot be used.
     func find(_ path: String, from includer: FilePath) throws(FileError) -> Found {
         let place = includer.parent.place(of: path)
         return Found(path: place, bytes: try read(place))
@@ -84,8 +91,8 @@ public struct IncludeSource: Sendable {
 }
 
 extension FilePath {
-    /// What a path means that stands in a file of this folder: a relative one begins there. An empty folder is that of
-    /// the process.
+    /// Resolves a path that a file in this folder contains. A relative path starts at this folder. An empty folder is
+    /// the current directory of the process.
     func place(of path: String) -> FilePath {
         var path = path[...]
         while path.hasPrefix("./") { path = path.dropFirst(2).drop { $0 == "/" } }

@@ -1,17 +1,17 @@
 import JSON
 import Model
 
-/// An object of the catalog while it is read: its members, each as what it must be. A member that is something else is
-/// a fault at its place, and nil.
+/// A JSON object of the catalog that is being decoded. Its functions return members with the expected types. For a
+/// member of another type they report an error at its location and return nil.
 struct CatalogObject {
     let view: JSONView
-    /// What it is, for messages: "the API 'github'".
+    /// The description of the object in error messages: `the API 'github'`.
     let what: String
     let reader: CatalogReader
 
     subscript(key: String) -> JSONView? { view[key] }
 
-    /// A value that must be there.
+    /// Returns the value of a required key. Reports an error if it is missing.
     @discardableResult
     func required(_ key: String) -> JSONView? {
         if let view = self[key] { return view }
@@ -19,7 +19,7 @@ struct CatalogObject {
         return nil
     }
 
-    /// A value read by `read`; nil from it is a fault that says what was expected.
+    /// Returns the value of a key as read by `read`. If `read` returns nil, reports that `expected` was expected.
     func value<Value>(_ key: String, _ expected: String, _ read: (JSONView) -> Value?) -> Value? {
         guard let view = self[key] else { return nil }
         if let value = read(view) { return value }
@@ -27,29 +27,29 @@ struct CatalogObject {
         return nil
     }
 
-    /// A number in a range.
+    /// Returns an integer in a range.
     func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         value(key, "a number from \(range.lowerBound) to \(range.upperBound)") { range.containing($0.integer) }
     }
 
-    /// A text in which secrets may stand.
+    /// Returns a text with the values of its `${...}` references. It can contain secrets.
     func text(_ key: String) -> String? { self[key].flatMap { reader.expanded($0, key) } }
 
-    /// A text that must be there, and in which secrets may stand.
+    /// Returns the text of a required key, with the values of its `${...}` references. It can contain secrets.
     func requiredText(_ key: String) -> String? { required(key).flatMap { reader.expanded($0, key) } }
 
-    /// Where something stands in a value: a dotted path, or its steps in an array.
+    /// Returns a selector: a dotted path, or an array of its steps.
     func selector(_ key: String) -> JSONSelector? {
         guard let selector = value(key, Self.selectorForm, Self.selector) else { return nil }
         if selector.hasKey, let view = self[key] {
-            reader.fault("'@key' goes into the 'from' of a field or an id only", at: view)
+            reader.fault("'@key' can be used only in 'from' of a field or an id", at: view)
         }
         return selector
     }
 
-    /// A value, or an object with one for each operation.
+    /// Returns one value for all operations, or separate values from an object with a key for each operation.
     ///
-    /// - Parameter otherwise: what the operations have that the object does not name.
+    /// - Parameter otherwise: the value for operations that the object does not name.
     func perOperation<Value>(
         _ key: String, _ expected: String, otherwise: Value, _ read: (JSONView) -> Value?
     ) -> PerOperation<Value>? {
@@ -70,7 +70,7 @@ struct CatalogObject {
         return steps.isEmpty ? nil : JSONSelector(steps: steps)
     }
 
-    /// Where an answer says something: a selector into its body, or `{"header": NAME}`.
+    /// Returns a selector into a response: into its body, or `{"header": NAME}` for a header field.
     func answerSelector(_ key: String) -> AnswerSelector? {
         guard let view = self[key], view.kind == .object else { return selector(key).map { .body($0) } }
         guard let object = reader.object(view, "'\(key)' of \(what)", .answerHeader) else { return nil }
@@ -82,7 +82,7 @@ struct CatalogObject {
 
     func flag(_ key: String) -> Bool? { value(key, "true or false") { $0.bool } }
 
-    /// An object of texts: headers, constant parameters, filters.
+    /// Returns the members of an object whose values are texts, such as header fields.
     func texts(_ key: String) -> [(name: String, value: String, key: JSONView, view: JSONView)] {
         guard let view = self[key] else { return [] }
         guard view.kind == .object else {
@@ -94,11 +94,11 @@ struct CatalogObject {
         }
     }
 
-    /// Header fields.
+    /// Returns the header fields that an object declares.
     func headers(_ key: String) -> [HTTPHeader] {
         texts(key).compactMap { name, value, key, view -> HTTPHeader? in
             if HTTPHeader.isSafe(name: name, value: value) { return HTTPHeader(name, value) }
-            let message = "'\(name)' is no header field with one line of text"
+            let message = "'\(name)' is not a valid header field; use a name without spaces and a value of one line"
             guard HTTPHeader.isSafe(name: name, value: ""), reader.holdsSecret(view) else {
                 reader.fault(message, at: key)
                 return nil
@@ -107,9 +107,10 @@ struct CatalogObject {
         }
     }
 
-    /// The members of an object with names of the author's choice; a fault where the object is missing or has none.
+    /// Returns the members of an object whose keys are names that the catalog's author chooses. Reports an error if the
+    /// object is empty.
     ///
-    /// - Parameter isRequired: whether it must be there.
+    /// - Parameter isRequired: whether a missing object is an error.
     func named(_ key: String, isRequired: Bool = true) -> [CatalogMember] {
         guard let view = isRequired ? required(key) : self[key] else { return [] }
         guard view.kind == .object else {
@@ -117,15 +118,15 @@ struct CatalogObject {
             return []
         }
         let members = reader.members(of: view, in: "'\(key)'").filter(\.isFirst)
-        if members.isEmpty { reader.fault("'\(key)' is empty", at: view) }
+        if members.isEmpty { reader.fault("'\(key)' must not be empty", at: view) }
         return members
     }
 }
 
 extension ClosedRange<Int> {
-    /// A number, if it lies in the range.
+    /// Returns the value if the range contains it, and nil otherwise.
     func containing(_ value: Int?) -> Int? { value.flatMap { contains($0) ? $0 : nil } }
 
-    /// The numbers over 0.
+    /// The integers greater than 0.
     static var positive: ClosedRange<Int> { 1...Int.max }
 }

@@ -2,98 +2,101 @@ import JSON
 import Model
 import System
 
-/// What all decoders of one catalog share: the faults that they found, and the secrets that the catalog names. They go
-/// on after a fault, so that a person sees all of them at once.
+/// The state that all decoders of one catalog share: the reported errors, and the secrets and variables that the
+/// catalog uses. Decoders continue after an error, so that all errors are reported at once.
 package final class CatalogReader {
     private let source: SecretSource
-    /// The files that are read.
+    /// The files read so far.
     package internal(set) var files: CatalogFiles
-    /// The number of that in which faults are now.
+    /// The number of the file that is being decoded. Errors are reported in it.
     var file = 0
-    /// The folder of each file by its number, where the relative paths in it begin; none for texts of no file.
+    /// The folder of each file, by the file's number. Relative paths in a file start there.
     var folders: [Int: FilePath] = [:]
     package private(set) var faults = FaultList()
-    /// Every secret text that the catalog has named so far.
+    /// The secret texts that the catalog has used so far.
     package private(set) var secrets: [String] = []
-    private var known: Set<String> = []
-    /// Where those of them come from that no redactor looks for.
+    private var knownSecrets: Set<String> = []
+    /// The origins of the secrets that the redactor does not search for.
     private(set) var unsearched: [String] = []
 
-    /// What secrets and variables are missing since this was taken last, where that is no fault.
-    private var absences: [Absence] = []
+    /// The tolerated missing secrets and variables since the last call of `takeMissing`.
+    private var absences: [Missing] = []
     private let toleratesAbsence: Bool
 
-    /// A secret or a variable that is missing.
-    struct Absence {
+    /// A missing secret or variable.
+    struct Missing {
         let message: String
-        /// The number of its place: `CatalogFiles`.
+        /// The number of the location (`CatalogFiles`).
         let place: Int
     }
 
-    /// What stands for a text that is missing. It is never sent.
-    private static let standIn = "missing"
+    /// The text that is used instead of a missing value. It is never sent.
+    private static let placeholder = "missing"
 
+    /// Creates a reader.
+    ///
     /// - Parameters:
-    ///   - bytes: the catalog itself, for the places of faults; none where texts of no catalog are filled in.
-    ///   - toleratesAbsence: whether a secret or a variable that is missing is no fault, but noted.
+    ///   - bytes: the text of the main catalog file, for the locations of errors.
+    ///   - source: the source of secrets and variables.
+    ///   - toleratesAbsence: whether a missing secret or variable is recorded instead of reported as an error.
     package init(_ bytes: [UInt8] = [], secrets source: SecretSource, toleratesAbsence: Bool = false) {
         files = CatalogFiles(bytes)
         self.source = source
         self.toleratesAbsence = toleratesAbsence
     }
 
-    /// How many secrets and variables have been missing so far.
-    private(set) var absenceCount = 0
+    /// The number of missing secrets and variables so far.
+    private(set) var missingCount = 0
 
-    /// What was missing since this was called last.
-    func takeAbsences() -> [Absence] {
+    /// Returns the missing secrets and variables since the last call.
+    func takeMissing() -> [Missing] {
         defer { absences = [] }
         return absences
     }
 
-    /// The header fields of answers that the catalog reads, in lower case.
+    /// The names, in lower case, of the response header fields that the catalog reads.
     private(set) var answerHeaders: Set<String> = []
 
-    /// The names of the variables that the catalog has.
+    /// The names of the catalog's variables.
     private(set) var variables: Set<String> = []
 
-    /// A selector of a header field, which is noted.
+    /// Returns a selector of a response header field and records the field's name.
     func answerHeader(_ name: String) -> AnswerSelector {
         answerHeaders.insert(name.lowercased())
         return .header(name)
     }
 
-    /// Notes a fault at a value.
+    /// Reports an error at a value.
     func fault(_ message: @autoclosure () -> String, at view: JSONView) { faults.add(message, at: place(of: view)) }
 
-    /// Notes a fault at a place in the text.
+    /// Reports an error at an offset in the current file.
     func fault(_ message: @autoclosure () -> String, atOffset offset: Int) {
         faults.add(message, at: CatalogFiles.number(ofOffset: offset, inFile: file))
     }
 
-    /// Notes that a text is not fit for its place. Where one may be missing, a secret that stands in it is as good as
-    /// missing: what holds it can be mended without a change of the catalog, and stops no other API.
+    /// Reports that a text is invalid. If missing secrets are tolerated and the text contains a secret, the secret
+    /// counts as missing instead: it can be corrected without a change of the catalog, and disables only its API.
     ///
-    /// - Parameter message: what the text must be.
-    /// - Returns: what stands for such a text; nil, with a fault, where it is one of the catalog's own.
+    /// - Parameter message: the error message, which says what the text must be.
+    /// - Returns: a placeholder if the secret counts as missing; nil if an error was reported.
     func malformed(_ message: String, at view: JSONView) -> String? {
         let secrets = Self.secrets(namedIn: view.string ?? "")
         guard !secrets.isEmpty else {
             fault(message, at: view)
             return nil
         }
-        let told = "\(message): what stands for \(secrets.joined(separator: " and ")) is malformed"
+        let full = "\(message); fix the value of \(secrets.joined(separator: " and "))"
         guard toleratesAbsence else {
-            fault(told, at: view)
+            fault(full, at: view)
             return nil
         }
-        return absent(told, at: view)
+        return recordMissing(full, at: view)
     }
 
-    /// Whether a text has a secret.
+    /// Whether a text refers to a secret.
     func holdsSecret(_ view: JSONView) -> Bool { !Self.secrets(namedIn: view.string ?? "").isEmpty }
 
-    /// `${env:NAME}` and `${file:PATH}` as a text has them.
+    /// Returns the references to secrets in a text, as written: `${env:NAME}` and `${file:PATH}`.
     package static func secrets(namedIn text: String) -> [String] {
         var names: [String] = []
         var rest = text[...]
@@ -106,17 +109,19 @@ package final class CatalogReader {
         return names
     }
 
-    /// The number of a value's place.
+    /// Returns the number of a value's location (`CatalogFiles`).
     func place(of view: JSONView) -> Int { CatalogFiles.number(ofOffset: view.offset, inFile: file) }
 
-    /// An object that is a part of the format; nil, with a fault, for another value.
+    /// Returns an object with the keys of a part of the format. Reports unknown keys. Reports an error and returns nil
+    /// for a value that is not an object.
     ///
-    /// - Parameter what: what it is, for messages: "the API 'github'".
+    /// - Parameter what: the description of the object in error messages: `the API 'github'`.
     func object(_ view: JSONView, _ what: String, _ part: CatalogPart) -> CatalogObject? {
         object(view, what, keys: part.names)
     }
 
-    /// An object whose keys are all known; nil, with a fault, for another value.
+    /// Returns an object with the given keys. Reports unknown keys. Reports an error and returns nil for a value that
+    /// is not an object.
     func object(_ view: JSONView, _ what: String, keys: [String]) -> CatalogObject? {
         guard view.kind == .object else {
             fault("\(what) must be an object", at: view)
@@ -128,13 +133,13 @@ package final class CatalogReader {
         return CatalogObject(view: view, what: what, reader: self)
     }
 
-    /// The members of an object; a fault at each name that stands there already.
+    /// Returns the members of an object. Reports duplicate names.
     func members(of view: JSONView, in what: String) -> [CatalogMember] {
         var seen: Set<String> = []
         return view.members.map { member in
             let name = member.key.string ?? ""
             let isFirst = seen.insert(name).inserted
-            if !isFirst { fault("'\(name)' stands twice in \(what)", at: member.key) }
+            if !isFirst { fault("'\(name)' occurs twice in \(what)", at: member.key) }
             return CatalogMember(name: name, key: member.key, value: member.value, isFirst: isFirst)
         }
     }
@@ -144,22 +149,22 @@ package final class CatalogReader {
         return "\(what) has no key '\(key)'\(hint)"
     }
 
-    /// A string with `${env:NAME}`, `${file:PATH}` and `${var:NAME}` replaced; what replaces the first two is noted as
-    /// secret. A number is taken for its text: what it means is plain.
+    /// Returns a string with the values of its `${env:NAME}`, `${file:PATH}` and `${var:NAME}`. The values of the first
+    /// two are recorded as secrets. A number is accepted as its text.
     package func expanded(_ view: JSONView, _ key: String) -> String? {
         guard let text = view.string ?? view.number else {
             fault("'\(key)' must be a string", at: view)
             return nil
         }
         guard text.contains("${") else { return text }
-        // nil once something is missing: the rest is read all the same, so that all that is missing is named at once.
+        // Nil after the first missing value. Reading continues, so that all missing values are reported at once.
         var out: String? = ""
         var rest = text[...]
         while let open = rest.firstRange(of: "${") {
             out?.append(contentsOf: rest[..<open.lowerBound])
             rest = rest[open.upperBound...]
             guard let close = rest.firstIndex(of: "}") else {
-                fault("'${' in '\(key)' has no '}'", at: view)
+                fault("'${' in '\(key)' is not closed; add '}'", at: view)
                 return nil
             }
             if let value = value(of: String(rest[..<close]), at: view) { out?.append(value) } else { out = nil }
@@ -169,10 +174,12 @@ package final class CatalogReader {
         return out
     }
 
-    /// The same of a string that is shown, and kept in keys: no secret goes there.
-    func shown(_ view: JSONView, _ key: String) -> String? {
+    /// Returns an expanded string that must not contain secrets, because it is shown to clients and part of cache keys.
+    func expandedWithoutSecrets(_ view: JSONView, _ key: String) -> String? {
         if let text = view.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
-            fault("'\(key)' is shown and kept: no secret may stand there, but one may in 'query'", at: view)
+            fault(
+                "'\(key)' must not contain a secret: the value is shown and stored; put the secret into 'query'",
+                at: view)
             return nil
         }
         return expanded(view, key)
@@ -180,19 +187,19 @@ package final class CatalogReader {
 
     private func value(of reference: String, at view: JSONView) -> String? {
         guard !reference.contains("${") else {
-            fault("'${\(reference)}' holds another '${': what stands for a variable is a text as it is", at: view)
+            fault("'${\(reference)}' contains another '${': the default of a variable must be plain text", at: view)
             return nil
         }
         let parts = reference.split(separator: ":", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count) {
         case ("env", 2):
             return found("the environment variable '\(parts[1])'", missing: "is not set", at: view) {
-                (holder) throws(SecretFault) in note(try filled(source.environment(parts[1])), from: holder)
+                (holder) throws(SecretFault) in note(try nonEmpty(source.environment(parts[1])), from: holder)
             }
         case ("file", 2):
             let path = (folders[file] ?? "").place(of: parts[1]).description
-            return found("the file '\(path)'", missing: "is not there", at: view) {
-                (holder) throws(SecretFault) in note(try filled(source.file(path)), from: holder)
+            return found("the file '\(path)'", missing: "does not exist", at: view) {
+                (holder) throws(SecretFault) in note(try nonEmpty(source.file(path)), from: holder)
             }
         case ("var", 2): return variable(parts[1], at: view)
         default:
@@ -201,23 +208,23 @@ package final class CatalogReader {
         }
     }
 
-    /// A secret; where one may be missing, an empty one is.
-    private func filled(_ text: String) throws(SecretFault) -> String {
+    /// Returns a secret. If missing secrets are tolerated, an empty secret counts as missing.
+    private func nonEmpty(_ text: String) throws(SecretFault) -> String {
         if toleratesAbsence, text.isEmpty { throw .isEmpty }
         return text
     }
 
-    /// `NAME`, or `NAME:-what stands for it where it is not given`.
+    /// Returns the value of a variable reference: `NAME`, or `NAME:-DEFAULT`.
     private func variable(_ reference: String, at view: JSONView) -> String? {
         let mark = reference.firstRange(of: ":-")
         let name = String(mark.map { reference[..<$0.lowerBound] } ?? reference[...])
         guard name.first?.isNumber == false, name.utf8.allSatisfy({ Self.isNameByte($0) }) else {
-            fault("the name of a variable is letters, digits and '_', not '\(name)'", at: view)
+            fault("'\(name)' is not a valid variable name; use letters, digits and '_', with no digit first", at: view)
             return nil
         }
         variables.insert(name)
         return found(
-            "the variable '\(name)'", missing: "is not given: --var \(name)=..., or LARDER_VAR_\(name)", at: view
+            "the variable '\(name)'", missing: "has no value; use --var \(name)=... or set LARDER_VAR_\(name)", at: view
         ) {
             (_) throws(SecretFault) in
             do throws(SecretFault) {
@@ -238,7 +245,7 @@ package final class CatalogReader {
         }
     }
 
-    /// A text that something holds; what is not there is noted, or a fault.
+    /// Reads the value of a secret or variable. A missing value is recorded, or reported as an error.
     private func found(
         _ holder: String, missing: String, at view: JSONView, _ read: (String) throws(SecretFault) -> String
     ) -> String? {
@@ -250,33 +257,33 @@ package final class CatalogReader {
                 fault(message, at: view)
                 return nil
             }
-            return absent(message, at: view)
+            return recordMissing(message, at: view)
         }
     }
 
-    /// Notes what is missing, and gives what stands for it.
-    private func absent(_ message: String, at view: JSONView) -> String {
-        absenceCount += 1
-        // Nobody reads more of them.
-        if absences.count < FaultList.most { absences.append(Absence(message: message, place: place(of: view))) }
-        return Self.standIn
+    /// Records a missing value and returns its placeholder.
+    private func recordMissing(_ message: String, at view: JSONView) -> String {
+        missingCount += 1
+        // More of them would not be reported.
+        if absences.count < FaultList.most { absences.append(Missing(message: message, place: place(of: view))) }
+        return Self.placeholder
     }
 
-    /// Notes a text as secret, and where it comes from if it is one that cannot be looked for.
+    /// Records a text as a secret, and its origin if the redactor does not search for it.
     @discardableResult
     func note(_ secret: String, from origin: String? = nil) -> String {
-        guard !secret.isEmpty, known.insert(secret).inserted else { return secret }
+        guard !secret.isEmpty, knownSecrets.insert(secret).inserted else { return secret }
         secrets.append(secret)
         if let origin, !Redactor.looksFor(secret) { unsearched.append(origin) }
         return secret
     }
 }
 
-/// A member of an object of the catalog.
+/// A member of a JSON object in the catalog.
 struct CatalogMember {
     let name: String
     let key: JSONView
     let value: JSONView
-    /// Whether no other member of that name stands before it.
+    /// Whether no earlier member of the object has the same name.
     let isFirst: Bool
 }

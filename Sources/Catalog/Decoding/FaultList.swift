@@ -1,9 +1,9 @@
 import JSON
 
-/// The first faults of a text, in its order, while it is read; those beyond are counted. A wrong file may have as many
-/// as it has keys, and nobody reads them all.
+/// Collects the errors of a text while it is decoded. It keeps the first 100 errors in the order of the text and counts
+/// the others, because a wrong file can have an error for each of its keys.
 package struct FaultList {
-    /// How many are kept.
+    /// The maximum number of errors that the list keeps.
     package static let most = 100
 
     private var kept: [(offset: Int, message: String)] = []
@@ -14,7 +14,9 @@ package struct FaultList {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// Notes a fault; its message is made only where it is among the first so far.
+    /// Adds an error. `message` is called only if the error is kept.
+    ///
+    /// - Parameter offset: the error's offset in the text, or the number of its location (`CatalogFiles`).
     package mutating func add(_ message: () -> String, at offset: Int) {
         count += 1
         if kept.count == Self.most {
@@ -25,19 +27,21 @@ package struct FaultList {
         last = kept.count == Self.most ? kept.reduce(0) { max($0, $1.offset) } : -1
     }
 
-    /// Adds the faults of a part of the text, which stand at other offsets there.
+    /// Adds the errors of a part of the text, such as a GraphQL document in a string.
     ///
-    /// - Parameter places: returns the offsets in the text for offsets in the part, in ascending order.
+    /// - Parameters:
+    ///   - part: the errors, with offsets in the part.
+    ///   - places: converts offsets in the part, in ascending order, to offsets in the text.
     package mutating func add(_ part: FaultList, at places: ([Int]) -> [Int]) {
         let sorted = part.kept.sorted { $0.offset < $1.offset }
         for (offset, fault) in zip(places(sorted.map(\.offset)), sorted) { add({ fault.message }, at: offset) }
         count += part.count - part.kept.count
     }
 
-    /// The faults with their places. The text is gone through once.
+    /// Returns the errors with their lines and columns. The text is scanned once.
     package func faults(in text: [UInt8]) -> CatalogFaults { faults(in: CatalogFiles(text)) }
 
-    /// The same of several files, whose places are numbers of theirs.
+    /// Returns the errors of several files with their locations. Offsets must be numbers of `CatalogFiles`.
     package func faults(in files: CatalogFiles) -> CatalogFaults {
         let sorted = kept.sorted { $0.offset < $1.offset }
         return CatalogFaults(

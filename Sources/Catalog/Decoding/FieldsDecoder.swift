@@ -1,7 +1,7 @@
 import JSON
 import System
 
-/// Reads the `fields` of a resource, and of the objects in them.
+/// Decodes the `fields` of a resource, and of the objects in them.
 struct FieldsDecoder {
     private static let scalars: [String: FieldType.Shape] = [
         "string": .string, "integer": .integer, "number": .number, "boolean": .boolean, "any": .any,
@@ -11,9 +11,9 @@ struct FieldsDecoder {
 
     let reader: CatalogReader
 
-    /// The fields of an object.
+    /// Decodes the fields of an object.
     ///
-    /// - Parameter what: what it is, for messages.
+    /// - Parameter what: the description of the object in error messages.
     func decode(_ view: JSONView, _ what: String) -> [FieldDefinition] {
         guard view.kind == .object else {
             reader.fault("\(what) must be an object of fields", at: view)
@@ -24,11 +24,13 @@ struct FieldsDecoder {
         for member in view.members {
             let key = member.key.string ?? ""
             let name = key.hasSuffix("?") ? String(key.dropLast()) : key
-            if !seen.insert(name).inserted { reader.fault("the field '\(name)' stands twice", at: member.key) }
+            if !seen.insert(name).inserted { reader.fault("the field '\(name)' occurs twice", at: member.key) }
             if let field = decodeField(name, member.value, isOptional: key.hasSuffix("?")) { fields.append(field) }
         }
         if fields.isEmpty, seen.isEmpty {
-            reader.fault("\(what) must name a field; leave it out to let every field through", at: view)
+            reader.fault(
+                "\(what) must name at least one field; to keep every field, omit 'fields' or use the type \"any\"",
+                at: view)
         }
         return fields
     }
@@ -48,13 +50,13 @@ struct FieldsDecoder {
             let unit = object.value("unit", "\"s\" or \"ms\"") { $0.string.flatMap { DateText.Unit(rawValue: $0) } }
             type = decodeType(view, otherwise: otherwise, unit: unit)
             if otherwise != nil, let view = object["otherwise"], let type, !type.isEnumeration {
-                reader.fault("'otherwise' goes with an enumeration only", at: view)
+                reader.fault("'otherwise' is allowed only for an enumeration", at: view)
             }
             if unit != nil, let view = object["unit"], let type, !type.isDate {
-                reader.fault("'unit' goes with a date only", at: view)
+                reader.fault("'unit' is allowed only for the type \"date\"", at: view)
             }
         } else if lacksType(view) {
-            reader.fault("the field '\(name)' needs 'type', beside 'from'", at: view)
+            reader.fault("the field '\(name)' needs 'type' in addition to 'from'", at: view)
         } else {
             type = decodeType(view)
         }
@@ -63,8 +65,8 @@ struct FieldsDecoder {
             name: name, from: from, type: FieldType(shape: type.shape, isOptional: type.isOptional || isOptional))
     }
 
-    /// An object is a field's long form if it has `type` and nothing but the long form's keys. One whose `unit` is no
-    /// unit, and whose `type` is no date, has two fields of these names.
+    /// Whether an object is the long form of a field: it has `type`, and no keys but those of the long form. An object
+    /// with an unknown `unit` and a `type` that is not a date declares two fields with these names instead.
     private func isLongForm(_ view: JSONView) -> Bool {
         guard let type = view["type"] else { return false }
         if let unit = view["unit"], !unit.isString("s"), !unit.isString("ms"), !type.isString("date"),
@@ -75,7 +77,8 @@ struct FieldsDecoder {
         return view.members.allSatisfy { member in CatalogPart.field.keys.contains { member.key.isString($0.name) } }
     }
 
-    /// Whether it has what only the long form has, and no type. In an object with a field `from` there is one.
+    /// Whether an object is a long form without its type: all keys belong to the long form, and `from` is not the name
+    /// of a type.
     private func lacksType(_ view: JSONView) -> Bool {
         guard view["type"] == nil, let from = view["from"]?.string else { return false }
         let name = from.hasSuffix("?") ? String(from.dropLast()) : from
@@ -91,18 +94,18 @@ struct FieldsDecoder {
         case .object: return decodeObject(view)
         case .array: return decodeArray(view, otherwise: otherwise, unit)
         case .null, .true, .false, .number:
-            reader.fault("a type must be a name, an object of fields, or an array", at: view)
+            reader.fault("a type must be a name such as \"string\", an object of fields, or an array", at: view)
             return nil
         }
     }
 
-    /// `{"*": type}` has any keys, another object has fields.
+    /// Decodes `{"*": type}`, an object with any keys, or an object of fields.
     private func decodeObject(_ view: JSONView) -> FieldType? {
         guard let value = view["*"] else {
             return FieldType(shape: .object(decode(view, "an object of fields")), isOptional: false)
         }
         for member in view.members where !member.key.isString("*") {
-            reader.fault("beside '*', which stands for any key, there can be no fields", at: member.key)
+            reader.fault("'*' matches every key: remove '*' or the other keys", at: member.key)
         }
         return decodeType(value).map { FieldType(shape: .map($0), isOptional: false) }
     }
@@ -118,7 +121,7 @@ struct FieldsDecoder {
         return FieldType(shape: shape, isOptional: text.hasSuffix("?"))
     }
 
-    /// One element is an array's type, two or more strings are an enumeration.
+    /// Decodes an array. One element is the type of the array's elements, two or more strings are an enumeration.
     private func decodeArray(_ view: JSONView, otherwise: String?, _ unit: DateText.Unit?) -> FieldType? {
         let elements = Array(view.elements)
         if elements.count == 1 {
@@ -127,10 +130,10 @@ struct FieldsDecoder {
         }
         let values = elements.compactMap { $0.string }
         guard elements.count >= 2, values.count == elements.count else {
-            reader.fault("an array has one element, its type, or is an enumeration of two or more strings", at: view)
+            reader.fault("an array must contain one type, or two or more strings for an enumeration", at: view)
             return nil
         }
-        if Set(values).count < values.count { reader.fault("a value of the enumeration stands twice", at: view) }
+        if Set(values).count < values.count { reader.fault("a value of the enumeration occurs twice", at: view) }
         return FieldType(shape: .enumeration(values, otherwise: otherwise), isOptional: false)
     }
 }
@@ -140,7 +143,7 @@ extension FieldType {
         if case .enumeration = shape { true } else { false }
     }
 
-    /// A date, or an array of them.
+    /// Whether the type is a date or an array of dates.
     fileprivate var isDate: Bool {
         switch shape {
         case .date: true

@@ -1,10 +1,11 @@
 import JSON
 
-/// Reads `id` of a resource: a type alone, or where ids are found and what is made of it.
+/// Decodes `id` of a resource: the type of its ids, and where an item's id is found.
 struct IDDecoder {
     let reader: CatalogReader
 
-    /// What the ids of a resource are, and where they are found; nil for a place that is not declared.
+    /// Decodes the type and the source of a resource's ids. Returns nil after an error. The source is nil if none is
+    /// declared.
     func decode(in resource: CatalogObject) -> (type: IDType, source: IDSource?)? {
         guard let view = resource.required("id") else { return nil }
         guard view.kind == .object else {
@@ -13,7 +14,7 @@ struct IDDecoder {
         guard let object = reader.object(view, "'id' of \(resource.what)", .id) else { return nil }
         object.required("type")
         let type = object.value("type", "\"integer\" or \"string\"", Self.type)
-        let join = object.value("join", "a text that is not empty") { $0.string.flatMap { $0.isEmpty ? nil : $0 } }
+        let join = object.value("join", "a non-empty string") { $0.string.flatMap { $0.isEmpty ? nil : $0 } }
         let match = object.value("match", "a pattern with one '{id}', such as \"*/{id}/\"") {
             $0.string.flatMap { IDPattern($0) }
         }
@@ -25,21 +26,21 @@ struct IDDecoder {
                 CatalogObject.selector(view).map { [$0] }
             }
             : object.perOperation("from", "an array of two or more selectors", otherwise: [field], Self.parts)
-        checkTogether(object, type)
+        checkCombinations(object, type)
         guard let type else { return nil }
         guard from != nil || match != nil || isHash else { return (type, nil) }
         let source = IDSource(from: from ?? PerOperation([field]), join: join, match: match, isHash: isHash)
         return (type, source)
     }
 
-    private func checkTogether(_ object: CatalogObject, _ type: IDType?) {
+    private func checkCombinations(_ object: CatalogObject, _ type: IDType?) {
         for key in ["join", "hash"] {
             if let view = object[key], view.bool != false, type == .integer {
-                reader.fault("with '\(key)' the 'type' must be \"string\"", at: view)
+                reader.fault("'\(key)' needs \"type\": \"string\"", at: view)
             }
         }
         if let view = object["match"], object["join"] != nil || object["hash"]?.bool == true {
-            reader.fault("'match' goes with one text, not with 'join' or 'hash'", at: view)
+            reader.fault("'match' cannot be combined with 'join' or 'hash'", at: view)
         }
         for key in ["join", "hash"] where object["from"] == nil {
             if let view = object[key], view.bool != false { reader.fault("'\(key)' needs 'from'", at: view) }

@@ -1,9 +1,9 @@
 import JSON
 import System
 
-/// Reads a catalog and the files that it includes, each once, and tells the faults of `include`.
+/// Reads a catalog and the files that it includes, each once. Reports the errors of `include`.
 package struct IncludeReader {
-    /// A file's text, parsed.
+    /// The parsed text of a file.
     package struct File {
         package let number: Int
         package let document: JSONDocument
@@ -12,12 +12,12 @@ package struct IncludeReader {
     private let reader: CatalogReader
     private let source: IncludeSource
     private(set) var files: [File] = []
-    /// Where the files are that were read, without links.
+    /// The paths of the files read so far, with symbolic links resolved.
     private var read: Set<FilePath> = []
-    /// The number of files that were looked for, the catalog itself among them.
+    /// The number of files that were requested so far, including the main catalog file.
     private var attempts = 1
 
-    /// All files of a catalog, its own first; those that cannot be read are faults.
+    /// Reads all files of a catalog, the main file first. Reports the files that cannot be read.
     package static func files(_ reader: CatalogReader, _ source: IncludeSource) -> [File] {
         var includes = IncludeReader(reader: reader, source: source)
         includes.read.insert(Files.resolved(source.catalog ?? ""))
@@ -30,7 +30,9 @@ package struct IncludeReader {
         self.source = source
     }
 
-    /// - Parameter chain: the files that led to this one, and itself.
+    /// Parses a file and reads the files that it includes.
+    ///
+    /// - Parameter chain: the chain of includes that leads to this file, which is last.
     private mutating func take(_ number: Int, at path: FilePath, _ chain: [FilePath]) {
         reader.file = number
         reader.folders[number] = path.parent
@@ -46,7 +48,7 @@ package struct IncludeReader {
         }
     }
 
-    /// What a file includes.
+    /// Returns the contents of the files that a file includes.
     private mutating func included(
         by root: JSONView, at path: FilePath, _ chain: [FilePath]
     ) -> [(bytes: [UInt8], path: FilePath)] {
@@ -57,31 +59,32 @@ package struct IncludeReader {
         }
         var found: [(bytes: [UInt8], path: FilePath)] = []
         for element in view.elements {
-            // Faults say where a file is, also before the secrets of the catalog are known.
+            // Error messages contain file names, even before the secrets of the catalog are known to the redactor.
             if let text = element.string, ["${env:", "${file:"].contains(where: { text.firstRange(of: $0) != nil }) {
-                reader.fault("'include' is shown: no secret may stand there, but '${var:NAME}' may", at: element)
+                reader.fault(
+                    "'include' must not contain a secret: messages show file names; use '${var:NAME}'", at: element)
                 continue
             }
-            let absences = reader.absenceCount
+            let missingBefore = reader.missingCount
             guard let text = reader.expanded(element, "include") else { continue }
-            // No API is concerned by it alone.
-            if reader.absenceCount > absences {
-                for absence in reader.takeAbsences() { reader.fault(absence.message, at: element) }
+            // A missing variable here concerns the whole catalog and not a single API.
+            if reader.missingCount > missingBefore {
+                for missing in reader.takeMissing() { reader.fault(missing.message, at: element) }
                 continue
             }
             guard !text.isEmpty, !text.utf8.contains(0) else {
                 reader.fault("'include' must be an array of paths, such as [\"./tickets.jsonc\"]", at: element)
                 continue
             }
-            // Every further file is a fault, whether it is there or not.
+            // A file counts even if it cannot be read.
             attempts += 1
-            if attempts > CatalogFiles.most {
-                reader.fault("a catalog has at most \(CatalogFiles.most) files", at: element)
+            if attempts > CatalogFiles.maxCount {
+                reader.fault("a catalog can have at most \(CatalogFiles.maxCount) files", at: element)
                 continue
             }
             do throws(FileError) {
                 let file = try source.find(text, from: path)
-                if note(file.path, at: element, chain) { found.append((file.bytes, file.path)) }
+                if markAsRead(file.path, at: element, chain) { found.append((file.bytes, file.path)) }
             } catch {
                 reader.fault(error.message, at: element)
             }
@@ -89,16 +92,16 @@ package struct IncludeReader {
         return found
     }
 
-    /// Whether a file may be taken; a fault where it was taken already.
-    private mutating func note(_ path: FilePath, at view: JSONView, _ chain: [FilePath]) -> Bool {
+    /// Whether a file can be included. Reports an error if it was read already.
+    private mutating func markAsRead(_ path: FilePath, at view: JSONView, _ chain: [FilePath]) -> Bool {
         let resolved = Files.resolved(path)
         if let start = chain.firstIndex(where: { Files.resolved($0) == resolved }) {
-            let circle = (chain[start...] + [path]).map(\.description).joined(separator: " -> ")
-            reader.fault("a file cannot include itself: \(circle)", at: view)
+            let cycle = (chain[start...] + [path]).map(\.description).joined(separator: " -> ")
+            reader.fault("a file cannot include itself: \(cycle)", at: view)
         } else if read.contains(resolved) {
-            reader.fault("\(path) is included already", at: view)
+            reader.fault("'\(path)' is already included; remove one of the entries", at: view)
         } else {
-            // Before it is read: it may stand twice in one list.
+            // Recorded before the file is read, because one list can name it twice.
             read.insert(resolved)
             return true
         }

@@ -2,15 +2,15 @@ import JSON
 
 /// Finds members of objects and elements of arrays in constant time. A container is indexed at its first lookup.
 ///
-/// It holds views into one text, and is used only during the call that handed them out.
+/// The index holds views into one text. It must not outlive the call that provides these views.
 package final class MemberIndex {
-    /// By the offset of the container in the text.
+    /// The members of each object, by the object's offset in the text.
     private var objects: [Int: [String: JSONView]] = [:]
     private var arrays: [Int: [JSONView]] = [:]
 
     package init() {}
 
-    /// The value of an object's member; the last one if the key stands twice.
+    /// Returns the value of an object's member; the last one if the key occurs twice.
     package func member(_ key: String, of view: JSONView) -> JSONView? {
         if let known = objects[view.offset] { return known[key] }
         let members = Dictionary(view.members.map { ($0.key.string ?? "", $0.value) }) { _, last in last }
@@ -18,7 +18,7 @@ package final class MemberIndex {
         return members[key]
     }
 
-    /// The element of an array; nil beyond its end.
+    /// Returns an element of an array; nil if the index is out of range.
     package func element(_ index: Int, of view: JSONView) -> JSONView? {
         let elements = arrays[view.offset] ?? Array(view.elements)
         arrays[view.offset] = elements

@@ -1,6 +1,6 @@
 import JSON
 
-/// Reads `rest` and `graphql`, the operations of a resource.
+/// Decodes `rest` and `graphql`, the operations of a resource.
 struct OperationsDecoder {
     private static let restParts: [OperationName: CatalogPart] = [
         .get: .restGet, .getMany: .restGetMany, .list: .restList,
@@ -8,14 +8,14 @@ struct OperationsDecoder {
     private static let graphQLParts: [OperationName: CatalogPart] = [
         .get: .graphQLGet, .getMany: .graphQLGetMany, .list: .graphQLList,
     ]
-    /// Asked for at once where the catalog does not say.
+    /// The number of ids in one request if the catalog does not declare `maxIDs`.
     private static let defaultMaxIDs = 50
 
     let reader: CatalogReader
-    /// The names of the resource's scope, which are places too.
+    /// The names of the resource's scope, which are placeholders too.
     let scope: [String]
 
-    /// The operations over REST; nil, with a fault, for another value than an object.
+    /// Decodes the operations over REST. Reports an error and returns nil if the value is not an object.
     func rest(_ view: JSONView, of resource: CatalogObject) -> Operations<RESTTemplate>? {
         reader.object(view, "'rest' of \(resource.what)", .rest).map { object in
             operations(in: object, of: resource, Self.restParts) {
@@ -24,7 +24,7 @@ struct OperationsDecoder {
         }
     }
 
-    /// The operations over GraphQL, and the endpoint's path; nil, with a fault, where one of them cannot be read.
+    /// Decodes the operations over GraphQL and the endpoint's path. Returns nil after an error in the path.
     func graphQL(
         _ view: JSONView, of resource: CatalogObject
     ) -> (path: String, operations: Operations<GraphQLTemplate>)? {
@@ -40,11 +40,11 @@ struct OperationsDecoder {
         return path.map { ($0, operations) }
     }
 
-    /// The operations of each kind, whatever the transport.
+    /// Decodes `get`, `getMany` and `list` of either transport.
     ///
     /// - Parameters:
-    ///   - parts: what the transport takes, by operation.
-    ///   - template: reads them; it is told the placeholder that the kind needs.
+    ///   - parts: the keys that each operation can have over the transport.
+    ///   - template: decodes the request of an operation. It receives the placeholder that the operation needs.
     private func operations<Template: Equatable & Sendable>(
         in object: CatalogObject, of resource: CatalogObject, _ parts: [OperationName: CatalogPart],
         _ template: (CatalogObject, _ placeholder: String?) -> Template?
@@ -65,7 +65,7 @@ struct OperationsDecoder {
             return sent.map { Operation(template: $0, kind: read) }
         }
         if let view = object["list"]?["hydrate"], view.bool == true, object["get"] == nil, object["getMany"] == nil {
-            reader.fault("'hydrate' needs 'get' or 'getMany', by which the items are asked for", at: view)
+            reader.fault("'hydrate' needs 'get' or 'getMany' to fetch the items", at: view)
         }
         return Operations(
             get: operation(.get, "id") { GetDefinition(item: $0.selector("item") ?? .whole) },
@@ -84,7 +84,7 @@ struct OperationsDecoder {
         return GraphQLTemplate(query: query, operationName: name, errors: errors)
     }
 
-    /// A server cannot tell which of several operations is meant.
+    /// Returns `operationName`, which is required if the document has several operations.
     private func operationName(_ object: CatalogObject, of names: [String?]) -> String? {
         let known = names.compactMap { $0 }
         guard object["operationName"] != nil else {
@@ -124,10 +124,10 @@ struct OperationsDecoder {
                 $0.isString("ids") ? true : $0.isString("items") ? false : nil
             } ?? false
         if list.isOfIDs, let view = object["complete"], view.bool == true {
-            reader.fault("a list of ids has none of the fields: 'complete' cannot be true", at: view)
+            reader.fault("'complete' cannot be true: a list of ids has no fields; remove 'complete'", at: view)
         }
         list.isHydrated = object.flag("hydrate") ?? false
-        // An id alone never answers a `get`, nor does what is not the whole item.
+        // Neither an id nor a partial item can answer a `get`.
         list.isComplete = list.isOfIDs || list.isHydrated ? false : object.flag("complete") ?? true
         return list
     }

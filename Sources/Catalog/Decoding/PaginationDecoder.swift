@@ -1,25 +1,25 @@
 import JSON
 import System
 
-/// A style as `pagination` declares it.
+/// A pagination style that a catalog can declare.
 protocol DeclaredPagination: PaginationContract {
-    /// The style's name.
+    /// The value of `style`.
     static var name: String { get }
-    /// The keys that it has beside `style`.
+    /// The style's own keys, besides `style`.
     static var keys: [CatalogKey] { get }
-    /// What it is, for the JSON Schema.
+    /// The description in the JSON Schema.
     static var summary: String { get }
 
-    /// The pagination that an object declares; nil, with a fault, where it cannot be one.
+    /// Decodes the pagination that an object declares. Returns nil after an error.
     static func decode(_ object: CatalogObject) -> Self?
 }
 
 extension DeclaredPagination {
-    /// Its part of the format.
+    /// The style's part of the catalog format.
     static var part: CatalogPart { .pagination(name, summary, keys) }
 }
 
-/// Reads `pagination`: the styles that there are, and which one is meant.
+/// Decodes `pagination` in one of its styles.
 struct PaginationDecoder {
     static let styles: [any DeclaredPagination.Type] = [
         PageNumberPagination.self, OffsetPagination.self, CursorPagination.self, NextURLPagination.self,
@@ -27,28 +27,29 @@ struct PaginationDecoder {
     ]
 
     let reader: CatalogReader
-    /// Whether an answer can name pages by URLs.
+    /// Whether a response can contain URLs of pages.
     var hasURLs = true
 
-    /// The pagination of a list; nil, with a fault, where it is none.
+    /// Decodes the pagination of a list. Returns nil after an error.
     func decode(_ view: JSONView, of list: CatalogObject) -> Pagination? {
         let style = view.kind == .object ? view["style"] : nil
         let meant = Self.styles.first { style?.isString($0.name) == true }
-        // Where the style is wrong, a key of any of them may be meant.
+        // With an unknown style, the keys of all styles are accepted.
         let keys = ["style"] + (meant.map { [$0] } ?? Self.styles).flatMap { $0.keys.map(\.name) }
         guard let object = reader.object(view, "'pagination' in \(list.what)", keys: keys) else {
             return nil
         }
         if let meant, meant.usesURLs, !hasURLs, let style {
             reader.fault(
-                "the style \"\(meant.name)\" goes with 'rest': an answer over GraphQL names no URLs", at: style)
+                "the style \"\(meant.name)\" works only with 'rest': GraphQL responses have no page URLs; use another style",
+                at: style)
             return nil
         }
         let place = object.value("in", "\"query\" or \"body\"") {
             $0.string.flatMap { ListParameter.Place(rawValue: $0) }
         }
         if let view = object["in"], list["method"]?.isString("POST") != true {
-            reader.fault("'in' goes with \"method\": \"POST\", which has a body", at: view)
+            reader.fault("'in' needs \"method\": \"POST\": a GET has no body", at: view)
         }
         if let meant {
             return meant.decode(object).map { style in

@@ -1,20 +1,20 @@
 import JSON
 import System
 
-/// Reads what a catalog's parameters take: the filters of a list, and the scope of a resource.
+/// Decodes the parameters of a resource: the filters of a list, and the scope.
 package struct ParametersDecoder {
-    /// The parameters that methods have of their own; no scope may have their names.
+    /// The names of the methods' own parameters. No scope can have one of these names.
     package static let taken = [
         "id", "ids", "page", "pages", "filter", "fields", "cachePolicy", "maxAge", "maxPages", "workDoneToken", "text",
         "limit", "offset", "observer", "scope", "resource", "olderThan",
     ]
-    /// Every text of a resource is searched for the name of each part of its scope.
+    /// The maximum number of names in a scope. It is limited because each text of a resource is searched for each name.
     static let maxScopeNames = 100
     static let types = ["string", "integer", "number", "boolean", "date", "any"]
 
     let reader: CatalogReader
 
-    /// The scope of a resource.
+    /// Decodes the scope of a resource.
     func scope(_ view: JSONView, of resource: CatalogObject) -> [ScopeDefinition] {
         guard view.kind == .object else {
             reader.fault("'scope' of \(resource.what) must be an object", at: view)
@@ -22,7 +22,7 @@ package struct ParametersDecoder {
         }
         let members = reader.members(of: view, in: "'scope' of \(resource.what)")
         if members.count > Self.maxScopeNames {
-            reader.fault("'scope' of \(resource.what) has at most \(Self.maxScopeNames) names", at: view)
+            reader.fault("'scope' of \(resource.what) can have at most \(Self.maxScopeNames) names", at: view)
         }
         return members.prefix(Self.maxScopeNames).compactMap { member in
             checkScopeName(member.name, at: member.key)
@@ -35,7 +35,7 @@ package struct ParametersDecoder {
             guard let object = reader.object(member.value, what, .scope) else { return nil }
             let type =
                 object["type"].flatMap { view in self.type(view, unit: nil).map { scalar($0, at: view) } } ?? .string
-            return ScopeDefinition(name: member.name, type: type, standard: standard(in: object, type))
+            return ScopeDefinition(name: member.name, type: type, standard: defaultValue(in: object, type))
         }
     }
 
@@ -43,23 +43,25 @@ package struct ParametersDecoder {
         let isName =
             name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         if !isName {
-            reader.fault("a name in 'scope' is letters, digits and '_', with a letter first", at: view)
+            reader.fault(
+                "a name in 'scope' must start with a letter and contain only letters, digits and '_'", at: view)
         } else if Self.taken.contains(name) {
-            reader.fault("'\(name)' is a parameter of the methods' own; choose another name for the scope", at: view)
+            reader.fault("'\(name)' is already a parameter of methods; choose another name for the scope", at: view)
         }
     }
 
-    /// The parents of an item are single values.
+    /// Returns the type if it is a single value, as a scope needs. Reports an error otherwise.
     private func scalar(_ type: ParameterType, at view: JSONView) -> ParameterType {
         switch type {
         case .string, .integer, .number, .boolean, .enumeration: return type
         case .array, .any, .date:
-            reader.fault("a scope is a string, an integer, a number, a boolean or an enumeration", at: view)
+            reader.fault(
+                "the type of a scope must be a string, an integer, a number, a boolean or an enumeration", at: view)
             return .string
         }
     }
 
-    /// The filters of a list.
+    /// Decodes the filters of a list.
     func filters(_ view: JSONView, of list: CatalogObject) -> [FilterDefinition] {
         guard view.kind == .object else {
             reader.fault("'filters' must be an object of strings, or of objects with 'param'", at: view)
@@ -81,7 +83,7 @@ package struct ParametersDecoder {
         let pagesAreInQuery = pagination?["in"]?.isString("query") == true
         var parts = ComposedParts()
         for (filter, own) in filters {
-            // A `POST` has two places for parameters, which know nothing of each other.
+            // The query and the body of a `POST` are separate: equal names do not collide.
             let isElsewhere = isPost && pagesAreInQuery != (filter.place == .query)
             if !isElsewhere { checkPages(filter, pagination, at: own["param"] ?? own) }
             if filter.isComposed { checkParts(filter, parts, at: own) }
@@ -90,7 +92,7 @@ package struct ParametersDecoder {
         return filters.map(\.definition)
     }
 
-    /// The filters read so far that are parts of one text, by the parameter of that text.
+    /// The filters read so far that form composed texts, by the parameter that sends the text.
     private struct ComposedParts {
         private(set) var first: [String: FilterDefinition] = [:]
         private(set) var firstWrapped: [String: FilterDefinition] = [:]
@@ -102,30 +104,29 @@ package struct ParametersDecoder {
         }
     }
 
-    /// What asks for a page takes the place of a filter, which so would do nothing.
+    /// Reports a filter that is never sent because the pagination uses the same parameter.
     private func checkPages(_ filter: FilterDefinition, _ pagination: JSONView?, at view: JSONView) {
-        let isSent = "'\(filter.parameter)' is sent by"
         if pagination?["param"]?.isString(filter.parameter) == true {
             reader.fault(
-                "\(isSent) 'pagination', to ask for a page: the filter '\(filter.name)' would never be; take it out, or"
-                    + " name another parameter", at: view)
+                "the filter '\(filter.name)' is never sent: 'pagination' uses the parameter '\(filter.parameter)';"
+                    + " remove the filter, or choose another parameter", at: view)
         } else if pagination?["size"]?["param"]?.isString(filter.parameter) == true {
             reader.fault(
-                "\(isSent) 'size' of 'pagination': the filter '\(filter.name)' would never be; take one of them out, or"
-                    + " name another parameter", at: view)
+                "the filter '\(filter.name)' is never sent: 'size' uses the parameter '\(filter.parameter)';"
+                    + " remove the filter or 'size', or choose another parameter", at: view)
         }
     }
 
-    /// The parts of one text have one thing between them, and one around all.
+    /// Reports a filter whose `with` or `wrap` differs from that of another filter in the same composed text.
     private func checkParts(_ filter: FilterDefinition, _ before: ComposedParts, at view: JSONView) {
         if let other = before.first[filter.parameter], other.with != filter.with {
             reader.fault(
-                "'with' must be that of the filter '\(other.name)', with which it makes up '\(filter.parameter)'",
+                "'with' must be the same as in the filter '\(other.name)': both are parts of '\(filter.parameter)'",
                 at: view["with"] ?? view)
         }
         if let other = before.firstWrapped[filter.parameter], let wrap = filter.wrap, wrap != other.wrap {
             reader.fault(
-                "'wrap' must be that of the filter '\(other.name)', with which it makes up '\(filter.parameter)'",
+                "'wrap' must be the same as in the filter '\(other.name)': both are parts of '\(filter.parameter)'",
                 at: view["wrap"] ?? view)
         }
     }
@@ -138,18 +139,18 @@ package struct ParametersDecoder {
         var filter = FilterDefinition(name: name, parameter: parameter ?? name)
         if let view = object["type"] { filter.type = type(view, unit: unit) ?? .any }
         if let view = object["unit"], !filter.type.isDate {
-            reader.fault("'unit' goes with the type \"date\"", at: view)
+            reader.fault("'unit' is allowed only for the type \"date\"", at: view)
         }
         filter.isRequired = object.flag("required") ?? false
         filter.allowsEmpty = object.flag("allowEmpty") ?? false
         if let join = object.text("join") { filter.join = join == "repeat" ? .repeated : .by(join) }
         if let view = object["join"], !filter.type.isArray, filter.type != .any {
-            reader.fault("'join' goes with a type of several values, such as [\"string\"]", at: view)
+            reader.fault("'join' needs a type with several values, such as [\"string\"]", at: view)
         }
-        filter.standard = standard(in: object, filter.type)
+        filter.standard = defaultValue(in: object, filter.type)
         if filter.isRequired, filter.standard != nil, let view = object["required"] {
             reader.fault(
-                "a filter with a 'default' is never missing: one of 'default' and 'required' must go", at: view)
+                "'required' has no effect on a filter with a 'default'; remove one of them", at: view)
         }
         filter.place = object.value("in", "\"query\" or \"body\"") {
             $0.string.flatMap { ListParameter.Place(rawValue: $0) }
@@ -160,22 +161,24 @@ package struct ParametersDecoder {
         filter.quote = object.text("quote")
         filter.wrap = template("wrap", in: object)
         for key in ["with", "quote", "wrap"] where filter.form == nil {
-            if let view = object[key] { reader.fault("'\(key)' goes with 'as'", at: view) }
+            if let view = object[key] { reader.fault("'\(key)' needs 'as'", at: view) }
         }
         return parameter == nil ? nil : filter
     }
 
-    /// A text with a place for a value.
+    /// Returns a text with `{}`, the placeholder for a value.
     private func template(_ key: String, in object: CatalogObject) -> String? {
         guard let text = object.text(key), let view = object[key] else { return nil }
-        if !text.contains("{}") { reader.fault("'\(key)' needs '{}', the place of the value", at: view) }
+        if !text.contains("{}") { reader.fault("'\(key)' must contain '{}', the placeholder for the value", at: view) }
         return text
     }
 
-    /// What stands for a value that is not given, in its canonical form.
-    private func standard(in object: CatalogObject, _ type: ParameterType) -> JSONValue? {
+    /// Returns the default value in its canonical form.
+    private func defaultValue(in object: CatalogObject, _ type: ParameterType) -> JSONValue? {
         guard let view = object["default"], !view.isNull else { return nil }
-        let value = view.kind == .string ? reader.shown(view, "default").map { .string($0) } : JSONValue(view)
+        let value =
+            view.kind == .string
+            ? reader.expandedWithoutSecrets(view, "default").map { .string($0) } : JSONValue(view)
         guard let value else { return nil }
         guard let canonical = type.canonical(value) else {
             reader.fault("'default' must be \(type.expected)", at: view)
@@ -198,8 +201,8 @@ package struct ParametersDecoder {
                 let text = view.string ?? ""
                 if text.hasSuffix("?"), Self.types.contains(String(text.dropLast())) {
                     reader.fault(
-                        "filters are optional unless they are \"required\", and a scope's names with a \"default\": write"
-                            + " \"\(text.dropLast())\"", at: view)
+                        "a type here cannot end with '?'; write \"\(text.dropLast())\" (filters are optional unless"
+                            + " \"required\", scopes are optional with a \"default\")", at: view)
                     return nil
                 }
                 reader.fault(TypeNames.fault(text, known: Self.types, isElement: isElement), at: view)
@@ -209,15 +212,15 @@ package struct ParametersDecoder {
             let elements = Array(view.elements)
             if elements.count == 1 {
                 guard let element = type(elements[0], unit: unit, isElement: true) else { return nil }
-                if case .array = element { reader.fault("an array's elements are no arrays", at: elements[0]) }
+                if case .array = element { reader.fault("an array must not contain arrays", at: elements[0]) }
                 return .array(element)
             }
             let values = elements.compactMap { $0.string }
             if elements.count >= 2, values.count == elements.count { return .enumeration(values) }
-            reader.fault("an array has one element, its type, or is an enumeration of two or more strings", at: view)
+            reader.fault("an array must contain one type, or two or more strings for an enumeration", at: view)
             return nil
         case .object, .null, .true, .false, .number:
-            reader.fault("the type of a parameter is a name or an array", at: view)
+            reader.fault("the type of a parameter must be a name such as \"string\", or an array", at: view)
             return nil
         }
     }

@@ -2,15 +2,15 @@ import JSON
 import Model
 import System
 
-/// Reads what an operation over REST sends.
+/// Decodes the request of a REST operation.
 struct RESTDecoder {
     let reader: CatalogReader
-    /// The names of the resource's scope, which are places too.
+    /// The names of the resource's scope, which are placeholders too.
     let scope: [String]
 
-    /// What an operation sends; nil, with a fault, where it cannot be told.
+    /// Decodes the request of an operation. Returns nil after an error in the path.
     ///
-    /// - Parameter ids: the place of what the operation is asked for: `id`, `ids`, or none.
+    /// - Parameter ids: the placeholder of the operation's ids: `id` or `ids`; nil for a list.
     func decode(_ object: CatalogObject, ids: String?) -> RESTTemplate? {
         let places = (ids.map { [$0] } ?? []) + scope
         let faults = reader.faults.count
@@ -30,7 +30,7 @@ struct RESTDecoder {
         }
         template.method = method ?? .get
         if let view = object["body"] {
-            if template.method == .get { reader.fault("'body' goes with \"method\": \"POST\"", at: view) }
+            if template.method == .get { reader.fault("'body' needs \"method\": \"POST\"", at: view) }
             let (body, isExpanded) = self.body(view, places)
             template.body = body
             template.isBodyExpanded = isExpanded
@@ -38,7 +38,7 @@ struct RESTDecoder {
         if let join = object.text("join") { template.join = join }
         if template.repeatsIDs, template.joinsIDs, let view = object["join"] {
             reader.fault(
-                "\"repeat\" repeats a parameter of 'query' that is '{ids}' and nothing else: '{ids}' stands elsewhere too",
+                "'join' cannot be \"repeat\" here: use '{ids}' only in 'query', as the whole value of a parameter",
                 at: view)
         }
         template.errors = ErrorRulesDecoder(reader: reader).decode(in: object)
@@ -46,16 +46,16 @@ struct RESTDecoder {
             object.value("as", "\"json\" or \"ndjson\"") {
                 $0.isString("ndjson") ? true : $0.isString("json") ? false : nil
             } ?? false
-        // One fault is enough: what is misspelt is missing too.
+        // Reported only if there is no other error: a misspelled placeholder is missing too.
         if ids == "ids", reader.faults.count == faults, !template.places.contains("ids") {
             reader.fault("\(object.what) needs the placeholder '{ids}', in 'path', 'query' or 'body'", at: object.view)
         }
         return path == nil ? nil : template
     }
 
-    /// The member `path`, expanded and parsed; nil behind a fault.
+    /// Returns the member `path`, expanded and parsed; nil after an error.
     ///
-    /// - Parameter places: the names of the places that it may have.
+    /// - Parameter places: the names of the placeholders that the path can have.
     func path(in object: CatalogObject, places: [String]) -> PathTemplate? {
         guard let view = object["path"], let text = reader.expanded(view, "path") else { return nil }
         switch PathTemplate.parse(text, places: places) {
@@ -67,7 +67,7 @@ struct RESTDecoder {
         }
     }
 
-    /// Constant query parameters: texts, numbers, booleans, arrays of them, or `{"value", "beside"}`.
+    /// Returns the constant query parameters: strings, numbers, booleans, arrays of them, or `{"value", "beside"}`.
     private func query(in object: CatalogObject, _ places: [String]) -> [QueryConstant] {
         guard let view = object["query"] else { return [] }
         guard view.kind == .object else {
@@ -113,21 +113,21 @@ struct RESTDecoder {
         return template
     }
 
-    /// A word between braces that is nearly a place is meant to be one.
+    /// Reports words between braces that look like misspelled or misplaced placeholders.
     private func check(_ template: TextTemplate, _ places: [String], at view: JSONView?) {
         guard let view else { return }
         for word in TextTemplate.words(in: template.text, notAmong: places) {
             if let near = Spelling.nearest(to: word, in: places) {
-                reader.fault("there is no placeholder '{\(word)}'; did you mean '{\(near)}'?", at: view)
+                reader.fault("unknown placeholder '{\(word)}'; did you mean '{\(near)}'?", at: view)
             } else if word == "id" || word == "ids" {
                 let known = places.map { "'{\($0)}'" }.joined(separator: ", ")
-                let others = places.isEmpty ? ", nor any other" : "; there is \(known)"
-                reader.fault("there is no placeholder '{\(word)}' here\(others)", at: view)
+                let allowed = places.isEmpty ? "" : "; use \(known)"
+                reader.fault("the placeholder '{\(word)}' is not allowed here\(allowed)", at: view)
             }
         }
     }
 
-    /// A body, and whether something stands for `${...}` in it.
+    /// Returns a body, and whether it contains `${...}`.
     private func body(_ view: JSONView, _ places: [String]) -> (BodyTemplate, isExpanded: Bool) {
         switch view.kind {
         case .string:

@@ -1,16 +1,16 @@
 import JSON
 import Model
 
-/// Reads a resource of the `resources` section.
+/// Decodes a resource of the section `resources`.
 struct ResourceDecoder {
-    /// The first parts of Larder's own methods, which no resource may take.
+    /// The first parts of the names of Larder's own methods. No resource can have one of these names.
     private static let reservedNames = ["cache", "recents", "request", "rpc", "server"]
 
     let reader: CatalogReader
-    /// The APIs that there are.
+    /// The names of the catalog's APIs.
     let apis: APINames
 
-    /// The resource that a member declares; nil, with a fault, where it cannot be one.
+    /// Decodes the resource that a member declares. Returns nil after an error.
     func decode(_ member: CatalogMember) -> ResourceDefinition? {
         let (name, view) = (member.name, member.value)
         checkName(name, at: member.key)
@@ -35,7 +35,7 @@ struct ResourceDecoder {
             fields: fields, transport: transport, cache: cache ?? CacheRules(), declaration: Self.declaration(view))
     }
 
-    /// An id without a place of its own is the field `id`.
+    /// Returns the field `id` as the source of ids, for a resource that declares no other source.
     private static func idField(in fields: [FieldDefinition]?) -> IDSource {
         let field = fields?.first { $0.name == "id" }
         return IDSource(from: field?.from.map { [$0] } ?? PerOperation([JSONSelector(field: "id")]))
@@ -57,9 +57,10 @@ struct ResourceDecoder {
             name.first?.isLetter == true
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
         if !isName {
-            reader.fault("a resource's name is letters, digits, '_', '-' and '.', with a letter first", at: view)
+            reader.fault(
+                "a resource name must start with a letter and contain only letters, digits, '_', '-' and '.'", at: view)
         } else if Self.reservedNames.contains(name) {
-            reader.fault("'\(name)' names methods of Larder's own; choose another name", at: view)
+            reader.fault("'\(name)' is reserved for Larder's own methods; choose another name", at: view)
         }
     }
 
@@ -76,7 +77,8 @@ struct ResourceDecoder {
         guard let field = fields.first(where: { $0.name == "id" }) else { return }
         let shape: FieldType.Shape = id == .integer ? .integer : .string
         if field.type.shape != shape || field.type.isOptional, let view = object["fields"]?["id"] {
-            reader.fault("the field 'id' must be \"\(id.rawValue)\", as the resource's 'id' is", at: view)
+            reader.fault(
+                "the field 'id' must have the type \"\(id.rawValue)\", like the 'id' of the resource", at: view)
         }
     }
 
@@ -89,7 +91,8 @@ struct ResourceDecoder {
         case (nil, let graphql?):
             return decoder.graphQL(graphql, of: object).map { .graphql(path: $0.path, $0.operations) }
         case (nil, nil): reader.fault("\(object.what) needs 'rest' or 'graphql'", at: object.view)
-        case (_?, let graphql?): reader.fault("\(object.what) has both 'rest' and 'graphql'; one must go", at: graphql)
+        case (_?, let graphql?):
+            reader.fault("\(object.what) has both 'rest' and 'graphql'; remove one of them", at: graphql)
         }
         return nil
     }

@@ -1,28 +1,28 @@
 import System
 
-/// What is said of the name of a type that is none.
+/// Error messages for unknown type names.
 enum TypeNames {
-    /// What other languages and formats call the types.
-    private static let meant = [
+    /// The names of the types in other languages and formats.
+    private static let aliases = [
         "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "bool": "boolean",
         "float": "number", "double": "number", "decimal": "number", "str": "string", "text": "string",
         "id": "string", "uuid": "string", "datetime": "date", "date-time": "date", "timestamp": "date",
         "object": "any", "json": "any",
     ]
 
-    /// The fault of a type that is not known.
+    /// Returns the error message for an unknown type.
     ///
     /// - Parameters:
-    ///   - text: the type as it is written.
-    ///   - known: the names that there are.
-    ///   - isElement: whether it stands alone in an array.
+    ///   - text: the type as written.
+    ///   - known: the names of all types.
+    ///   - isElement: whether the text is the only element of an array.
     static func fault(_ text: String, known: [String], isElement: Bool) -> String {
         let name = text.hasSuffix("?") ? String(text.dropLast()) : text
-        let own = meant[name.lowercased()].flatMap { known.contains($0) ? $0 : nil }
+        let own = aliases[name.lowercased()].flatMap { known.contains($0) ? $0 : nil }
         if let near = own ?? Spelling.nearest(to: name, in: known) {
             return "unknown type '\(text)'; did you mean '\(near)'?"
         }
-        let array = isElement ? "; one text in an array is its type, and an enumeration has two or more values" : ""
-        return "unknown type '\(text)'; known are \(known.joined(separator: ", "))\(array)"
+        let array = isElement ? "; one element in an array is a type, two or more are an enumeration" : ""
+        return "unknown type '\(text)'; known types: \(known.joined(separator: ", "))\(array)"
     }
 }

@@ -73,7 +73,7 @@ package struct GraphQLParser {
             var none = GraphQLDocument.Uses()
             try value(&none)
             if let used = none.variables.first {
-                throw GraphQLFault("a default value cannot have a variable", at: used.offset)
+                throw GraphQLFault("a default value must not contain a variable", at: used.offset)
             }
             hasDefault = true
         }
@@ -206,7 +206,7 @@ package struct GraphQLParser {
     private mutating func enter() throws(GraphQLFault) {
         depth += 1
         if depth > Self.maxDepth {
-            throw GraphQLFault("it nests deeper than \(Self.maxDepth) levels", at: token.offset)
+            throw GraphQLFault("the document nests deeper than \(Self.maxDepth) levels", at: token.offset)
         }
     }
 

@@ -59,7 +59,7 @@ struct GraphQLScanner {
             at += 1
             return Token(kind: .punctuator(String(decoding: [byte], as: UTF8.self)), offset: start)
         default:
-            let shown = byte > 0x20 && byte < 0x7F ? "'\(String(decoding: [byte], as: UTF8.self))'" : "a character"
+            let shown = byte > 0x20 && byte < 0x7F ? "'\(String(decoding: [byte], as: UTF8.self))'" : "character"
             throw GraphQLFault("unexpected \(shown)", at: at)
         }
     }
@@ -87,16 +87,18 @@ struct GraphQLScanner {
                 return
             case UInt8(ascii: "\\"):
                 guard at + 1 < bytes.count, "\"\\/bfnrtu".utf8.contains(bytes[at + 1]) else {
-                    throw GraphQLFault("a string has a wrong escape", at: at)
+                    throw GraphQLFault("a string has an invalid escape sequence", at: at)
                 }
                 let isUnicode = bytes[at + 1] == UInt8(ascii: "u")
                 let digits = bytes[(at + 2)...].prefix { Self.isHexadecimal($0) }.count
-                guard !isUnicode || digits >= 4 else { throw GraphQLFault("a string has a wrong escape", at: at) }
+                guard !isUnicode || digits >= 4 else {
+                    throw GraphQLFault("a string has an invalid escape sequence", at: at)
+                }
                 at += isUnicode ? 6 : 2
             default: at += 1
             }
         }
-        throw GraphQLFault("a string has no end on its line", at: start)
+        throw GraphQLFault("a string must end on the line where it starts", at: start)
     }
 
     /// A block string ends with three quotes that no backslash stands before.
@@ -110,7 +112,7 @@ struct GraphQLScanner {
             }
             at += bytes[at...].starts(with: Array("\\\"\"\"".utf8)) ? 4 : 1
         }
-        throw GraphQLFault("a block string has no end", at: start)
+        throw GraphQLFault("a block string is not closed", at: start)
     }
 
     private mutating func skipNumber() throws(GraphQLFault) {
@@ -119,23 +121,23 @@ struct GraphQLScanner {
         if bytes[at] == UInt8(ascii: "-") { at += 1 }
         let whole = digits(at)
         guard whole > 0, whole == 1 || bytes[at] != UInt8(ascii: "0") else {
-            throw GraphQLFault("a number is not well-formed", at: start)
+            throw GraphQLFault("invalid number", at: start)
         }
         at += whole
         if at < bytes.count, bytes[at] == UInt8(ascii: ".") {
             let fraction = digits(at + 1)
-            guard fraction > 0 else { throw GraphQLFault("a number is not well-formed", at: start) }
+            guard fraction > 0 else { throw GraphQLFault("invalid number", at: start) }
             at += 1 + fraction
         }
         if at < bytes.count, bytes[at] | 0x20 == UInt8(ascii: "e") {
             at += 1
             if at < bytes.count, bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "-") { at += 1 }
             let exponent = digits(at)
-            guard exponent > 0 else { throw GraphQLFault("a number is not well-formed", at: start) }
+            guard exponent > 0 else { throw GraphQLFault("invalid number", at: start) }
             at += exponent
         }
         if at < bytes.count, Self.beginsName(bytes[at]) || bytes[at] == UInt8(ascii: ".") {
-            throw GraphQLFault("a number is not well-formed", at: start)
+            throw GraphQLFault("invalid number", at: start)
         }
     }
 

@@ -93,7 +93,9 @@ extension CursorPagination: DeclaredPagination {
         let what = "'next' of \(object.what)"
         if view["merge"] != nil {
             if let parameter = object["param"] {
-                object.reader.fault("'param' goes with a cursor that is one value, not with 'merge'", at: parameter)
+                object.reader.fault(
+                    "'param' cannot be combined with 'merge', which sends the members of the cursor; remove 'param'",
+                    at: parameter)
             }
             return object.reader.object(view, what, .merged)?.selector("merge").map { .merged($0) }
         }
@@ -104,7 +106,7 @@ extension CursorPagination: DeclaredPagination {
             return .lastItem(selector, parameter: parameter)
         }
         if view.kind == .object, view["header"] == nil {
-            object.reader.fault("\(what) must have one of 'header', 'last' and 'merge'", at: view)
+            object.reader.fault("\(what) must have exactly one of 'header', 'last' and 'merge'", at: view)
             return nil
         }
         guard let selector = object.answerSelector("next"), let parameter else { return nil }

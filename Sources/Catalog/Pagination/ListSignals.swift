@@ -106,7 +106,7 @@ struct ListSignals: Equatable, Sendable {
             signals.previous = object.answerSelector("previous")
         }
         if signals.more != nil, signals.last != nil, let last = object["last"] {
-            object.reader.fault("\(object.what) has both 'more' and 'last'; one must go", at: last)
+            object.reader.fault("\(object.what) has both 'more' and 'last'; remove one of them", at: last)
         }
         return signals
     }

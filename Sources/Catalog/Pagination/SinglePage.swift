@@ -22,6 +22,6 @@ public struct SinglePage: PaginationContract {
 extension APIError {
     /// The error for a page that a list does not have any more.
     static func pastTheEnd(_ page: PageToken) -> APIError {
-        APIError(.notFound, "page \(page.json.text) lies behind the list's last")
+        APIError(.notFound, "page \(page.json.text) is past the end of the list")
     }
 }

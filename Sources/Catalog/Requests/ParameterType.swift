@@ -27,10 +27,10 @@ public indirect enum ParameterType: Equatable, Sendable {
         case .number: "a number"
         case .boolean: "true or false"
         case .any: "a value"
-        case .date(nil): "a moment such as \"2026-01-31T09:05:00Z\", or a day"
-        case .date: "a moment such as \"2026-01-31T09:05:00Z\", or a number since 1970"
+        case .date(nil): "a date such as \"2026-01-31\" or \"2026-01-31T09:05:00Z\""
+        case .date: "a date such as \"2026-01-31T09:05:00Z\", or a Unix timestamp"
         case .enumeration(let values): "one of \(values.map { "\"\($0)\"" }.joined(separator: ", "))"
-        case .array(let element): "an array, each of it \(element.expected)"
+        case .array(let element): "an array in which each element is \(element.expected)"
         }
     }
 

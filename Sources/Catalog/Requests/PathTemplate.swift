@@ -18,20 +18,23 @@ public struct PathTemplate: Equatable, Sendable {
     static func parse(_ text: String, places known: [String]) -> Result<PathTemplate, CatalogMessage> {
         guard text.hasPrefix("/") || text.isEmpty else { return .failure("must begin with '/'") }
         guard !text.contains("?"), !text.contains("#") else {
-            return .failure("must not have a query or a fragment; constant parameters go into 'query'")
+            return .failure("must not have a query or a fragment; put constant parameters into 'query'")
         }
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-            return .failure("must not have blanks or control characters")
+            return .failure("must not have spaces or control characters")
         }
         let parts = text.split(separator: "{", omittingEmptySubsequences: false)
         guard parts.first?.contains("}") != true else { return .failure("has a '}' without a '{'") }
         for part in parts.dropFirst() {
-            guard part.count(where: { $0 == "}" }) == 1 else { return .failure("must close '{' with one '}'") }
+            guard part.count(where: { $0 == "}" }) == 1 else { return .failure("must close each '{' with one '}'") }
             let name = part.prefix { $0 != "}" }.drop { $0 == "+" }
             guard known.contains(String(name)) else {
                 let places = known.map { "'{\($0)}'" }.joined(separator: ", ")
                 return .failure(
-                    CatalogMessage(known.isEmpty ? "takes no placeholder here" : "has '{\(name)}'; it takes \(places)"))
+                    CatalogMessage(
+                        known.isEmpty
+                            ? "cannot have placeholders here" : "has the unknown placeholder '{\(name)}'; use \(places)"
+                    ))
             }
         }
         return .success(PathTemplate(text: text, template: TextTemplate(text, places: known)))

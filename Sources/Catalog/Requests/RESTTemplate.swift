@@ -96,7 +96,7 @@ public struct RESTTemplate: Equatable, Sendable {
         for header in headers {
             let value = header.value.filled(values)
             guard HTTPHeader.isSafe(name: header.name, value: value) else {
-                throw TemplateError("the header '\(header.name)' would have control characters")
+                throw TemplateError("the header '\(header.name)' must not contain control characters")
             }
             fields.append(HTTPHeader(header.name, value))
         }

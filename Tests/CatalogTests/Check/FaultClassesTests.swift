@@ -8,7 +8,7 @@ import Testing
     /// Those that no catalog leads to, or that other suites look at, with where.
     private static let elsewhere: Set<String> = [
         // `IncludeTests.aCatalogHasAtMostAHundredFiles`
-        "a catalog has at most … files",
+        "a catalog can have at most … files",
         // `CatalogCheckTests`
         "… is too short, or a plain number: it is used, and not looked for in texts to hide it",
         "the API '…' is used by no resource",

@@ -13,10 +13,10 @@ import Testing
     }
 
     static let rare: [(String, [String])] = [
-        (api("", url: "https://a.test:99999"), ["1:41: 'baseURL' must have a number from 1 to 65535 as its port"]),
+        (api("", url: "https://a.test:99999"), ["1:41: 'baseURL' has an invalid port; use a number from 1 to 65535"]),
         (
             api(#""headers": {"X": "${var:1a}"}"#),
-            ["1:76: the name of a variable is letters, digits and '_', not '1a'"]
+            ["1:76: '1a' is not a valid variable name; use letters, digits and '_', with no digit first"]
         ),
         (
             api(#""auth": {"basic": {"password": "p"}}"#),
@@ -27,14 +27,14 @@ import Testing
         (
             api(#""errors": [{"status": 99, "is": 1}]"#),
             [
-                "1:81: 'status' must be a status from 100 to 599, or an array of them",
-                "1:91: 'is' needs 'when', which says where that stands",
+                "1:81: 'status' must be an HTTP status from 100 to 599, or an array of them",
+                "1:91: 'is' needs 'when', the selector of the value to compare",
             ]
         ),
         (
             api(#""errors": [{"when": "a", "is": [], "page": "next", "message": "a..b"}]"#),
             [
-                "1:90: 'is' must be a text, a number, true or false, or an array of them",
+                "1:90: 'is' must be a string, a number, true or false, or an array of them",
                 "1:102: 'page' must be \"past\"",
                 "1:121: 'message' must be a selector such as \"info.pages\"",
             ]
@@ -49,7 +49,7 @@ import Testing
         ),
         (
             api(#""errors": [{"status": 400, "page": "past", "kind": "network"}]"#),
-            ["1:110: with 'page' the 'kind' is \"notFound\""]
+            ["1:110: 'kind' must be \"notFound\" in a rule with 'page'; change or remove 'kind'"]
         ),
         (CatalogText.make(id: #""integer", "strictIDs": 1"#), ["1:127: 'strictIDs' must be true or false"]),
         (
@@ -58,7 +58,7 @@ import Testing
         ),
         (
             list(#""pagination": {"style": "page", "param": "p", "in": "query"}"#),
-            ["1:198: 'in' goes with \"method\": \"POST\", which has a body"]
+            ["1:198: 'in' needs \"method\": \"POST\": a GET has no body"]
         ),
         (
             list(#""method": "POST", "pagination": {"style": "page", "param": "p", "in": "header"}"#),
@@ -66,11 +66,11 @@ import Testing
         ),
         (list(#""filters": []"#), ["1:157: 'filters' must be an object of strings, or of objects with 'param'"]),
         (list(#""filters": {"a": {"allowEmpty": 1}}"#), ["1:178: 'allowEmpty' must be true or false"]),
-        (list(#""filters": {"a": {"type": [["string"]]}}"#), ["1:173: an array's elements are no arrays"]),
+        (list(#""filters": {"a": {"type": [["string"]]}}"#), ["1:173: an array must not contain arrays"]),
         (list(#""query": []"#), ["1:155: 'query' must be an object"]),
         (
             list(#""query": {"a": "{id}"}"#),
-            ["1:161: there is no placeholder '{id}' here, nor any other"]
+            ["1:161: the placeholder '{id}' is not allowed here"]
         ),
         (
             list(#""pagination": {"style": "nextURL", "next": "n", "take": "all"}"#),
@@ -83,7 +83,7 @@ import Testing
         (
             #"{"larder": 1, "apis": {"a": {"baseURL": "https://a.test"}}, "resources": {"t": {"api": "a", "id": "string", "#
                 + #""graphql": {"list": {"query": "{ a }", "pagination": {"style": "link"}}}}}}"#,
-            ["1:172: the style \"link\" goes with 'rest': an answer over GraphQL names no URLs"]
+            ["1:172: the style \"link\" works only with 'rest': GraphQL responses have no page URLs; use another style"]
         ),
     ]
 

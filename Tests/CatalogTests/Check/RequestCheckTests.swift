@@ -87,7 +87,7 @@ import Testing
         (#""get": {"query": "{ x( }"}"#, ["3:36: 'query' is not GraphQL: expected an argument, found '}'"]),
         (
             #""get": {"query": "query {\n\té: x }"}"#,
-            ["3:42: 'query' is not GraphQL: unexpected a character"]
+            ["3:42: 'query' is not GraphQL: unexpected character"]
         ),
         (
             #""get": {"query": "query ($id: ID!) { x(id: $ids) }"}"#,

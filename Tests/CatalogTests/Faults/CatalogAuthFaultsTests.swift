@@ -7,7 +7,7 @@ import Testing
     static let cases: [(auth: String, faults: [String])] = [
         (
             #"{"bearer": "${env:NOT_SET}-${env:KEY}-${file:/none}"}"#,
-            ["1:78: the environment variable 'NOT_SET' is not set", "1:78: the file '/none' is not there"]
+            ["1:78: the environment variable 'NOT_SET' is not set", "1:78: the file '/none' does not exist"]
         ),
         (
             #"{"apiKey": {"in": "body", "value": "v"}}"#,
@@ -17,7 +17,7 @@ import Testing
             #"{"apiKey": {"in": "body", "name": [], "value": ""}}"#,
             [
                 "1:85: 'in' must be \"header\" or \"query\"", "1:101: 'name' must be a string",
-                "1:114: 'value' must be one line of text that is not empty",
+                "1:114: 'value' must be one non-empty line of text",
             ]
         ),
         (
@@ -35,7 +35,7 @@ import Testing
         (
             #"{"bearer": {"command": "gh auth token"}}"#,
             [
-                "1:90: 'command' must be an array of words, such as [\"gh\", \"auth\", \"token\"]: it is run without a"
+                "1:90: 'command' must be an array of words, such as [\"gh\", \"auth\", \"token\"]: the command runs without a"
                     + " shell"
             ]
         ),
@@ -45,35 +45,35 @@ import Testing
                 "1:95: 'command' must be a string", "1:112: the environment variable 'NOT_SET' is not set",
             ]
         ),
-        (#"{"bearer": {"command": [""]}}"#, ["1:91: 'command' has no program"]),
+        (#"{"bearer": {"command": [""]}}"#, ["1:91: 'command' must start with the name of a program"]),
         (
             #"{"bearer": {"command": ["a", "b\u0000"]}}"#,
-            ["1:96: a word of 'command' cannot hold the character 0"]
+            ["1:96: a word of 'command' must not contain a null character"]
         ),
         (
             #"{"oauth2": {"tokenUrl": "x", "clientID": ""}}"#,
             [
                 "1:78: 'oauth2' of the API 'a' needs 'tokenURL'", "1:78: 'oauth2' of the API 'a' needs 'clientSecret'",
                 "1:79: 'oauth2' of the API 'a' has no key 'tokenUrl'; did you mean 'tokenURL'?",
-                "1:108: 'clientID' is empty",
+                "1:108: 'clientID' must not be empty",
             ]
         ),
         (
             #"{"oauth2": {"tokenURL": "ftp://x", "clientID": [], "clientSecret": "", "in": "query"}}"#,
             [
                 "1:91: 'tokenURL' must be an http or https URL", "1:114: 'clientID' must be a string",
-                "1:134: 'clientSecret' must be one line of text that is not empty",
+                "1:134: 'clientSecret' must be one non-empty line of text",
                 "1:144: 'in' must be \"header\" or \"body\"",
             ]
         ),
         (
             #"{"oauth2": {"tokenURL": "https://x/?a#b", "clientID": "i", "clientSecret": "s", "params": {"scope": "s"}}}"#,
             [
-                "1:91: 'tokenURL' must not have blanks, control or non-ASCII characters, or a fragment",
-                "1:167: 'scope' is sent already; it cannot be in 'params'",
+                "1:91: 'tokenURL' must not have spaces, control characters, non-ASCII characters or a fragment",
+                "1:167: 'scope' is not allowed in 'params': Larder always sends this parameter itself",
             ]
         ),
-        (#"{}"#, ["1:67: 'auth' must have one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]),
+        (#"{}"#, ["1:67: 'auth' must have exactly one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]),
     ]
 
     @Test(arguments: cases) func allAreTold(_ test: (auth: String, faults: [String])) {

@@ -27,11 +27,12 @@ import Testing
             "{}", "1:1: the catalog needs 'larder'", "1:1: the catalog needs 'apis'",
             "1:1: the catalog needs 'resources'"),
         Case(
-            "{\"larder\": 2, \"apis\": {}, \"resources\": {}}", "1:12: 'larder' must be 1, the version of the format",
-            "1:23: 'apis' is empty", "1:40: 'resources' is empty"),
+            "{\"larder\": 2, \"apis\": {}, \"resources\": {}}",
+            "1:12: 'larder' must be 1, the version of the catalog format", "1:23: 'apis' must not be empty",
+            "1:40: 'resources' must not be empty"),
         Case(
             "{\"larder\": \"1\", \"apis\": [], \"resources\": null}",
-            "1:12: 'larder' must be 1, the version of the format", "1:25: 'apis' must be an object",
+            "1:12: 'larder' must be 1, the version of the catalog format", "1:25: 'apis' must be an object",
             "1:42: 'resources' must be an object"),
         Case(
             "{\n  \"larder\": 1, // one\n  \"apis\": {\"é\": 1},\n  \"resource\": {}\n}",
@@ -58,14 +59,14 @@ import Testing
                 "none": {},
               },
             }
-            """, "5:5: 'a' stands twice in 'apis'", "9:5: 'thing' stands twice in 'resources'",
-            "10:5: 'cache' names methods of Larder's own; choose another name",
-            "11:5: 'rpc' names methods of Larder's own; choose another name",
-            "12:5: a resource's name is letters, digits, '_', '-' and '.', with a letter first",
-            "13:5: a resource's name is letters, digits, '_', '-' and '.', with a letter first",
+            """, "5:5: 'a' occurs twice in 'apis'", "9:5: 'thing' occurs twice in 'resources'",
+            "10:5: 'cache' is reserved for Larder's own methods; choose another name",
+            "11:5: 'rpc' is reserved for Larder's own methods; choose another name",
+            "12:5: a resource name must start with a letter and contain only letters, digits, '_', '-' and '.'",
+            "13:5: a resource name must start with a letter and contain only letters, digits, '_', '-' and '.'",
             "14:14: the resource 'other' needs 'rest' or 'graphql'", "14:22: 'api' must be one of the APIs: 'a'",
             "14:33: 'id' must be \"integer\" or \"string\"", "15:13: the resource 'bare' must be an object",
-            "16:65: the resource 'both' has both 'rest' and 'graphql'; one must go",
+            "16:65: the resource 'both' has both 'rest' and 'graphql'; remove one of them",
             "17:13: the resource 'none' needs 'api'", "17:13: the resource 'none' needs 'id'",
             "17:13: the resource 'none' needs 'rest' or 'graphql'"),
     ]
@@ -93,16 +94,16 @@ import Testing
         (#"{"baseURL": "https://u:p@a.test"}"#, ["1:41: 'baseURL' must not have a user or password; use 'auth'"]),
         (
             #"{"baseURL": "https://a.test/a b"}"#,
-            ["1:41: 'baseURL' must not have blanks, control or non-ASCII characters; encode them"]
+            ["1:41: 'baseURL' must not have spaces, control characters or non-ASCII characters; percent-encode them"]
         ),
         (
             #"{"baseURL": "https://é.test"}"#,
-            ["1:41: 'baseURL' must not have blanks, control or non-ASCII characters; encode them"]
+            ["1:41: 'baseURL' must not have spaces, control characters or non-ASCII characters; percent-encode them"]
         ),
         (#"{"baseURL": "${env:NOT_SET}"}"#, ["1:41: the environment variable 'NOT_SET' is not set"]),
         (
             #"{"baseURL": "https://a.test", "baseURL": "https://a.test"}"#,
-            ["1:59: 'baseURL' stands twice in the API 'a'"]
+            ["1:59: 'baseURL' occurs twice in the API 'a'"]
         ),
         (
             #"{"baseURL": "https://a.test", "timeout": "0s", "retries": 11, "maxConcurrent": 0, "maxBodySize": "2GiB"}"#,
@@ -150,34 +151,37 @@ import Testing
         (
             #"{"baseURL": "https://a.test", "headers": {"X Y": "z", "X": true, "Z": "${env:LINES}"}}"#,
             [
-                "1:71: 'X Y' is no header field with one line of text", "1:88: 'X' must be a string",
-                "1:99: 'Z' is no header field with one line of text: what stands for ${env:LINES} is malformed",
+                "1:71: 'X Y' is not a valid header field; use a name without spaces and a value of one line",
+                "1:88: 'X' must be a string",
+                "1:99: 'Z' is not a valid header field; use a name without spaces and a value of one line; fix the value of"
+                    + " ${env:LINES}",
             ]
         ),
-        (#"{"baseURL": "https://a.test", "headers": {"X": "1", "X": "2"}}"#, ["1:81: 'X' stands twice in 'headers'"]),
+        (#"{"baseURL": "https://a.test", "headers": {"X": "1", "X": "2"}}"#, ["1:81: 'X' occurs twice in 'headers'"]),
         (
             #"{"baseURL": "https://a.test", "headers": {"X": "${env:NOT_SET}", "Y": "${file:/none}"}}"#,
-            ["1:76: the environment variable 'NOT_SET' is not set", "1:99: the file '/none' is not there"]
+            ["1:76: the environment variable 'NOT_SET' is not set", "1:99: the file '/none' does not exist"]
         ),
         (
             #"{"baseURL": "https://a.test", "headers": {"X": "${KEY}", "Y": "${env:KEY", "Z": "${vault:KEY}"}}"#,
             [
-                "1:76: '${KEY}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'", "1:91: '${' in 'Y' has no '}'",
+                "1:76: '${KEY}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'",
+                "1:91: '${' in 'Y' is not closed; add '}'",
                 "1:109: '${vault:KEY}' must be '${env:NAME}', '${file:PATH}' or '${var:NAME}'",
             ]
         ),
         (
             #"{"baseURL": "https://a.test", "headers": {"X": "${var:A:-${env:B}}"}}"#,
-            ["1:76: '${var:A:-${env:B}' holds another '${': what stands for a variable is a text as it is"]
+            ["1:76: '${var:A:-${env:B}' contains another '${': the default of a variable must be plain text"]
         ),
         (#"{"baseURL": "https://a.test", "auth": "token"}"#, ["1:67: 'auth' of the API 'a' must be an object"]),
         (
             #"{"baseURL": "https://a.test", "auth": {}}"#,
-            ["1:67: 'auth' must have one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]
+            ["1:67: 'auth' must have exactly one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]
         ),
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "x", "basic": {}}}"#,
-            ["1:67: 'auth' must have one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]
+            ["1:67: 'auth' must have exactly one of 'bearer', 'basic', 'apiKey' and 'oauth2'"]
         ),
         (
             #"{"baseURL": "https://a.test", "auth": {"baerer": "x"}}"#,
@@ -191,13 +195,13 @@ import Testing
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:EMPTY}"}}"#,
             [
-                "1:78: 'bearer' must be one line of text that is not empty: what stands for ${env:EMPTY} is malformed"
+                "1:78: 'bearer' must be one non-empty line of text; fix the value of ${env:EMPTY}"
             ]
         ),
         (
             #"{"baseURL": "https://a.test", "auth": {"bearer": "${env:LINES}"}}"#,
             [
-                "1:78: 'bearer' must be one line of text that is not empty: what stands for ${env:LINES} is malformed"
+                "1:78: 'bearer' must be one non-empty line of text; fix the value of ${env:LINES}"
             ]
         ),
         (

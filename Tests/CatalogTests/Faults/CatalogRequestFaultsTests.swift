@@ -10,14 +10,13 @@ import Testing
             #"{"get": {"path": "/t/{id}", "method": "PUT", "body": {}}}"#,
             [
                 "1:160: 'method' must be \"GET\", or \"POST\" for a read with a body",
-                "1:175: 'body' goes with \"method\": \"POST\"",
+                "1:175: 'body' needs \"method\": \"POST\"",
             ]
         ),
         (
             #"{"getMany": {"path": "/t/{ids}", "join": "repeat"}}"#,
             [
-                "1:163: \"repeat\" repeats a parameter of 'query' that is '{ids}' and nothing else: "
-                    + "'{ids}' stands elsewhere too"
+                "1:163: 'join' cannot be \"repeat\" here: use '{ids}' only in 'query', as the whole value of a parameter"
             ]
         ),
         (
@@ -25,7 +24,7 @@ import Testing
             [
                 "1:165: 'a' in 'query' of 'get' of the resource 'thing' needs 'beside'",
                 "1:184: 'b' must be a string, a number, a boolean, or an array of them",
-                "1:196: there is no placeholder '{ids}'; did you mean '{id}'?",
+                "1:196: unknown placeholder '{ids}'; did you mean '{id}'?",
             ]
         ),
         (
@@ -37,54 +36,55 @@ import Testing
             [
                 "1:164: the filter 'a' has no key 'parm'; did you mean 'param'?",
                 "1:192: unknown type 'int'; did you mean 'integer'?",
-                "1:214: the type of a parameter is a name or an array",
+                "1:214: the type of a parameter must be a name such as \"string\", or an array",
             ]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"type": "integer", "default": "x", "unit": "s", "quote": "'"}}}}"#,
             [
-                "1:194: 'default' must be an integer", "1:207: 'unit' goes with the type \"date\"",
-                "1:221: 'quote' goes with 'as'",
+                "1:194: 'default' must be an integer", "1:207: 'unit' is allowed only for the type \"date\"",
+                "1:221: 'quote' needs 'as'",
             ]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"wrap": "({})"}, "b": {"with": "+"}}}}"#,
-            ["1:172: 'wrap' goes with 'as'", "1:195: 'with' goes with 'as'"]
+            ["1:172: 'wrap' needs 'as'", "1:195: 'with' needs 'as'"]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"as": "x", "in": "header", "default": "x", "required": true}}}}"#,
             [
-                "1:170: 'as' needs '{}', the place of the value", "1:181: 'in' must be \"query\" or \"body\"",
-                "1:219: a filter with a 'default' is never missing: one of 'default' and 'required' must go",
+                "1:170: 'as' must contain '{}', the placeholder for the value",
+                "1:181: 'in' must be \"query\" or \"body\"",
+                "1:219: 'required' has no effect on a filter with a 'default'; remove one of them",
             ]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"join": ","}, "b": {"type": "any", "join": ","}}}}"#,
-            ["1:172: 'join' goes with a type of several values, such as [\"string\"]"]
+            ["1:172: 'join' needs a type with several values, such as [\"string\"]"]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"param": "q", "as": "{}", "with": "+", "wrap": "({})"}, "#
                 + #""b": {"param": "q", "as": "{}"}, "c": {"param": "q", "as": "{}", "with": "+", "wrap": "[{}]"}}}}"#,
             [
-                "1:225: 'with' must be that of the filter 'a', with which it makes up 'q'",
-                "1:306: 'wrap' must be that of the filter 'a', with which it makes up 'q'",
+                "1:225: 'with' must be the same as in the filter 'a': both are parts of 'q'",
+                "1:306: 'wrap' must be the same as in the filter 'a': both are parts of 'q'",
             ]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"per": {"param": "n"}, "page": "page", "x": {"type": "integer?"}}, "#
                 + #""pagination": {"style": "page", "param": "page", "size": {"param": "n", "value": 9}}}}"#,
             [
-                "1:175: 'n' is sent by 'size' of 'pagination': the filter 'per' would never be; take one of them out, or"
-                    + " name another parameter",
-                "1:189: 'page' is sent by 'pagination', to ask for a page: the filter 'page' would never be; take it out,"
-                    + " or name another parameter",
-                "1:211: filters are optional unless they are \"required\", and a scope's names with a \"default\": write"
-                    + " \"integer\"",
+                "1:175: the filter 'per' is never sent: 'size' uses the parameter 'n'; remove the filter or 'size', or choose"
+                    + " another parameter",
+                "1:189: the filter 'page' is never sent: 'pagination' uses the parameter 'page'; remove the filter, or choose"
+                    + " another parameter",
+                "1:211: a type here cannot end with '?'; write \"integer\" (filters are optional unless \"required\", scopes"
+                    + " are optional with a \"default\")",
             ]
         ),
         (
             #"{"list": {"path": "/t", "filters": {"a": {"default": "${env:T}"}}}}"#,
-            ["1:175: 'default' is shown and kept: no secret may stand there, but one may in 'query'"]
+            ["1:175: 'default' must not contain a secret: the value is shown and stored; put the secret into 'query'"]
         ),
     ]
 
@@ -97,15 +97,15 @@ import Testing
         (#"["owner"]"#, ["1:106: 'scope' of the resource 'thing' must be an object"]),
         (
             "{" + (0...100).map { "\"n\($0)\": \"string\"" }.joined(separator: ",") + "}",
-            ["1:106: 'scope' of the resource 'thing' has at most 100 names"]
+            ["1:106: 'scope' of the resource 'thing' can have at most 100 names"]
         ),
         ("{" + (1...100).map { "\"n\($0)\": \"string\"" }.joined(separator: ",") + "}", []),
         (
             #"{"id": "string", "a-b": "string", "c": ["string"], "d": "strng"}"#,
             [
-                "1:107: 'id' is a parameter of the methods' own; choose another name for the scope",
-                "1:123: a name in 'scope' is letters, digits and '_', with a letter first",
-                "1:145: a scope is a string, an integer, a number, a boolean or an enumeration",
+                "1:107: 'id' is already a parameter of methods; choose another name for the scope",
+                "1:123: a name in 'scope' must start with a letter and contain only letters, digits and '_'",
+                "1:145: the type of a scope must be a string, an integer, a number, a boolean or an enumeration",
                 "1:162: unknown type 'strng'; did you mean 'string'?",
             ]
         ),
@@ -118,7 +118,7 @@ import Testing
         ),
         (
             #"{"n": {"default": "x${file:t}"}}"#,
-            ["1:124: 'default' is shown and kept: no secret may stand there, but one may in 'query'"]
+            ["1:124: 'default' must not contain a secret: the value is shown and stored; put the secret into 'query'"]
         ),
     ]
 
@@ -132,15 +132,15 @@ import Testing
         (
             #""tls": {"keyFile": "k", "caFle": "x", "caFile": ""}, "proxy": "ftp://p""#,
             [
-                "1:66: 'tls' of the API 'a' has a 'keyFile' without a 'certFile'",
+                "1:66: 'tls' of the API 'a' has a 'keyFile' but no 'certFile'; add 'certFile'",
                 "1:83: 'tls' of the API 'a' has no key 'caFle'; did you mean 'caFile'?",
                 "1:107: 'caFile' must be the path of a file",
-                "1:121: 'proxy' must be an http, https or socks5 URL, or empty for none",
+                "1:121: 'proxy' must be an http, https or socks5 URL, or empty for no proxy",
             ]
         ),
         (
             #""proxy": "http://me:a/b@p:1""#,
-            ["1:68: the user and password of 'proxy' must have @ / ? # percent-encoded"]
+            ["1:68: the characters @ / ? # in the user and password of 'proxy' must be percent-encoded"]
         ),
     ]
 
@@ -150,13 +150,19 @@ import Testing
     }
 
     static let malformed: [(members: String, message: String)] = [
-        (#""auth": {"bearer": "x${env:LINES}"}"#, "'bearer' must be one line of text that is not empty"),
+        (#""auth": {"bearer": "x${env:LINES}"}"#, "'bearer' must be one non-empty line of text"),
         (
             #""auth": {"apiKey": {"in": "header", "name": "X", "value": "${env:LINES}"}}"#,
-            "'value' must be one line of text that is not empty"
+            "'value' must be one non-empty line of text"
         ),
-        (#""headers": {"X": "a ${env:LINES}"}"#, "'X' is no header field with one line of text"),
-        (#""proxy": "http://me:${env:LINES}@p:1""#, "'proxy' must be an http, https or socks5 URL, or empty for none"),
+        (
+            #""headers": {"X": "a ${env:LINES}"}"#,
+            "'X' is not a valid header field; use a name without spaces and a value of one line"
+        ),
+        (
+            #""proxy": "http://me:${env:LINES}@p:1""#,
+            "'proxy' must be an http, https or socks5 URL, or empty for no proxy"
+        ),
     ]
 
     /// It may be mended like one that is missing, and a message about it never has it.
@@ -164,7 +170,7 @@ import Testing
     func aMalformedSecretStopsItsAPIAlone(members: String, message: String) throws {
         let text = CatalogText.make(api: #"{"baseURL": "https://a.test", \#(members)}"#)
         let catalog = try CatalogDecoder.decode(Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
-        let told = "\(message): what stands for ${env:LINES} is malformed"
+        let told = "\(message); fix the value of ${env:LINES}"
         #expect(catalog.apis[0].absences.map(\.message) == [told])
         #expect(CatalogText.faults(text).map { $0.drop { $0 != " " }.dropFirst() } == [told[...]])
         let plain = text.replacing("${env:LINES}", with: #"a\nb"#)
@@ -181,8 +187,8 @@ import Testing
             Array(text.utf8), secrets: CatalogText.secrets, toleratesAbsence: true)
         #expect(
             catalog.apis[0].absences.map { "\($0.position.line):\($0.position.column): \($0.message)" } == [
-                "1:41: the variable 'HOST' is not given: --var HOST=..., or LARDER_VAR_HOST",
-                "1:41: the variable 'PORT' is not given: --var PORT=..., or LARDER_VAR_PORT",
+                "1:41: the variable 'HOST' has no value; use --var HOST=... or set LARDER_VAR_HOST",
+                "1:41: the variable 'PORT' has no value; use --var PORT=... or set LARDER_VAR_PORT",
                 "1:95: the environment variable 'NOT_SET' is not set",
             ])
         #expect(catalog.secrets == ["k3y"])

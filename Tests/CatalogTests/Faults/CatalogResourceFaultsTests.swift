@@ -6,52 +6,61 @@ import Testing
 @Suite(.limited) struct CatalogResourceFaultsTests {
     static let fields: [(String, [String])] = [
         ("7", ["1:124: 'fields' of the resource 'thing' must be an object of fields"]),
-        ("{}", ["1:124: 'fields' of the resource 'thing' must name a field; leave it out to let every field through"]),
+        (
+            "{}",
+            [
+                "1:124: 'fields' of the resource 'thing' must name at least one field; to keep every field, omit 'fields'"
+                    + " or use the type \"any\""
+            ]
+        ),
         (#"{"a": "sting"}"#, ["1:130: unknown type 'sting'; did you mean 'string'?"]),
-        (#"{"a": "day"}"#, ["1:130: unknown type 'day'; known are string, integer, number, boolean, any, date"]),
+        (#"{"a": "day"}"#, ["1:130: unknown type 'day'; known types: string, integer, number, boolean, any, date"]),
         (
             #"{"a": 1, "b": null}"#,
             [
-                "1:130: a type must be a name, an object of fields, or an array",
-                "1:138: a type must be a name, an object of fields, or an array",
+                "1:130: a type must be a name such as \"string\", an object of fields, or an array",
+                "1:138: a type must be a name such as \"string\", an object of fields, or an array",
             ]
         ),
-        (#"{"a": []}"#, ["1:130: an array has one element, its type, or is an enumeration of two or more strings"]),
+        (#"{"a": []}"#, ["1:130: an array must contain one type, or two or more strings for an enumeration"]),
         (
             #"{"a": ["x", 1]}"#,
-            ["1:130: an array has one element, its type, or is an enumeration of two or more strings"]
+            ["1:130: an array must contain one type, or two or more strings for an enumeration"]
         ),
-        (#"{"a": ["x", "x"]}"#, ["1:130: a value of the enumeration stands twice"]),
+        (#"{"a": ["x", "x"]}"#, ["1:130: a value of the enumeration occurs twice"]),
         (#"{"a": "int?"}"#, ["1:130: unknown type 'int?'; did you mean 'integer'?"]),
         (#"{"a": "DateTime"}"#, ["1:130: unknown type 'DateTime'; did you mean 'date'?"]),
         (#"{"a": ["str"]}"#, ["1:131: unknown type 'str'; did you mean 'string'?"]),
         (
             #"{"a": ["open"]}"#,
             [
-                "1:131: unknown type 'open'; known are string, integer, number, boolean, any, date; one text in an array is"
-                    + " its type, and an enumeration has two or more values"
+                "1:131: unknown type 'open'; known types: string, integer, number, boolean, any, date; one element in an"
+                    + " array is a type, two or more are an enumeration"
             ]
         ),
-        (#"{"a": {"from": "x"}}"#, ["1:130: the field 'a' needs 'type', beside 'from'"]),
+        (#"{"a": {"from": "x"}}"#, ["1:130: the field 'a' needs 'type' in addition to 'from'"]),
         (#"{"a": {"from": "string", "unit": "integer"}}"#, []),
         (#"{"a": ["strng"]}"#, ["1:131: unknown type 'strng'; did you mean 'string'?"]),
-        (#"{"a": "string", "a": "string"}"#, ["1:140: the field 'a' stands twice"]),
-        (#"{"a": "string", "a?": "string"}"#, ["1:140: the field 'a' stands twice"]),
+        (#"{"a": "string", "a": "string"}"#, ["1:140: the field 'a' occurs twice"]),
+        (#"{"a": "string", "a?": "string"}"#, ["1:140: the field 'a' occurs twice"]),
         (
             #"{"a": {"b": {}}}"#,
-            ["1:136: an object of fields must name a field; leave it out to let every field through"]
+            [
+                "1:136: an object of fields must name at least one field; to keep every field, omit 'fields' or use the type"
+                    + " \"any\""
+            ]
         ),
         (#"{"a": {"type": "string", "from": "a..b"}}"#, ["1:157: 'from' must be a selector such as \"info.pages\""]),
         (#"{"a": {"type": "string", "from": 1}}"#, ["1:157: 'from' must be a selector such as \"info.pages\""]),
-        (#"{"a": {"type": "string", "otherwise": "x"}}"#, ["1:162: 'otherwise' goes with an enumeration only"]),
+        (#"{"a": {"type": "string", "otherwise": "x"}}"#, ["1:162: 'otherwise' is allowed only for an enumeration"]),
         (#"{"a": {"type": ["x", "y"], "otherwise": 1}}"#, ["1:164: 'otherwise' must be a string"]),
         (#"{"a": "dat"}"#, ["1:130: unknown type 'dat'; did you mean 'date'?"]),
-        (#"{"a": {"type": "integer", "unit": "s"}}"#, ["1:158: 'unit' goes with a date only"]),
+        (#"{"a": {"type": "integer", "unit": "s"}}"#, ["1:158: 'unit' is allowed only for the type \"date\""]),
         (#"{"a": {"type": "date", "unit": "h"}}"#, ["1:155: 'unit' must be \"s\" or \"ms\""]),
         (#"{"a": {"*": "strin"}}"#, ["1:136: unknown type 'strin'; did you mean 'string'?"]),
         (
             #"{"a": {"*": "string", "b": "string"}}"#,
-            ["1:146: beside '*', which stands for any key, there can be no fields"]
+            ["1:146: '*' matches every key: remove '*' or the other keys"]
         ),
         (
             #"{"a": {"type": "string", "from": {"gets": "b"}}}"#,
@@ -61,8 +70,11 @@ import Testing
             #"{"a": {"type": "string", "from": {"get": ["b", ""]}}}"#,
             ["1:165: 'get' must be a selector such as \"info.pages\""]
         ),
-        (#"{"id": "string"}"#, ["1:131: the field 'id' must be \"integer\", as the resource's 'id' is"]),
-        (#"{"id": "integer?"}"#, ["1:131: the field 'id' must be \"integer\", as the resource's 'id' is"]),
+        (#"{"id": "string"}"#, ["1:131: the field 'id' must have the type \"integer\", like the 'id' of the resource"]),
+        (
+            #"{"id": "integer?"}"#,
+            ["1:131: the field 'id' must have the type \"integer\", like the 'id' of the resource"]
+        ),
     ]
 
     @Test(arguments: fields)
@@ -84,20 +96,20 @@ import Testing
             #"{"type": "string", "from": ["a"], "join": ","}"#,
             ["1:130: 'from' must be an array of two or more selectors"]
         ),
-        (#"{"type": "string", "from": ["a", "b"], "join": ""}"#, ["1:150: 'join' must be a text that is not empty"]),
+        (#"{"type": "string", "from": ["a", "b"], "join": ""}"#, ["1:150: 'join' must be a non-empty string"]),
         (#"{"type": "string", "join": ","}"#, ["1:130: 'join' needs 'from'"]),
         (
             #"{"type": "integer", "from": ["a", "b"], "join": ","}"#,
-            ["1:151: with 'join' the 'type' must be \"string\""]
+            ["1:151: 'join' needs \"type\": \"string\""]
         ),
-        (#"{"type": "integer", "from": "a", "hash": true}"#, ["1:144: with 'hash' the 'type' must be \"string\""]),
+        (#"{"type": "integer", "from": "a", "hash": true}"#, ["1:144: 'hash' needs \"type\": \"string\""]),
         (
             #"{"type": "string", "from": "a", "match": "*/id/"}"#,
             ["1:144: 'match' must be a pattern with one '{id}', such as \"*/{id}/\""]
         ),
         (
             #"{"type": "string", "from": "a", "match": "{id}", "hash": true}"#,
-            ["1:144: 'match' goes with one text, not with 'join' or 'hash'"]
+            ["1:144: 'match' cannot be combined with 'join' or 'hash'"]
         ),
     ]
 
@@ -118,18 +130,18 @@ import Testing
         ),
         (
             #"{"list": {"path": "/things", "hydrate": true}}"#,
-            ["1:162: 'hydrate' needs 'get' or 'getMany', by which the items are asked for"]
+            ["1:162: 'hydrate' needs 'get' or 'getMany' to fetch the items"]
         ),
         (#"{"list": {"path": "/things", "of": "id"}}"#, ["1:157: 'of' must be \"ids\" or \"items\""]),
         (#"{"list": {"path": "/things", "absent": "none"}}"#, ["1:161: 'absent' must be \"empty\""]),
         (#"{"list": {"path": "/things", "as": "lines"}}"#, ["1:157: 'as' must be \"json\" or \"ndjson\""]),
         (
             #"{"list": {"path": "/things", "of": "ids", "complete": true}}"#,
-            ["1:176: a list of ids has none of the fields: 'complete' cannot be true"]
+            ["1:176: 'complete' cannot be true: a list of ids has no fields; remove 'complete'"]
         ),
         (
             #"{"get": {"path": "/things/{id}", "item": "@key"}}"#,
-            ["1:163: '@key' goes into the 'from' of a field or an id only"]
+            ["1:163: '@key' can be used only in 'from' of a field or an id"]
         ),
         (#"{"get": {}}"#, ["1:130: 'get' of the resource 'thing' needs 'path'"]),
         (#"{"get": {"path": true}}"#, ["1:139: 'path' must be a string"]),
@@ -142,17 +154,17 @@ import Testing
         ),
         (
             #"{"get": {"path": "/things/{ids}"}}"#,
-            ["1:139: 'path' has '{ids}'; it takes '{id}'"]
+            ["1:139: 'path' has the unknown placeholder '{ids}'; use '{id}'"]
         ),
-        (#"{"get": {"path": "/things/{id}/{id"}}"#, ["1:139: 'path' must close '{' with one '}'"]),
-        (#"{"get": {"path": "/things/{id"}}"#, ["1:139: 'path' must close '{' with one '}'"]),
+        (#"{"get": {"path": "/things/{id}/{id"}}"#, ["1:139: 'path' must close each '{' with one '}'"]),
+        (#"{"get": {"path": "/things/{id"}}"#, ["1:139: 'path' must close each '{' with one '}'"]),
         (#"{"get": {"path": "/things/id}"}}"#, ["1:139: 'path' has a '}' without a '{'"]),
-        (#"{"get": {"path": "/things/{id}}"}}"#, ["1:139: 'path' must close '{' with one '}'"]),
+        (#"{"get": {"path": "/things/{id}}"}}"#, ["1:139: 'path' must close each '{' with one '}'"]),
         (
             #"{"get": {"path": "/things/{id}?x=1"}}"#,
-            ["1:139: 'path' must not have a query or a fragment; constant parameters go into 'query'"]
+            ["1:139: 'path' must not have a query or a fragment; put constant parameters into 'query'"]
         ),
-        (#"{"get": {"path": "/things/ {id}"}}"#, ["1:139: 'path' must not have blanks or control characters"]),
+        (#"{"get": {"path": "/things/ {id}"}}"#, ["1:139: 'path' must not have spaces or control characters"]),
         (
             #"{"get": {"path": "/things/{id}", "items": "x"}}"#,
             ["1:155: 'get' of the resource 'thing' has no key 'items'; did you mean 'item'?"]
@@ -164,7 +176,7 @@ import Testing
         (#"{"getMany": {"path": "/things/{ids}", "maxIDs": 0}}"#, ["1:170: 'maxIDs' must be a number from 1 to 10000"]),
         (
             #"{"list": {"path": "/things/{id}"}}"#,
-            ["1:140: 'path' takes no placeholder here"]
+            ["1:140: 'path' cannot have placeholders here"]
         ),
         (
             #"{"list": {"path": "/things", "query": {"a": null}, "filters": {"b": true}, "emptyOnNotFound": 1}}"#,
@@ -173,7 +185,7 @@ import Testing
                 "1:216: 'emptyOnNotFound' must be true or false",
             ]
         ),
-        (#"{"list": {"path": "/things", "filters": {"b": "x", "b": "y"}}}"#, ["1:173: 'b' stands twice in 'filters'"]),
+        (#"{"list": {"path": "/things", "filters": {"b": "x", "b": "y"}}}"#, ["1:173: 'b' occurs twice in 'filters'"]),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "keyset", "param": "p"}}}"#,
             [
@@ -188,17 +200,17 @@ import Testing
             #"{"list": {"path": "/things", "pagination": {"style": "cursor", "next": "n", "more": "m", "last": "l"}}}"#,
             [
                 "1:165: 'pagination' in 'list' of the resource 'thing' needs 'param'",
-                "1:219: 'pagination' in 'list' of the resource 'thing' has both 'more' and 'last'; one must go",
+                "1:219: 'pagination' in 'list' of the resource 'thing' has both 'more' and 'last'; remove one of them",
             ]
         ),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p", "next": {"merge": "c"}}}}"#,
-            ["1:194: 'param' goes with a cursor that is one value, not with 'merge'"]
+            ["1:194: 'param' cannot be combined with 'merge', which sends the members of the cursor; remove 'param'"]
         ),
         (
             #"{"list": {"path": "/things", "pagination": {"style": "cursor", "param": "p", "next": {"of": "c"}}}}"#,
             [
-                "1:207: 'next' of 'pagination' in 'list' of the resource 'thing' must have one of 'header', 'last' and "
+                "1:207: 'next' of 'pagination' in 'list' of the resource 'thing' must have exactly one of 'header', 'last' and "
                     + "'merge'"
             ]
         ),
@@ -279,7 +291,7 @@ import Testing
         ),
         (
             #"{"path": "/graphql/{id}", "get": {"query": "{ a }"}}"#,
-            ["1:134: 'path' takes no placeholder here"]
+            ["1:134: 'path' cannot have placeholders here"]
         ),
         (
             #"{"list": {"query": "{ a }", "complete": "no", "pagination": {"style": "relays"}}}"#,

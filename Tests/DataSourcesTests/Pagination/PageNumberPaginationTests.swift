@@ -37,7 +37,7 @@ import Testing
         #expect(try style.info(.number(4), body) == PageInfoDTO(current: .number(4)))
         let counted = PageInfoDTO(current: .number(4), count: 6, previous: .number(3))
         #expect(try Self.telling.info(.number(4), body, ["X-Total": "6"]) == counted)
-        #expect(throws: APIError(.notFound, "page 4 lies behind the list's last")) {
+        #expect(throws: APIError(.notFound, "page 4 is past the end of the list")) {
             try Self.telling.info(.number(4), body)
         }
     }
@@ -91,7 +91,7 @@ import Testing
         let body = #"{"items": [{}], "pages": 2}"#
         #expect(try style.info(.number(0), body) == PageInfoDTO(current: .number(0), pages: 2, next: .number(1)))
         #expect(try style.info(.number(1), body) == PageInfoDTO(current: .number(1), pages: 2, previous: .number(0)))
-        #expect(throws: APIError(.notFound, "page 2 lies behind the list's last")) {
+        #expect(throws: APIError(.notFound, "page 2 is past the end of the list")) {
             try style.info(.number(2), #"{"items": [], "pages": 2}"#)
         }
     }

@@ -62,7 +62,7 @@ class TestVariables:
         larder = served(resources, apis=apis)
         error = larder.fails("thing/get", id=1)
         assert error.kind == "unauthorized" and error.data["attempts"] == 0
-        assert "the variable 'BASE' is not given" in error.message and "catalog.json:1:" in error.message
+        assert "the variable 'BASE' has no value" in error.message and "catalog.json:1:" in error.message
         assert larder.call("other/get", id=1)["source"] == "remote"
         parts = larder.call("server/status")["degraded"]
         assert [part["part"] for part in parts] == ["api a"] and "'BASE'" in parts[0]["reason"]
@@ -292,7 +292,7 @@ class TestFilters:
         messages = {
             "points": ("many", "'filter.points' must be an integer"),
             "state": ("gone", "'filter.state' must be one of \"open\", \"closed\", \"all\""),
-            "labels": ([["a"]], "'filter.labels' must be an array, each of it a string"),
+            "labels": ([["a"]], "'filter.labels' must be an array in which each element is a string"),
         }
         for name, (value, message) in messages.items():
             assert larder.fails("thing/list", filter={name: value}).message == message

@@ -97,7 +97,7 @@ import Testing
             }
         }
         #expect(error?.exitCode == 64)
-        #expect(error?.lines == ["larder: --var: the catalog has no variable 'HSOT', only 'HOST'"])
+        #expect(error?.lines == ["larder: --var: the catalog has no variable 'HSOT'; known variables: 'HOST'"])
     }
 
     @Test func unreadableCatalogIsRefused() {
@@ -145,7 +145,8 @@ import Testing
         #expect(
             unknown
                 == StartupError(
-                    exitCode: 64, lines: ["larder: --base-url: the catalog has no API 'rick', only 'rickandmorty'"]))
+                    exitCode: 64,
+                    lines: ["larder: --base-url: the catalog has no API 'rick'; known APIs: 'rickandmorty'"]))
         let bad = error { try load { $0.baseURLs = [.init(api: "rickandmorty", url: "nowhere")] } }
         #expect(bad?.exitCode == 64)
     }
