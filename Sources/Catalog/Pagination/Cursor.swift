@@ -1,25 +1,25 @@
 import JSON
 import Model
 
-/// A cursor, which may be any JSON value, and the token that stands for it. A token is a number or a text: what is
-/// neither, and a text that could be taken for such a one, stands there as JSON behind `json:`.
+/// The conversion between a cursor, which can be any JSON value, and a page token, which is a number or a text. Other
+/// values, and texts that start with `json:`, become the text `json:` followed by the value as JSON.
 struct Cursor: Equatable {
-    private static let mark = "json:"
+    private static let prefix = "json:"
 
     let value: JSONValue
 
-    /// A cursor as an API said it.
+    /// Creates a cursor from the value in a response.
     init(_ value: JSONValue) { self.value = value }
 
-    /// The cursor that a token stands for; nil for the first page, which has none.
+    /// Creates the cursor of a page token; nil for the first page, which has no cursor.
     ///
-    /// - Throws: `APIError.invalidRequest` for a text that is no token of a cursor.
+    /// - Throws: `APIError.invalidRequest` for a text with invalid JSON after `json:`.
     init?(_ token: PageToken) throws(APIError) {
         switch token {
         case .first: return nil
         case .number(let number): value = .integer(number)
-        case .opaque(let text) where text.hasPrefix(Self.mark):
-            guard let value = try? JSONValue(parsing: String(text.dropFirst(Self.mark.count))) else {
+        case .opaque(let text) where text.hasPrefix(Self.prefix):
+            guard let value = try? JSONValue(parsing: String(text.dropFirst(Self.prefix.count))) else {
                 throw Self.unknown(token)
             }
             self.value = value
@@ -27,20 +27,21 @@ struct Cursor: Equatable {
         }
     }
 
-    /// The token; nil for a cursor that says that there is no other page.
+    /// The page token of the cursor; nil for null, false and an empty text, which mean that there is no other page.
     var token: PageToken? {
         switch value {
         case .null, .bool(false), .string(""): return nil
         case .number(let digits):
             if let number = Int(digits), String(number) == digits { return .number(number) }
-        case .string(let text): if !text.hasPrefix(Self.mark) { return .opaque(text) }
+        case .string(let text): if !text.hasPrefix(Self.prefix) { return .opaque(text) }
         case .bool(true), .array, .object: break
         }
-        return .opaque(Self.mark + value.text)
+        return .opaque(Self.prefix + value.text)
     }
 
-    /// The error for a token that no page of the list has given.
+    /// Returns the error for a token that cannot come from a page of the list.
     static func unknown(_ token: PageToken) -> APIError {
-        APIError(.invalidRequest, "\(token.json.text) is not what came as 'next' or 'previous' of this list")
+        APIError(
+            .invalidRequest, "\(token.json.text) is not a page of this list; use 'next' or 'previous' of another page")
     }
 }

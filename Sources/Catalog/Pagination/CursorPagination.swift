@@ -1,21 +1,21 @@
 import JSON
 import Model
 
-/// The style `cursor`: each page says what the next one is asked for with.
+/// The pagination style `cursor`: each page contains the cursor of the next page.
 public struct CursorPagination: PaginationContract {
-    /// Where the cursor of the next page is found.
+    /// The source of the next page's cursor.
     enum Next: Equatable, Sendable {
-        /// The answer says it; it is sent as this parameter.
-        case said(AnswerSelector, parameter: String)
-        /// It is a value of the last item; it is sent as this parameter.
+        /// A value of the response, which is sent as this parameter.
+        case response(AnswerSelector, parameter: String)
+        /// A value of the last item, which is sent as this parameter.
         case lastItem(JSONSelector, parameter: String)
-        /// The answer has an object, whose members are the parameters.
+        /// An object in the response. Its members are the parameters.
         case merged(JSONSelector)
 
-        /// Where the answer names the next page; nil where an item does.
+        /// The selector of the cursor in the response; nil if the last item has the cursor.
         var selector: AnswerSelector? {
             switch self {
-            case .said(let selector, _): selector
+            case .response(let selector, _): selector
             case .merged(let selector): .body(selector)
             case .lastItem: nil
             }
@@ -23,7 +23,7 @@ public struct CursorPagination: PaginationContract {
     }
 
     let next: Next
-    /// Where the answer says the cursor of the page before.
+    /// The selector of the previous page's cursor in the response.
     var previous: AnswerSelector?
     var signals = ListSignals()
 
@@ -33,7 +33,7 @@ public struct CursorPagination: PaginationContract {
     public func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {
         guard let cursor = try Cursor(page) else { return signals.parameters }
         switch next {
-        case .said(_, let parameter), .lastItem(_, let parameter):
+        case .response(_, let parameter), .lastItem(_, let parameter):
             return signals.parameters + [ListParameter(parameter, cursor.value)]
         case .merged:
             guard case .object(let object) = cursor.value else { throw Cursor.unknown(page) }
@@ -50,14 +50,14 @@ public struct CursorPagination: PaginationContract {
             count: try answer.count(at: signals.count), next: isEnd ? nil : next,
             previous: answer.value(at: previous).flatMap { Cursor($0).token })
         if answer.page == first, next == nil {
-            info.isEndUncertain = try signals.isEndDoubtful(answer, by: self.next.selector)
+            info.isEndUncertain = try signals.hasUncertainEnd(answer, by: self.next.selector)
         }
         return info
     }
 
     private func nextCursor(_ answer: ListAnswer) throws(APIError) -> JSONValue? {
         switch next {
-        case .said(let selector, _): return answer.value(at: selector)
+        case .response(let selector, _): return answer.value(at: selector)
         case .lastItem(let selector, _): return try answer.lastItem(at: selector)
         case .merged(let selector):
             guard let value = answer.value(at: .body(selector)), value != .null else { return nil }
@@ -68,7 +68,7 @@ public struct CursorPagination: PaginationContract {
 
     public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
 
-    /// The first page alone is known to stand before another one: that which it leads to.
+    /// Returns the first page for every other page. The true predecessor is known only for the second page.
     public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
@@ -85,7 +85,7 @@ extension CursorPagination: DeclaredPagination {
     static func decode(_ object: CatalogObject) -> CursorPagination? {
         let next = object.required("next").flatMap { decodeNext($0, in: object) }
         let previous = object.answerSelector("previous")
-        let signals = ListSignals.decode(object, namesPages: true)
+        let signals = ListSignals.decode(object, areTokens: true)
         return next.map { CursorPagination(next: $0, previous: previous, signals: signals) }
     }
 
@@ -110,6 +110,6 @@ extension CursorPagination: DeclaredPagination {
             return nil
         }
         guard let selector = object.answerSelector("next"), let parameter else { return nil }
-        return .said(selector, parameter: parameter)
+        return .response(selector, parameter: parameter)
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// The style `link`: each page says the URL of the next one in a header field `Link` (RFC 8288).
+/// The pagination style `link`: the header field `Link` of each page contains the URL of the next page (RFC 8288).
 public struct LinkPagination: PaginationContract {
     var signals = ListSignals()
 
@@ -28,14 +28,15 @@ public struct LinkPagination: PaginationContract {
                 ? try answer.token(of: Self.url(["prev", "previous"], in: links)) : nil)
     }
 
-    /// A link that leads to nothing says so.
+    /// Returns the URL of the first link with one of the relations. Links marked `results="false"` lead to no results
+    /// and are skipped.
     private static func url(_ relations: [String], in links: [WebLink]) -> String? {
         links.first { link in relations.contains { link.relations.contains($0) } && link["results"] != "false" }?.url
     }
 
     public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
 
-    /// The first page alone is known to stand before another one: that which it leads to.
+    /// Returns the first page for every other page. The true predecessor is known only for the second page.
     public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

@@ -2,20 +2,20 @@ import JSON
 import Model
 import System
 
-/// The answer to the request for a page, as a pagination reads it.
+/// The response to the request for a page, as a pagination style reads it.
 public struct ListAnswer: Sendable {
-    /// The page that was asked for.
+    /// The requested page.
     public let page: PageToken
-    /// Whether it was asked for with filters.
+    /// Whether the request had filters.
     public let isFiltered: Bool
-    /// The items that came.
+    /// The items in the response.
     public let items: ItemDTOs
-    /// What selectors start at: the body, or a GraphQL answer's `data`.
+    /// The JSON value at which selectors start: the body, or `data` of a GraphQL response.
     let body: JSONPart
     let headers: [HTTPHeader]
-    /// Before the paths in messages; `data.` for GraphQL.
+    /// The prefix of paths in error messages: `data.` for GraphQL, otherwise empty.
     let prefix: String
-    /// What URLs in it mean; nil where pages have none, as over GraphQL.
+    /// The means to resolve URLs in the response; nil over GraphQL, where pages have no URLs.
     var links: Links?
 
     package init(
@@ -31,10 +31,10 @@ public struct ListAnswer: Sendable {
         self.links = links
     }
 
-    /// What the URLs of an answer mean.
+    /// The means to resolve the URLs of a response.
     package struct Links: Sendable {
         let links: PageLinks
-        /// The URL that was asked.
+        /// The URL of the request.
         let request: String
 
         package init(links: PageLinks, request: String) {
@@ -42,10 +42,10 @@ public struct ListAnswer: Sendable {
             self.request = request
         }
     }
-    /// The selectors that were asked for and found nothing.
+    /// The selectors that were read and found nothing.
     let unfound = Lock<[AnswerSelector]>([])
 
-    /// What stands there; nil where nothing does. A header field is a text.
+    /// Returns the value at a selector; nil if there is none. A header field is a text.
     func value(at selector: AnswerSelector?) -> JSONValue? {
         guard let selector else { return nil }
         let found: JSONValue? =
@@ -53,15 +53,15 @@ public struct ListAnswer: Sendable {
             case .header(let name): headers[name].map { .string($0) }
             case .body(let selector): body.withView { view in selector.select(in: view).map { JSONValue($0) } }
             }
-        if found == nil { note(unfound: selector) }
+        if found == nil { recordMissing(selector) }
         return found
     }
 
-    private func note(unfound selector: AnswerSelector) {
+    private func recordMissing(_ selector: AnswerSelector) {
         unfound.withLock { if !$0.contains(selector) { $0.append(selector) } }
     }
 
-    /// The selectors that were asked for and found nothing, in words.
+    /// The selectors that were read and found nothing, as texts for an error message.
     package var unfoundInWords: [String] {
         unfound.withLock { $0 }.map { selector in
             switch selector {
@@ -73,9 +73,9 @@ public struct ListAnswer: Sendable {
         }
     }
 
-    /// What the last item has there; nil where no items came.
+    /// Returns the value at a selector in the last item; nil if there are no items.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of what is not there.
+    /// - Throws: `APIError.decodingFailed` with the path, if the last item has no value there.
     func lastItem(at selector: JSONSelector) throws(APIError) -> JSONValue? {
         guard let last = items.reduce(nil, { $1 }) as ItemDTO? else { return nil }
         let value = last.json.withView { view in selector.select(in: view).map { JSONValue($0) } }
@@ -86,9 +86,10 @@ public struct ListAnswer: Sendable {
         return value
     }
 
-    /// A yes or a no; nil where the answer does not say it. APIs also write these as 1 and 0, and as texts.
+    /// Returns a boolean at a selector; nil if there is none. 1, 0 and their texts are accepted, because some APIs use
+    /// them.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of what is neither.
+    /// - Throws: `APIError.decodingFailed` with the path of any other value.
     func flag(at selector: AnswerSelector?) throws(APIError) -> Bool? {
         guard let selector, let value = value(at: selector) else { return nil }
         switch (value, value.plainText.lowercased()) {
@@ -105,9 +106,9 @@ public struct ListAnswer: Sendable {
         }
     }
 
-    /// The URL that stands there; nil where the answer says that there is none.
+    /// Returns a URL at a selector; nil if there is none, or if the value is null, false or an empty text.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of what is neither.
+    /// - Throws: `APIError.decodingFailed` with the path of any other value.
     func url(at selector: AnswerSelector?) throws(APIError) -> String? {
         switch value(at: selector) {
         case nil, .null, .bool(false), .string(""): return nil
@@ -118,37 +119,40 @@ public struct ListAnswer: Sendable {
         }
     }
 
-    /// The token of a page that is asked for by a URL.
+    /// Returns the token of the page at a URL.
     ///
-    /// - Throws: `APIError.invalidResponse` for what is no URL, or one of another origin.
+    /// - Throws: `APIError.invalidResponse` for an invalid URL and for a URL of another origin.
     func token(of url: String?) throws(APIError) -> PageToken? {
         guard let url, let links else { return nil }
         return .opaque(try links.links.target(of: url, in: links.request))
     }
 
-    /// The error for a value that is something else.
+    /// Returns the error for an unexpected value.
     ///
-    /// - Parameter member: the member at fault of what the selector leads to.
+    /// - Parameters:
+    ///   - expected: the expected value: `an object`.
+    ///   - selector: the selector of the value.
+    ///   - member: the member of the selected object that has the value; nil for the selected value itself.
     func unexpected(_ expected: String, at selector: JSONSelector, _ member: String? = nil) -> APIError {
         let path = prefix + selector.path + (member.map { selector == .whole ? $0 : ".\($0)" } ?? "")
         return APIError(.decodingFailed, "expected \(expected) at '\(path)'", path: path)
     }
 
-    /// `3` for `3.0`.
+    /// Returns `3` for `3.0`. Leaves other numbers as they are.
     private static func withoutFraction(_ number: String) -> String {
         guard let point = number.firstIndex(of: ".") else { return number }
         return number[number.index(after: point)...].allSatisfy { $0 == "0" } ? String(number[..<point]) : number
     }
 
-    /// A number of pages or items; nil where the answer does not say it.
+    /// Returns a number of pages or items at a selector; nil if there is none.
     ///
-    /// - Throws: `APIError.decodingFailed` with the path of what is no such number.
+    /// - Throws: `APIError.decodingFailed` with the path of a value that is not a number of at least 0.
     public func count(at selector: AnswerSelector?) throws(APIError) -> Int? {
         switch selector {
         case nil: return nil
         case .header(let name):
             guard let text = headers[name] else {
-                note(unfound: .header(name))
+                recordMissing(.header(name))
                 return nil
             }
             guard let count = Int(text), count >= 0 else {
@@ -158,10 +162,10 @@ public struct ListAnswer: Sendable {
         case .body(let selector):
             return try body.withView { (view) throws(APIError) in
                 guard let found = selector.select(in: view), !found.isNull else {
-                    if selector.select(in: view) == nil { note(unfound: .body(selector)) }
+                    if selector.select(in: view) == nil { recordMissing(.body(selector)) }
                     return nil
                 }
-                // Some APIs write all numbers as texts, or with a fraction that is none.
+                // Some APIs write all numbers as texts, or with the fraction `.0`.
                 let digits = found.number.map(Self.withoutFraction)
                 guard let count = (digits ?? found.string).flatMap({ Int($0) }), count >= 0 else {
                     throw unexpected("a number", at: selector)

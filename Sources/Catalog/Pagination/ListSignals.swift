@@ -1,14 +1,15 @@
 import JSON
 import Model
 
-/// What every style may have: how many items a page is asked for, and where the answer says more of the list.
+/// The settings that every pagination style can have: the page size, and the selectors of counts and end signals
+/// in the response.
 struct ListSignals: Equatable, Sendable {
     static let keys = keys()
 
-    /// What every style takes.
+    /// Returns the catalog keys that every style can have.
     ///
-    /// - Parameter next: what `next` may be.
-    static func keys(next: CatalogKey = isThere) -> [CatalogKey] {
+    /// - Parameter next: the definition of the key `next`.
+    static func keys(next: CatalogKey = nextIndicator) -> [CatalogKey] {
         [
             CatalogKey("size", .part(.pageSize), "Asks for pages of so many items."),
             CatalogKey("count", .answerSelector, "Where the answer says how many items there are."),
@@ -20,55 +21,55 @@ struct ListSignals: Equatable, Sendable {
         ]
     }
 
-    static let isThere = CatalogKey("next", .answerSelector, "Where something stands if there is a next page.")
+    static let nextIndicator = CatalogKey("next", .answerSelector, "Where something stands if there is a next page.")
 
-    /// Asks for pages of so many items.
+    /// The requested page size; nil if requests do not send one.
     var size: Size?
-    /// How many items there are.
+    /// The selector of the number of items in the list.
     var count: AnswerSelector?
-    /// How many pages there are.
+    /// The selector of the number of pages.
     var pages: AnswerSelector?
-    /// Whether there is more.
+    /// The selector of a boolean that is true if there are more pages.
     var more: AnswerSelector?
-    /// Whether this was the last page.
+    /// The selector of a boolean that is true on the last page.
     var last: AnswerSelector?
 
-    /// What says by being there that there is a next page; nil also where a style reads it as that page's name.
+    /// The selector of a value that is present if there is a next page; nil if the style reads that value as a token.
     var next: AnswerSelector?
-    /// What says by being there that there is a page before.
+    /// The selector of a value that is present if there is a previous page.
     var previous: AnswerSelector?
 
-    /// How many items a page is asked for, and with what parameter.
+    /// The page size, and the parameter that sends it.
     struct Size: Equatable, Sendable {
         let parameter: String
         let value: Int
     }
 
-    /// The parameters that every request has.
+    /// The parameters that every request of the list sends.
     var parameters: [ListParameter] { size.map { [ListParameter($0.parameter, .integer($0.value))] } ?? [] }
 
-    /// Whether the answer says that nothing comes after it.
+    /// Whether the response reports that it is the last page.
     ///
-    /// - Throws: `APIError.decodingFailed` where it says neither yes nor no.
+    /// - Throws: `APIError.decodingFailed` if a declared signal is not a boolean.
     func isEnd(_ answer: ListAnswer) throws(APIError) -> Bool {
         let more = try answer.flag(at: more)
         let last = try answer.flag(at: last)
-        return more == false || last == true || !isThere(next, in: answer)
+        return more == false || last == true || !isPresent(next, in: answer)
     }
 
-    /// Whether the answer says, by what is declared for that, that something comes after it.
+    /// Whether a declared signal reports that more pages follow.
     ///
-    /// - Parameter isLast: whether it is the last of the pages that the answer counts; nil where it counts none.
-    func saysMore(_ answer: ListAnswer, isLast: Bool?) throws(APIError) -> Bool {
+    /// - Parameter isLast: whether the page is the last one by the reported number of pages; nil if none is reported.
+    func reportsMore(_ answer: ListAnswer, isLast: Bool?) throws(APIError) -> Bool {
         if try isEnd(answer) { return false }
         let more = try answer.flag(at: more)
         let last = try answer.flag(at: last)
         return isLast == false || next != nil || more == true || last == false
     }
 
-    /// Whether a first page that has as many items as were asked for ends its list for no other reason than that
-    /// nothing stands where the next one is named: that may be so, or the selector is misspelt.
-    func isEndDoubtful(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
+    /// Whether a full first page ends its list only because the selector of the next page finds nothing. The list may
+    /// end there, or the selector may be misspelled.
+    func hasUncertainEnd(_ answer: ListAnswer, by next: AnswerSelector?) throws(APIError) -> Bool {
         guard let size, let next, answer.items.count == size.value, answer.value(at: next) == nil else { return false }
         let more = try answer.flag(at: more)
         let last = try answer.flag(at: last)
@@ -76,32 +77,32 @@ struct ListSignals: Equatable, Sendable {
         return more != false && last != true && pages == nil
     }
 
-    /// Whether the answer speaks of a page before.
-    func hasPrevious(_ answer: ListAnswer) -> Bool { isThere(previous, in: answer) }
+    /// Whether the response may have a previous page. This is so unless a declared signal is missing.
+    func hasPrevious(_ answer: ListAnswer) -> Bool { isPresent(previous, in: answer) }
 
-    /// Whether nothing is declared by which the API could say that a page was the last.
-    var areSilentOfTheEnd: Bool { pages == nil && more == nil && last == nil && next == nil }
+    /// Whether no declared signal can report the last page.
+    var cannotReportEnd: Bool { pages == nil && more == nil && last == nil && next == nil }
 
-    private func isThere(_ selector: AnswerSelector?, in answer: ListAnswer) -> Bool {
+    private func isPresent(_ selector: AnswerSelector?, in answer: ListAnswer) -> Bool {
         guard let selector else { return true }
         return answer.value(at: selector).flatMap { Cursor($0).token } != nil
     }
 
-    /// Where a page stands of which the API says no more than that nothing is there. Of the first one it says what the
-    /// API would say: no pages, no items. Another one says nothing of the pages before it.
+    /// Returns the page info for an empty page without further information from the API. For the first page, declared
+    /// counts are 0. For other pages, counts are unknown.
     func infoOfNothing(on page: PageToken, first: PageToken) -> PageInfoDTO {
         guard page == first || page == .first else { return PageInfoDTO(current: page) }
         return PageInfoDTO(current: page, pages: pages.map { _ in 0 }, count: count.map { _ in 0 })
     }
 
-    /// The signals that an object declares.
+    /// Decodes the signals that an object declares.
     ///
-    /// - Parameter namesPages: whether the style reads `next` and `previous` itself, as names of pages.
-    static func decode(_ object: CatalogObject, namesPages: Bool = false) -> ListSignals {
+    /// - Parameter areTokens: whether the style reads `next` and `previous` itself, as page tokens.
+    static func decode(_ object: CatalogObject, areTokens: Bool = false) -> ListSignals {
         var signals = ListSignals(
             size: size(in: object), count: object.answerSelector("count"), pages: object.answerSelector("pages"),
             more: object.answerSelector("more"), last: object.answerSelector("last"))
-        if !namesPages {
+        if !areTokens {
             signals.next = object.answerSelector("next")
             signals.previous = object.answerSelector("previous")
         }
@@ -111,7 +112,7 @@ struct ListSignals: Equatable, Sendable {
         return signals
     }
 
-    /// `{"param", "value"}`; nil, with a fault, where it cannot be that.
+    /// Decodes `{"param", "value"}`. Returns nil after an error.
     static func size(in object: CatalogObject) -> Size? {
         guard let view = object["size"],
             let size = object.reader.object(view, "'size' of \(object.what)", .pageSize)

@@ -1,13 +1,13 @@
 import JSON
 import Model
 
-/// The style `nextURL`: each page says the URL of the next one.
+/// The pagination style `nextURL`: the body or a header field of each page contains the URL of the next page.
 public struct NextURLPagination: PaginationContract {
-    /// Where the URL of the next page is found.
+    /// The selector of the next page's URL.
     let next: AnswerSelector
-    /// Where the URL of the page before is found.
+    /// The selector of the previous page's URL.
     var previous: AnswerSelector?
-    /// Whether only the URL's query is taken, and laid over the list's own.
+    /// Whether only the query of the URL is used, merged into the list's own query.
     var takesQuery = false
     var signals = ListSignals()
 
@@ -36,7 +36,7 @@ public struct NextURLPagination: PaginationContract {
             current: answer.page, pages: try answer.count(at: signals.pages),
             count: try answer.count(at: signals.count),
             next: isEnd ? nil : try token(at: next, of: answer), previous: try token(at: previous, of: answer))
-        if answer.page == first { info.isEndUncertain = try signals.isEndDoubtful(answer, by: next) }
+        if answer.page == first { info.isEndUncertain = try signals.hasUncertainEnd(answer, by: next) }
         return info
     }
 
@@ -49,7 +49,7 @@ public struct NextURLPagination: PaginationContract {
 
     public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
 
-    /// The first page alone is known to stand before another one: that which it leads to.
+    /// Returns the first page for every other page. The true predecessor is known only for the second page.
     public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 
@@ -66,7 +66,7 @@ extension NextURLPagination: DeclaredPagination {
         let next = object.answerSelector("next")
         let previous = object.answerSelector("previous")
         let takesQuery = object.value("take", "\"query\"") { $0.isString("query") ? true : nil }
-        let signals = ListSignals.decode(object, namesPages: true)
+        let signals = ListSignals.decode(object, areTokens: true)
         return next.map {
             NextURLPagination(next: $0, previous: previous, takesQuery: takesQuery ?? false, signals: signals)
         }

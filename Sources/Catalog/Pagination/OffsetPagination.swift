@@ -1,9 +1,9 @@
 import JSON
 import Model
 
-/// The style `offset`: a page is asked for by how many items stand before it.
+/// The pagination style `offset`: a page is requested by the number of items before it.
 public struct OffsetPagination: PaginationContract {
-    /// The query parameter, or the variable, that takes the number.
+    /// The name of the query parameter or variable that sends the offset.
     let parameter: String
     var signals = ListSignals()
 
@@ -14,33 +14,35 @@ public struct OffsetPagination: PaginationContract {
         [ListParameter(parameter, page.json)] + signals.parameters
     }
 
-    /// The next page begins after as many items as came, whatever the size that was asked for: an API may give less.
+    /// Returns the page info. The next offset is the current one plus the number of received items, because an API can
+    /// return fewer items than requested.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         guard case .number(let offset) = answer.page else { return infoOfNothing(on: answer.page) }
         let pages = try answer.count(at: signals.pages)
         let count = try answer.count(at: signals.count)
         let isEmpty = answer.items.isEmpty
-        let saysMore = isEmpty ? try signals.saysMore(answer, isLast: nil) : false
-        if isEmpty, pages == nil, count == nil, !saysMore { return infoOfNothing(on: answer.page) }
+        let reportsMore = isEmpty ? try signals.reportsMore(answer, isLast: nil) : false
+        if isEmpty, pages == nil, count == nil, !reportsMore { return infoOfNothing(on: answer.page) }
         let (end, isTooLarge) = offset.addingReportingOverflow(answer.items.count)
-        let saysEnd = try signals.isEnd(answer)
-        // Where more has come than is counted, the count says nothing of the end.
-        let isEnd = saysEnd || isEmpty || isTooLarge || end == count
+        let reportsEnd = try signals.isEnd(answer)
+        // If more items came than the count reports, the count is wrong and does not end the list.
+        let isEnd = reportsEnd || isEmpty || isTooLarge || end == count
         var info = PageInfoDTO(
             current: answer.page, pages: pages, count: count, next: isEnd ? nil : .number(end),
             previous: signals.hasPrevious(answer) ? before(answer.page, firstHas: nil) : nil)
-        let isDoubtful = answer.page == first ? try signals.isEndDoubtful(answer, by: signals.next) : false
-        info.isEndUncertain = saysMore || isDoubtful
+        let isUncertain = answer.page == first ? try signals.hasUncertainEnd(answer, by: signals.next) : false
+        info.isEndUncertain = reportsMore || isUncertain
         return info
     }
 
     public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
 
-    public var endsSilently: Bool { signals.areSilentOfTheEnd }
+    public var endsSilently: Bool { signals.cannotReportEnd }
 
-    public var endsWithFewerItems: Bool { signals.areSilentOfTheEnd && signals.count == nil }
+    public var endsWithFewerItems: Bool { signals.cannotReportEnd && signals.count == nil }
 
-    /// Pages have as many items as the first, or as they were asked for.
+    /// Returns the offset reduced by the length of the first page, or by the requested page size; nil if neither is
+    /// known.
     public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? {
         guard case .number(let offset) = page, offset > 0, let length = length ?? signals.size?.value, length > 0 else {
             return nil

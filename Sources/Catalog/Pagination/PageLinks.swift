@@ -1,22 +1,24 @@
 import JSON
 import Model
 
-/// The URLs by which answers name other pages of a list, and what they are asked for with. Where a page is asked for by
-/// a URL, its token is path and query of that: where the API is goes without saying, and no secret stands in it.
+/// Converts between the URLs of pages in responses and page tokens. The token of a page is the path and query of its
+/// URL. It contains neither the API's origin nor a secret.
 public struct PageLinks: Sendable {
     private let declared: URLReference?
     private let reached: URLReference?
-    /// Parameters with secrets, which an API may repeat in its URLs: they are taken out, and put in again where the
-    /// page is asked for.
+    /// The names of query parameters that contain secrets. An API can repeat them in its URLs. They are removed from
+    /// tokens and added again to the requests of pages.
     package let secretNames: Set<String>
-    /// Whether pages lie below the base URL alone. A `GET` that only reads may go anywhere on the API's origin.
+    /// Whether pages must be below the path of the base URL. A `GET` can request any path of the API's origin.
     private let staysBelowBase: Bool
 
-    /// The links of a list of an API.
+    /// Creates the links of one list.
     ///
     /// - Parameters:
-    ///   - constants: the query parameters that each request of the list has.
-    ///   - method: what the list is asked with.
+    ///   - api: the API of the list.
+    ///   - constants: the query parameters that every request of the list sends.
+    ///   - method: the method of the list's requests.
+    ///   - redactor: recognises the constants that contain secrets.
     package init(_ api: APIDefinition, constants: [QueryConstant], method: HTTPMethod = .get, redactor: Redactor) {
         staysBelowBase = method != .get
         declared = URLReference(api.baseURL)
@@ -29,22 +31,23 @@ public struct PageLinks: Sendable {
         secretNames = names
     }
 
-    /// Path and query of what a URL means in the answer to a request.
+    /// Returns the path and query of a URL in a response, without secrets.
     ///
-    /// - Parameter request: the URL that was asked.
-    /// - Throws: `APIError.invalidResponse` for what is no URL, one of another origin, and one whose path servers may
-    ///   understand in more than one way.
+    /// - Parameter request: the URL of the request, against which a relative URL is resolved.
+    /// - Throws: `APIError.invalidResponse` for an invalid URL, for another origin, and for a path that servers can
+    ///   interpret in more than one way.
     func target(of text: String, in request: String) throws(APIError) -> String {
-        let url = try followed(text, in: request)
+        let url = try resolved(text, in: request)
         if let reason = refusal(of: url.path) {
-            throw APIError(.invalidResponse, "the URL of the next page \(reason): nothing is asked there")
+            throw APIError(.invalidResponse, "the path of the next page \(reason); the page was not requested")
         }
         return stripped(url).target
     }
 
-    /// The absolute URL of a page, without the parameters that were taken out of it.
+    /// Returns the absolute URL of a page, without the secret parameters.
     ///
-    /// - Throws: `APIError.invalidRequest` for a text that is no token of such a page: it may come from anybody.
+    /// - Parameter target: the page token. It is checked, because it comes from a client.
+    /// - Throws: `APIError.invalidRequest` for a text that cannot be the token of a page.
     package func url(of target: String) throws(APIError) -> String {
         guard target.hasPrefix("/"), !target.hasPrefix("//"), !target.utf8.contains(UInt8(ascii: "#")),
             let reference = URLReference(target), let url = absolute(reference)
@@ -52,30 +55,30 @@ public struct PageLinks: Sendable {
             throw Cursor.unknown(.opaque(target))
         }
         if let reason = refusal(of: reference.path) {
-            let told = PageToken.opaque(target).json.text
-            throw APIError(.invalidRequest, "\(told) is no page of this list: it \(reason)")
+            let token = PageToken.opaque(target).json.text
+            throw APIError(.invalidRequest, "\(token) is not a page of this list: the path \(reason)")
         }
         return url
     }
 
-    /// A URL that the catalog has, where the API is really reached; nil where it is of another origin.
+    /// Returns a URL of the catalog at the base URL that requests use; nil if it has another origin.
     package func reachedURL(of text: String, in base: String) -> String? {
-        (try? followed(text, in: base)).flatMap(absolute)
+        (try? resolved(text, in: base)).flatMap(absolute)
     }
 
-    /// What a URL means where it stands, where the API is really reached.
-    private func followed(_ text: String, in request: String) throws(APIError) -> URLReference {
+    /// Resolves a URL of a response, and moves it to the base URL that requests use.
+    private func resolved(_ text: String, in request: String) throws(APIError) -> URLReference {
         guard let base = URLReference(request), let url = URLReference(text)?.resolved(against: base) else {
-            throw Self.noURL(text)
+            throw Self.invalidURL(text)
         }
         if let origin = url.origin, origin == reached?.origin { return url }
         guard let declared, let origin = url.origin, origin == declared.origin else {
             throw APIError(
                 .invalidResponse,
-                "the next page is at \(url.origin ?? "nowhere"), another origin than "
-                    + "\(declared?.origin ?? "the API's"): nothing is asked there")
+                "the next page is at \(url.origin ?? "an unknown origin"), but the API is at "
+                    + "\(declared?.origin ?? "an unknown origin"); the page was not requested")
         }
-        return led(url, from: declared)
+        return rebased(url, from: declared)
     }
 
     private func absolute(_ url: URLReference) -> String? {
@@ -83,17 +86,17 @@ public struct PageLinks: Sendable {
         return "\(scheme)://\(authority)\(stripped(url).target)"
     }
 
-    /// Why nothing is asked at a path; nil where something may be.
+    /// Returns the reason why a path must not be requested; nil if it is safe.
     ///
-    /// Steps that lead up are refused as servers may see them: decoded once or more often, behind a backslash, or
-    /// before a parameter (`..;x`). A path that begins with two slashes would be taken for a host.
+    /// Segments `.` and `..` are refused in every form that servers accept: percent-encoded once or more, after a
+    /// backslash, or before a parameter (`..;x`). A path that starts with two slashes would be read as a host.
     private func refusal(of path: String) -> String? {
-        if path.hasPrefix("//") { return "begins with '//'" }
+        if path.hasPrefix("//") { return "starts with '//'" }
         let base = reached?.path ?? ""
         guard !staysBelowBase || Self.steps(of: path, below: base) != nil else {
-            return "does not lie below '\(base)', the path of the base URL, as that of a POST must"
+            return "is not below '\(base)', the path of the base URL, as a POST requires"
         }
-        if DotSegments.areFound(in: path) { return "has a step '.' or '..'" }
+        if DotSegments.areFound(in: path) { return "has a segment '.' or '..'" }
         var seen = path
         for _ in 0...DotSegments.maxDecodings {
             if seen.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "has a control character" }
@@ -104,8 +107,8 @@ public struct PageLinks: Sendable {
         return nil
     }
 
-    /// The steps of a path behind those of a base; nil where it lies elsewhere. What is compared is what they stand
-    /// for: `%7E` is `~`.
+    /// Returns the segments of a path after those of a base path; nil if the path is not below the base. Segments are
+    /// compared after percent-decoding: `%7E` equals `~`.
     private static func steps(of path: String, below base: String) -> ArraySlice<Substring>? {
         let steps = path.split(separator: "/", omittingEmptySubsequences: false)
         var own = base.split(separator: "/", omittingEmptySubsequences: false)
@@ -117,22 +120,23 @@ public struct PageLinks: Sendable {
         return isBelow ? steps[own.count...] : nil
     }
 
-    /// The query of a URL, without what is secret in it; empty where it has none.
+    /// Returns the query of a URL without secret parameters; empty if the URL has no query.
     func query(of text: String) throws(APIError) -> String {
-        guard let url = URLReference(text) else { throw Self.noURL(text) }
+        guard let url = URLReference(text) else { throw Self.invalidURL(text) }
         return stripped(url).query ?? ""
     }
 
-    /// A long text is not shown: a secret is known by its whole only, and not by a piece.
-    private static func noURL(_ text: String) -> APIError {
-        let told = text.utf8.count > 500 ? "a text of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
+    /// Returns the error for an invalid URL. A long text is not quoted: it would be cut, and a cut secret cannot be
+    /// redacted.
+    private static func invalidURL(_ text: String) -> APIError {
+        let quoted = text.utf8.count > 500 ? "a text of \(text.utf8.count) bytes" : "'\(Userinfo.hide(in: text))'"
         return APIError(
             .invalidResponse,
-            "the URL of another page cannot be followed: \(told) is none of http or https without a user")
+            "cannot request another page: \(quoted) is not an http or https URL without user and password")
     }
 
-    /// A URL that the API believes to be its own, where it is really reached.
-    private func led(_ url: URLReference, from declared: URLReference) -> URLReference {
+    /// Returns a URL below the declared base URL, moved to the base URL that requests use.
+    private func rebased(_ url: URLReference, from declared: URLReference) -> URLReference {
         guard let reached, let steps = Self.steps(of: url.path, below: declared.path) else { return url }
         var url = url
         url.path = reached.path + steps.map { "/\($0)" }.joined()

@@ -1,14 +1,14 @@
 import JSON
 import Model
 
-/// A pagination of any style. It can be compared, as what holds it can be.
+/// A pagination of any style, with an equality operator so that types which contain it can be compared.
 public struct Pagination: Equatable, Sendable {
-    /// What it does.
+    /// The pagination style with its settings.
     public let style: any PaginationContract
-    /// Where a `POST` has its parameters; nil is its body.
+    /// The part of a `POST` that carries the pagination's parameters; nil for the body.
     public var place: ListParameter.Place?
 
-    /// A pagination of that style.
+    /// Creates a pagination of a style.
     public init(_ style: any PaginationContract) { self.style = style }
 
     /// Whether style and settings are equal.
@@ -16,9 +16,9 @@ public struct Pagination: Equatable, Sendable {
         left.style.isEqual(to: right.style) && left.place == right.place
     }
 
-    /// The parameters that ask for a page, each with its place.
+    /// Returns the parameters that request a page, each with its part of the request.
     ///
-    /// - Throws: `APIError.invalidRequest` for a page that the list cannot have given.
+    /// - Throws: `APIError.invalidRequest` for a token that cannot come from a page of the list.
     func parameters(of page: PageToken) throws(APIError) -> [ListParameter] {
         let parameters = try style.parameters(of: page)
         guard let place else { return parameters }
@@ -27,10 +27,10 @@ public struct Pagination: Equatable, Sendable {
 }
 
 extension PaginationContract {
-    /// It is the page, and no other is known.
+    /// Returns a page info without neighbouring pages and counts.
     public func infoOfNothing(on page: PageToken) -> PageInfoDTO { PageInfoDTO(current: page) }
 
-    /// It is parameters that ask for it.
+    /// Returns nil: by default, parameters request a page.
     public func target(of page: PageToken) throws(APIError) -> String? { nil }
     public static var usesURLs: Bool { false }
     public var endsSilently: Bool { false }

@@ -1,48 +1,52 @@
 import JSON
 import Model
 
-/// A style of pages: what names a page, how one is asked for, and where an answer stands in its list.
+/// The contract of a pagination style: the tokens of pages, the requests for pages, and the page info of responses.
 public protocol PaginationContract: Equatable, Sendable {
-    /// What may name a page.
+    /// The form of page tokens.
     var form: PageForm { get }
-    /// The page that a list begins with.
+    /// The token of the first page.
     var first: PageToken { get }
 
-    /// The query parameters, or the variables, that ask for a page. They take the place of constants of their names.
+    /// Returns the query parameters or variables that request a page. They replace constants with the same names.
     ///
-    /// - Parameter page: a page of this form, or the first.
-    /// - Throws: `APIError.invalidRequest` for a page that has the form, and that the list cannot have given.
+    /// - Parameter page: a token of the style's form, or the first page.
+    /// - Throws: `APIError.invalidRequest` for a token of this form that cannot come from a page of the list.
     func parameters(of page: PageToken) throws(APIError) -> [ListParameter]
 
-    /// Path and query of the URL that asks for a page; nil where parameters do.
+    /// Returns the path and query of a page's URL; nil if parameters request the page.
     ///
-    /// - Parameter page: a page of this form, or the first.
-    /// - Throws: `APIError.invalidRequest` for a page that has the form, and that the list cannot have given.
+    /// - Parameter page: a token of the style's form, or the first page.
+    /// - Throws: `APIError.invalidRequest` for a token of this form that cannot come from a page of the list.
     func target(of page: PageToken) throws(APIError) -> String?
 
-    /// Whether an answer can name pages by URLs; over GraphQL none can.
+    /// Whether the style reads URLs of pages from responses. Such a style cannot be used over GraphQL.
     static var usesURLs: Bool { get }
 
-    /// Whether the API cannot say that a page was the last: it then refuses the page after it, or repeats the last one.
+    /// Whether the API cannot report that a page is the last. It then refuses the following page, or repeats the last
+    /// one.
     var endsSilently: Bool { get }
 
-    /// Which page may stand before one; nil where that cannot be told.
+    /// Returns the page that may precede another page; nil if it is unknown.
     ///
-    /// - Parameter length: how many items the first page has; nil where that is not known.
+    /// - Parameters:
+    ///   - page: the page whose predecessor is wanted.
+    ///   - length: the number of items on the first page; nil if it is unknown.
     func before(_ page: PageToken, firstHas length: Int?) -> PageToken?
 
-    /// Whether a page with fewer items than the one before is the last, as nothing else says so.
+    /// Whether a page with fewer items than the previous page is the last. This is so if the API reports the end in no
+    /// other way.
     var endsWithFewerItems: Bool { get }
 
-    /// How an answer that has all items is cut into pages; nil where an answer is a page.
+    /// The pagination that cuts a response with all items into pages; nil if each response is one page.
     var slices: SlicePagination? { get }
 
-    /// Where the page that came stands in its list. A walk goes on where there is a next page, also past one that is
-    /// empty.
+    /// Returns the page info of a response: its neighbouring pages and counts. An empty page with a next page does not
+    /// end the list.
     ///
-    /// - Throws: `APIError.notFound` for a page past the end; `.decodingFailed` with the path of what is at fault.
+    /// - Throws: `APIError.notFound` for a page past the end; `.decodingFailed` with the path of an unexpected value.
     func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO
 
-    /// Where a page stands of which the API says no more than that nothing is there.
+    /// Returns the page info for an empty page without further information from the API.
     func infoOfNothing(on page: PageToken) -> PageInfoDTO
 }

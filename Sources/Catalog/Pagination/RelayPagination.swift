@@ -1,12 +1,12 @@
 import JSON
 import Model
 
-/// The style `relay`: connections with `pageInfo { hasNextPage endCursor }`, as the GraphQL Cursor Connections
-/// Specification has them.
+/// The pagination style `relay`: connections with `pageInfo { hasNextPage endCursor }`, as defined by the GraphQL
+/// Cursor Connections Specification.
 public struct RelayPagination: PaginationContract {
-    /// The variable, or the query parameter, that takes the cursor.
+    /// The name of the variable or query parameter that sends the cursor.
     let parameter: String
-    /// Where the object with `hasNextPage` and `endCursor` is found.
+    /// The selector of the object with `hasNextPage` and `endCursor`.
     let pageInfo: JSONSelector
     var signals = ListSignals()
 
@@ -36,7 +36,7 @@ public struct RelayPagination: PaginationContract {
 
     public func infoOfNothing(on page: PageToken) -> PageInfoDTO { signals.infoOfNothing(on: page, first: first) }
 
-    /// The first page alone is known to stand before another one: that which it leads to.
+    /// Returns the first page for every other page. The true predecessor is known only for the second page.
     public func before(_ page: PageToken, firstHas length: Int?) -> PageToken? { page == .first ? nil : .first }
 }
 

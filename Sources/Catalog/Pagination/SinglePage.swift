@@ -1,16 +1,15 @@
 import JSON
 import Model
 
-/// No pagination: the list is one page. It does not know whether there is more, as nobody has said how to see that.
+/// The pagination of a list without a declared style: the list is a single page. Further pages cannot be detected.
 public struct SinglePage: PaginationContract {
-    /// A list of one page.
     public init() {}
 
-    /// The page has the number 1, and nothing else names one.
+    /// The form of the only token, the number 1.
     public var form: PageForm { .number(from: 1) }
     public var first: PageToken { .number(1) }
 
-    /// The page is not asked for by its number.
+    /// Returns no parameters.
     public func parameters(of page: PageToken) -> [ListParameter] { [] }
 
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
@@ -20,7 +19,7 @@ public struct SinglePage: PaginationContract {
 }
 
 extension APIError {
-    /// The error for a page that a list does not have any more.
+    /// Returns the error for a page past the end of the list.
     static func pastTheEnd(_ page: PageToken) -> APIError {
         APIError(.notFound, "page \(page.json.text) is past the end of the list")
     }

@@ -1,29 +1,32 @@
 import JSON
 import Model
 
-/// The style `slice`: one answer has all items, and is cut into pages here.
+/// The pagination style `slice`: one response contains all items, and Larder cuts it into pages.
 public struct SlicePagination: PaginationContract {
-    /// How many items a page has.
+    /// The number of items on a page.
     public let size: Int
-    /// The query parameter, or the variable, that takes the size; nil where none does.
+    /// The name of the query parameter or variable that sends the size; nil if the size is not sent.
     var parameter: String?
 
     public var form: PageForm { .number(from: 1) }
     public var first: PageToken { .number(1) }
     public var slices: SlicePagination? { self }
 
-    /// Whatever the page, all is asked for.
+    /// Returns the same parameters for every page, because each request fetches all items.
     public func parameters(of page: PageToken) -> [ListParameter] {
         parameter.map { [ListParameter($0, .integer(size))] } ?? []
     }
 
-    /// Where the page stands that is cut out of an answer with all items.
+    /// Returns the page info of the requested page within a response with all items.
     public func info(of answer: ListAnswer) throws(APIError) -> PageInfoDTO {
         try info(of: answer.page, among: answer.items.count)
     }
 
-    /// Where a page stands among so many items.
+    /// Returns the page info of a page.
     ///
+    /// - Parameters:
+    ///   - page: the number of the page.
+    ///   - count: the number of all items.
     /// - Throws: `APIError.notFound` for a page past the end.
     public func info(of page: PageToken, among count: Int) throws(APIError) -> PageInfoDTO {
         let pages = (count + size - 1) / size

@@ -145,7 +145,7 @@ import Testing
         await #expect {
             _ = try await Self.ask(Self.nextURL, .opaque(next), method: "POST")
         } throws: {
-            ($0 as? APIError)?.message.contains("does not lie below '/v2', the path of the base URL") == true
+            ($0 as? APIError)?.message.contains("is not below '/v2', the path of the base URL") == true
         }
     }
 
@@ -157,8 +157,8 @@ import Testing
 
     @Test func aTokenThatLeadsOutIsToldWhy() async throws {
         for (token, reason) in [
-            ("/v2/%2e%2e/x", "has a step '.' or '..'"),
-            ("/v2/a%0ab", "has a control character"), ("/v2/x#y", "is not what came as 'next'"),
+            ("/v2/%2e%2e/x", "has a segment '.' or '..'"),
+            ("/v2/a%0ab", "has a control character"), ("/v2/x#y", "is not a page of this list"),
         ] {
             await #expect {
                 _ = try await Self.ask(Self.link, .opaque(token))

@@ -162,7 +162,7 @@ import Testing
         let source = try subject.source(mock)
         let error = await failure { () throws(APIError) in try await source.page(PageRequest(page: .opaque("x"))) }
         #expect(error?.kind == .invalidRequest)
-        #expect(error?.message == "this list's page must be a number from 1")
+        #expect(error?.message == "the page must be a number from 1")
         #expect(error?.attempts == 0 && mock.requests.isEmpty)
         #expect(throws: try #require(error)) { try source.preview(.page(PageRequest(page: .opaque("x")))) }
     }
