@@ -104,7 +104,7 @@ import Testing
         #expect(try template.path(PlaceValues(ids: ["1"], scope: scope)) == "/repos/a%2Fb/7/issues/1")
         #expect(throws: TemplateError.self) { try template.path(PlaceValues(ids: ["1"])) }
         let up = ResourceScope([("owner", ".."), ("repo", "x")])
-        #expect(throws: TemplateError("'owner' is '..', which would change the path")) {
+        #expect(throws: TemplateError("'owner' is '..': '.' or '..' would change the path")) {
             try template.path(PlaceValues(ids: ["1"], scope: up))
         }
     }

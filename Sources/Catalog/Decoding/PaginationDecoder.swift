@@ -41,8 +41,8 @@ struct PaginationDecoder {
         }
         if let meant, meant.usesURLs, !hasURLs, let style {
             reader.fault(
-                "the style \"\(meant.name)\" works only with 'rest': GraphQL responses have no page URLs; use another style",
-                at: style)
+                "the style \"\(meant.name)\" works only with 'rest': GraphQL responses have no page URLs; use another"
+                    + " style", at: style)
             return nil
         }
         let place = object.value("in", "\"query\" or \"body\"") {

@@ -1,35 +1,37 @@
-/// The parts of an API.
+/// The parts of the catalog format that describe an API.
 extension CatalogPart {
     static let api = CatalogPart(
-        name: "api", summary: "An API: where it is, how it is authorised, how gently it is asked.",
+        name: "api", summary: "An API: its base URL, its credentials and its limits.",
         keys: [
             CatalogKey(
-                "baseURL", .text, "An http or https URL; the paths of operations are put behind it.",
+                "baseURL", .text, "The http or https URL to which the paths of operations are appended.",
                 isRequired: true),
-            CatalogKey("headers", .named(.text), "Header fields that every request carries."),
-            CatalogKey("auth", .part(.auth), "How requests are authorised."),
+            CatalogKey("headers", .named(.text), "Header fields of every request."),
+            CatalogKey("auth", .part(.auth), "The credentials of requests."),
             CatalogKey(
-                "timeout", .duration(isPositive: true), "For a whole call: tries, the waits between them, redirects.",
+                "timeout", .duration(isPositive: true),
+                "The maximum duration of a call, including retries, waits and redirects.",
                 standard: "10s"),
             CatalogKey(
-                "retries", .integer(0...10), "How often a request that failed is made again.", standard: 2),
+                "retries", .integer(0...10), "The maximum number of retries of a failed request.", standard: 2),
             CatalogKey(
-                "maxConcurrent", .integer(1...1000), "How many requests may be under way at once.", standard: 8),
-            CatalogKey("maxBodySize", .size, "How large a body may be, decompressed.", standard: "16MiB"),
-            CatalogKey("rateLimit", .part(.rateLimit), "How many requests may be made in a while."),
+                "maxConcurrent", .integer(1...1000), "The maximum number of simultaneous requests.", standard: 8),
+            CatalogKey("maxBodySize", .size, "The maximum size of a decompressed body.", standard: "16MiB"),
+            CatalogKey("rateLimit", .part(.rateLimit), "The maximum rate of requests."),
             CatalogKey(
-                "errors", .list(.part(.errorRule)), "What tells an answer that is an error; the first that fits."),
-            CatalogKey("tls", .part(.tls), "The certificates that a connection needs."),
-            CatalogKey("proxy", .text, "The URL of the proxy; empty for none, whatever the environment says."),
+                "errors", .list(.part(.errorRule)),
+                "Rules that recognise error responses; the first matching rule applies."),
+            CatalogKey("tls", .part(.tls), "The certificates of connections."),
+            CatalogKey("proxy", .text, "The URL of the proxy; empty for no proxy, whatever the environment says."),
         ])
 
     static let auth = CatalogPart(
-        name: "auth", summary: "How requests are authorised.",
+        name: "auth", summary: "The credentials of requests.",
         keys: [
             CatalogKey("bearer", .token, "A token, sent as Authorization: Bearer."),
             CatalogKey("basic", .part(.basic), "A user and a password, sent as Authorization: Basic."),
-            CatalogKey("apiKey", .part(.apiKey), "A header field or a query parameter of the API's own."),
-            CatalogKey("oauth2", .part(.oauth2), "Tokens that a token endpoint gives (RFC 6749)."),
+            CatalogKey("apiKey", .part(.apiKey), "A key, sent as a custom header field or query parameter."),
+            CatalogKey("oauth2", .part(.oauth2), "Tokens from a token endpoint (RFC 6749)."),
         ], isChoice: true)
 
     static let basic = CatalogPart(
@@ -40,70 +42,77 @@ extension CatalogPart {
         ])
 
     static let command = CatalogPart(
-        name: "command", summary: "A command whose first line of output is the text.",
+        name: "command", summary: "A command that prints a text as its first line of output.",
         keys: [
             CatalogKey(
-                "command", .list(.text), "The program and its arguments; it is run without a shell.",
+                "command", .list(.text), "The program and its arguments; the command runs without a shell.",
                 isRequired: true),
-            CatalogKey("for", .duration(isPositive: true), "How long what it said is used; else until a 401."),
+            CatalogKey(
+                "for", .duration(isPositive: true),
+                "How long the printed text is used; default: until the API responds with 401."),
         ])
 
     static let oauth2 = CatalogPart(
-        name: "oauth2", summary: "Asks a token endpoint, with the client's credentials or a refresh token.",
+        name: "oauth2", summary: "Requests tokens from a token endpoint, with client credentials or a refresh token.",
         keys: [
             CatalogKey("tokenURL", .text, "The token endpoint.", isRequired: true),
-            CatalogKey("clientID", .text, "Who asks.", isRequired: true),
-            CatalogKey("clientSecret", .token, "What proves that.", isRequired: true),
-            CatalogKey("scope", .text, "What is asked for."),
-            CatalogKey("refreshToken", .token, "What is asked with, in place of the client's credentials alone."),
+            CatalogKey("clientID", .text, "The id of the client.", isRequired: true),
+            CatalogKey("clientSecret", .token, "The secret of the client.", isRequired: true),
+            CatalogKey("scope", .text, "The requested scope; default: the server's default scope."),
+            CatalogKey("refreshToken", .token, "A refresh token, used instead of client credentials alone."),
             CatalogKey(
-                "in", .word(["header", "body"]), "Where the client's credentials are sent.", standard: "header"),
-            CatalogKey("params", .named(.text), "What else is sent, such as an audience."),
+                "in", .word(["header", "body"]), "The part of the token request that carries the client credentials.",
+                standard: "header"),
+            CatalogKey("params", .named(.text), "Additional parameters of the token request, such as an audience."),
         ])
 
     static let apiKey = CatalogPart(
-        name: "apiKey", summary: "A key, and where it is sent.",
+        name: "apiKey", summary: "A key, and the part of the request that carries it.",
         keys: [
-            CatalogKey("in", .word(["header", "query"]), "Where it is sent.", isRequired: true),
-            CatalogKey("name", .text, "The name of the header field or the parameter.", isRequired: true),
+            CatalogKey(
+                "in", .word(["header", "query"]), "The part of the request that carries the key.", isRequired: true),
+            CatalogKey("name", .text, "The name of the header field or query parameter.", isRequired: true),
             CatalogKey("value", .token, "The key.", isRequired: true),
         ])
 
     static let rateLimit = CatalogPart(
-        name: "rateLimit", summary: "So many requests in a while, and what answers say of it.",
+        name: "rateLimit", summary: "The maximum rate of requests, and where responses report the limit.",
         keys: [
-            CatalogKey("requests", .integer(1...Int.max), "How many requests."),
-            CatalogKey("per", .duration(isPositive: true), "In what time."),
-            CatalogKey("reset", moment, "When to go on, read from answers that mean too many requests."),
-            CatalogKey("pause", moment, "When to go on, read from any answer."),
+            CatalogKey("requests", .integer(1...Int.max), "The maximum number of requests in the time 'per'."),
+            CatalogKey("per", .duration(isPositive: true), "The time for which 'requests' is the limit."),
+            CatalogKey(
+                "reset", moment, "When requests are allowed again, for responses that report too many requests."),
+            CatalogKey("pause", moment, "When requests are allowed again, for any response."),
         ], oneOf: [["requests", "reset", "pause"]])
 
-    /// How long to wait, or where an answer says it.
+    /// The type of a wait: a fixed duration, or a selector of a time in the response.
     private static let moment = CatalogType.either([.duration(isPositive: false), .answerSelector])
 
     static let tls = CatalogPart(
-        name: "tls", summary: "The certificates that a connection needs: names of files (PEM).",
+        name: "tls", summary: "The certificates of connections, as paths of PEM files.",
         keys: [
-            CatalogKey("caFile", .text, "The authorities to trust."),
-            CatalogKey("certFile", .text, "The client's own certificate."),
-            CatalogKey("keyFile", .text, "Its key."),
+            CatalogKey("caFile", .text, "The file with the trusted certificate authorities."),
+            CatalogKey("certFile", .text, "The file with the client certificate."),
+            CatalogKey("keyFile", .text, "The file with the private key of the client certificate."),
         ])
 
     static let errorRule = CatalogPart(
-        name: "errorRule", summary: "What tells an answer that is an error, and what it means.",
+        name: "errorRule", summary: "A rule that recognises an error response, and the kind of the error.",
         keys: [
             CatalogKey(
-                "status", .either([.integer(100...599), .list(.integer(100...599))]), "The statuses that it is for."),
-            CatalogKey("when", .answerSelector, "Where the answer says it."),
+                "status", .either([.integer(100...599), .list(.integer(100...599))]),
+                "The HTTP statuses to which the rule applies."),
+            CatalogKey("when", .answerSelector, "The selector of the value that decides whether the rule applies."),
             CatalogKey(
-                "is", .either([.scalar, .list(.scalar)]), "What stands there; else anything but null, false and empty."
+                "is", .either([.scalar, .list(.scalar)]),
+                "The values for which the rule applies; default: all but null, false and empty."
             ),
-            CatalogKey("page", .word(["past"]), "The page lies behind the list's last."),
-            CatalogKey("kind", .word(ErrorRulesDecoder.kinds.map(\.rawValue)), "What the error is."),
-            CatalogKey("message", .answerSelector, "Where the API's own words stand."),
+            CatalogKey("page", .word(["past"]), "The error means that the page is past the end of the list."),
+            CatalogKey("kind", .word(ErrorRulesDecoder.kinds.map(\.rawValue)), "The kind of the error."),
+            CatalogKey("message", .answerSelector, "The selector of the API's error message."),
         ], oneOf: [["status", "when"]])
 
     static let answerHeader = CatalogPart(
-        name: "answerHeader", summary: "A header field of an answer.",
+        name: "answerHeader", summary: "A header field of a response.",
         keys: [CatalogKey("header", .plain, "The name of the header field.", isRequired: true)])
 }

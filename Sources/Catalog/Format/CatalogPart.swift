@@ -1,29 +1,29 @@
 import JSON
 import System
 
-/// A part of the catalog's format: an object, the keys that it may have, and what they take. Decoders refuse what is
-/// not in it, and JSON Schema and `larder catalog show` are made of it: there is no other list of keys.
+/// A part of the catalog format: an object, its keys, and the types of their values. It is the only list of keys:
+/// decoders refuse other keys, and the JSON Schema and `larder catalog show` are generated from it.
 struct CatalogPart: Sendable {
-    /// Its name in the JSON Schema.
+    /// The name of the part in the JSON Schema.
     let name: String
     let summary: String
     let keys: [CatalogKey]
-    /// Groups of keys, of each of which one must be there.
+    /// Groups of keys. At least one key of each group is required.
     var oneOf: [[String]] = []
-    /// Whether it has exactly one of its keys.
+    /// Whether exactly one of the keys is required.
     var isChoice = false
 
-    /// The names of its keys.
+    /// The names of the keys.
     var names: [String] { keys.map(\.name) }
 }
 
-/// A key of a part of the catalog.
+/// A key of a part of the catalog format.
 struct CatalogKey: Sendable {
     let name: String
     let type: CatalogType
     let summary: String
     var isRequired = false
-    /// What stands for it where it is not given; nil where nothing does, or nothing that could be written.
+    /// The default value; nil if there is none, or if it cannot be written as JSON.
     var standard: JSONValue?
 
     init(
@@ -37,60 +37,60 @@ struct CatalogKey: Sendable {
     }
 }
 
-/// What a value of the catalog may be.
+/// The type of a value in the catalog.
 indirect enum CatalogType: Sendable {
-    /// A text in which `${...}` is filled in; a number is one too.
+    /// A text in which `${...}` is expanded. A number is accepted as its text.
     case text
-    /// The same, which nobody may see.
+    /// A text in which `${...}` is expanded, and which is never shown.
     case secret
-    /// A text as it is.
+    /// A text in which `${...}` is not expanded.
     case plain
     /// One of these texts.
     case word([String])
     case integer(ClosedRange<Int>)
     case version
     case flag
-    /// A text, a number, or true or false.
+    /// A string, a number or a boolean.
     case scalar
     case duration(isPositive: Bool)
     case size
-    /// A dotted path, or its steps.
+    /// A dotted path, or an array of its steps.
     case selector
-    /// The same, or a header field.
+    /// A selector into the body of a response, or the name of a header field.
     case answerSelector
     case part(CatalogPart)
-    /// One of these parts, which their `style` tells apart.
+    /// One of these parts, which differ in their `style`.
     case style([CatalogPart])
-    /// The part, or the value of that key of it alone.
+    /// A part, or in the short form only the value of this key.
     case short(String, CatalogPart)
-    /// An object with names of the author's choice.
+    /// An object whose keys are names that the catalog's author chooses.
     case named(CatalogType)
     case list(CatalogType)
     case either([CatalogType])
     /// The fields of an item.
     case fields
-    /// What a field must be.
+    /// The type of a field.
     case fieldType
-    /// What a filter or a name of the scope takes.
+    /// The type of a filter or a scope.
     case parameterType
-    /// Any value; `${...}` is filled in in the texts in it.
+    /// Any JSON value. `${...}` is expanded in its texts.
     case any
 
-    /// A secret, or a command that says it.
+    /// A secret, or a command that prints it.
     static let token = CatalogType.either([.secret, .part(.command)])
 
-    /// The type with another one for single operations.
+    /// Returns a type that accepts a value, or an object with separate values for the operations.
     static func perOperation(_ type: CatalogType, named name: String) -> CatalogType {
         .either([
             type,
             .part(
                 CatalogPart(
-                    name: name, summary: "Where the operations differ.",
+                    name: name, summary: "Separate values for the operations.",
                     keys: OperationName.allCases.map { CatalogKey($0.rawValue, type, "For \($0.rawValue).") })),
         ])
     }
 
-    /// The parts that are named in it.
+    /// The parts of the format that the type refers to.
     var parts: [CatalogPart] {
         switch self {
         case .part(let part), .short(_, let part): [part]
@@ -105,19 +105,21 @@ indirect enum CatalogType: Sendable {
 }
 
 extension CatalogPart {
-    /// The catalog itself.
+    /// The top level of a catalog file.
     static let catalog = CatalogPart(
-        name: "catalog", summary: "A catalog: APIs, and the resources that they serve.",
+        name: "catalog", summary: "A catalog of APIs and their resources.",
         keys: [
-            // Required of a catalog itself; what is said here is also said of the files that it includes.
-            CatalogKey("larder", .version, "The version of the format; an included file may leave it out."),
-            CatalogKey("include", .list(.text), "Files beside this one that have more APIs and resources."),
+            // Required in the main catalog file, but not here, because the part also describes included files.
+            CatalogKey("larder", .version, "The version of the catalog format; optional in included files."),
+            CatalogKey(
+                "include", .list(.text),
+                "Files with more APIs and resources; relative paths start at the folder of this file."),
             CatalogKey("apis", .named(.part(.api)), "The APIs by name."),
             CatalogKey("resources", .named(.part(.resource)), "The resources by name."),
             CatalogKey("$schema", .any, "The JSON Schema of the format, for editors."),
         ], oneOf: [["apis", "resources", "include"]])
 
-    /// All parts of the format, each once: the catalog first, and what a part is made of behind it.
+    /// All parts of the format, each once. The catalog is first, and each part precedes the parts that it introduces.
     static let all: [CatalogPart] = {
         var found: [CatalogPart] = []
         func add(_ part: CatalogPart) {

@@ -1,9 +1,9 @@
 import JSON
 
-/// The JSON Schema (2020-12) of the catalog's format, made of the parts that decoders go by.
+/// The JSON Schema (2020-12) of the catalog format, generated from the same parts that the decoders use.
 public enum CatalogSchema {
-    /// The schema. It takes every catalog that is one; what a schema cannot say, such as that a name is declared, is
-    /// left to `larder check`.
+    /// The schema. It accepts every valid catalog. Rules that a schema cannot express, such as references to declared
+    /// names, are checked only by the decoders and by `larder check`.
     public static var document: JSONValue {
         var definitions = JSONObject(CatalogPart.all.map { ($0.name, schema(of: $0)) })
         definitions["selector"] = selector
@@ -94,19 +94,22 @@ public enum CatalogSchema {
     private static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/$defs/\(name)")] }
 
     private static let selector: JSONValue = [
-        "description": "A dotted path such as meta.pages, or its steps; a number picks an element, * picks all.",
+        "description":
+            "A dotted path such as meta.pages, or an array of its steps; a number selects one element, * selects all.",
         "anyOf": [
             ["type": "string"], ["type": "array", "items": ["type": ["string", "integer"]], "minItems": 1],
         ],
     ]
 
     private static let fields: JSONValue = [
-        "description": "Fields by name; a name that ends in ? is optional.", "type": "object", "minProperties": 1,
+        "description": "Fields by name; a field whose name ends with ? is optional.", "type": "object",
+        "minProperties": 1,
         "additionalProperties": ["anyOf": [reference("fieldType"), reference(CatalogPart.field.name)]],
     ]
 
     private static let fieldType: JSONValue = [
-        "description": "A name, optional with a ? behind it; an object of fields; {\"*\": type}; [type]; or texts.",
+        "description":
+            "A type name, with a final ? if optional; an object of fields; {\"*\": type}; [type]; or an enumeration.",
         "anyOf": [
             ["enum": .array(FieldsDecoder.names.flatMap { [.string($0), .string($0 + "?")] })],
             [
@@ -119,7 +122,7 @@ public enum CatalogSchema {
     ]
 
     private static let parameterType: JSONValue = [
-        "description": "A name, [type] for several values, or the texts of an enumeration.",
+        "description": "The name of a type, [type] for several values, or the texts of an enumeration.",
         "anyOf": [
             ["enum": .array(ParametersDecoder.types.map { .string($0) })],
             [

@@ -1,14 +1,17 @@
 import JSON
 import Model
 
-/// A catalog as it is understood: what is left out has its default, short forms are long ones, variables have their
-/// values, and a mark stands for each secret. Nothing of it is asked for, and no secret is read.
+/// A catalog with all defaults filled in, short forms expanded, variables replaced by their values, and secrets
+/// replaced by a mark. No request is made and no secret is read.
 public struct EffectiveCatalog {
     private let reader: CatalogReader
 
-    /// The catalog in a text without faults, with what it includes; null where the text is no JSON.
+    /// Returns the effective form of a catalog without errors, merged with its included files; null for invalid JSON.
     ///
-    /// - Parameter source: where its variables come from. One that is missing stays as it is written.
+    /// - Parameters:
+    ///   - bytes: the UTF-8 text of the catalog.
+    ///   - source: the source of variables. A variable without a value is left as written.
+    ///   - includes: reads the files that the catalog includes.
     public static func value(
         of bytes: [UInt8], _ source: SecretSource, includes: IncludeSource = .none
     ) -> JSONValue {
@@ -62,7 +65,7 @@ public struct EffectiveCatalog {
         return defaults(of: part, JSONObject(members))
     }
 
-    /// The object with what stands for keys that it does not have, in the order of the format.
+    /// Returns the object with the default values of missing keys, in the order of the format.
     private func defaults(of part: CatalogPart, _ given: JSONObject) -> JSONValue {
         .object(
             JSONObject(
@@ -71,7 +74,7 @@ public struct EffectiveCatalog {
 
     private func text(_ view: JSONView) -> JSONValue {
         guard view.kind == .string, let text = reader.expanded(view, "") else { return JSONValue(view) }
-        // The user and password of a proxy are no secrets by their form.
+        // The URL of a proxy can contain a user and a password without `${...}`.
         let hasUser = text.contains("://") && Userinfo.find(in: text).map { !$0.contains("/") } ?? false
         return .string(hasUser ? Userinfo.hide(in: text) : text)
     }
@@ -87,7 +90,7 @@ public struct EffectiveCatalog {
 }
 
 extension CatalogPart {
-    /// The style of pages that it is of.
+    /// The pagination style of the part; empty for other parts.
     fileprivate var style: String {
         for key in keys where key.name == "style" {
             if case .word(let words) = key.type { return words.first ?? "" }
@@ -97,7 +100,7 @@ extension CatalogPart {
 }
 
 extension CatalogType {
-    /// Whether a value of the catalog may be of it, as far as its kind tells.
+    /// Whether the JSON kind of a value, and the keys of an object, fit the type.
     fileprivate func fits(_ view: JSONView) -> Bool {
         switch self {
         case .part(let part):

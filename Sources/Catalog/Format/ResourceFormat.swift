@@ -1,66 +1,69 @@
-/// The parts of a resource, but for its operations.
+/// The parts of the catalog format that describe a resource, without its operations.
 extension CatalogPart {
     static let resource = CatalogPart(
-        name: "resource", summary: "A resource: what its items look like, and how they are asked for.",
+        name: "resource", summary: "A resource: the shape of its items, and the requests that fetch them.",
         keys: [
             CatalogKey("api", .plain, "The name of the API.", isRequired: true),
             CatalogKey(
                 "scope", .named(.short("type", .scope)),
-                "The parents of an item: parameters of every method, places of paths, variables of queries."),
+                "The parents of an item: parameters of every method, placeholders of paths, variables of queries."),
             CatalogKey(
-                "id", .short("type", .id), "What ids are, and where they are found; the field 'id' by default.",
+                "id", .short("type", .id), "The type of ids, and where they are found; default: the field 'id'.",
                 isRequired: true),
-            CatalogKey("fields", .fields, "The fields of an item; left out, every field passes through."),
+            CatalogKey("fields", .fields, "The fields of an item; default: every field is kept."),
             CatalogKey("rest", .part(.rest), "The operations over REST."),
             CatalogKey("graphql", .part(.graphQL), "The operations over GraphQL."),
             CatalogKey(
-                "strictIDs", .flag, "Whether an item with another id than was asked for is a fault.",
+                "strictIDs", .flag, "Whether an item with another id than the requested one is an error.",
                 standard: false),
             CatalogKey(
                 "onMismatch", .word(["skip", "fail"]),
-                "Whether a list leaves out items that are not of the declared shape, or fails.", standard: "fail"),
-            CatalogKey("cache", .part(.cache), "How long entries are good."),
+                "Whether a list leaves out items without the declared shape, or fails.", standard: "fail"),
+            CatalogKey("cache", .part(.cache), "How long cache entries stay fresh."),
         ], oneOf: [["rest", "graphql"]])
 
     static let scope = CatalogPart(
         name: "scope", summary: "One of the parents of an item.",
         keys: [
-            CatalogKey("type", .parameterType, "What it takes.", standard: "string"),
-            CatalogKey("default", .any, "What stands for it where it is not given."),
+            CatalogKey("type", .parameterType, "The type of the value.", standard: "string"),
+            CatalogKey("default", .any, "The value that is used if the call gives none."),
         ])
 
     static let id = CatalogPart(
-        name: "id", summary: "What ids are, and where they are found.",
+        name: "id", summary: "The type of ids, and where they are found.",
         keys: [
-            CatalogKey("type", .word(["integer", "string"]), "What ids are.", isRequired: true),
+            CatalogKey("type", .word(["integer", "string"]), "The type of ids.", isRequired: true),
             CatalogKey(
                 "from", .perOperation(.either([.selector, .list(.selector)]), named: "idPerOperation"),
-                "Where it stands in the API's item; with 'join' an array of such places."),
-            CatalogKey("match", .plain, "Cuts the id out of a text, such as \"*/{id}/\"."),
-            CatalogKey("join", .plain, "What stands between the parts of an id that is made of several."),
-            CatalogKey("hash", .flag, "Whether the id is a hash of what stands there."),
+                "The selector of the id in the API's item; with 'join', an array of selectors."),
+            CatalogKey("match", .plain, "A pattern that extracts the id from a text, such as \"*/{id}/\"."),
+            CatalogKey("join", .plain, "The separator of the parts of an id that consists of several values."),
+            CatalogKey("hash", .flag, "Whether the id is a hash of the selected value."),
         ])
 
     static let field = CatalogPart(
         name: "field", summary: "The long form of a field.",
         keys: [
             CatalogKey(
-                "from", .perOperation(.selector, named: "selectorPerOperation"), "Where it stands in the API's item."),
-            CatalogKey("type", .fieldType, "What it must be.", isRequired: true),
-            CatalogKey("otherwise", .plain, "What stands for an unknown text of an enumeration."),
-            CatalogKey("unit", .word(["s", "ms"]), "What the number of a date counts, since 1970."),
+                "from", .perOperation(.selector, named: "selectorPerOperation"),
+                "The selector of the value in the API's item."),
+            CatalogKey("type", .fieldType, "The type of the value.", isRequired: true),
+            CatalogKey("otherwise", .plain, "The text that replaces an unknown text of an enumeration."),
+            CatalogKey("unit", .word(["s", "ms"]), "The unit of a date that is a number since 1970."),
         ])
 
     static let cache = CatalogPart(
-        name: "cache", summary: "How long a resource's entries are good, and who shares them.",
+        name: "cache", summary: "How long a resource's cache entries stay fresh, and who shares them.",
         keys: [
-            CatalogKey("freshFor", .duration(isPositive: false), "A younger entry is fresh; default: for ever."),
-            CatalogKey("keepFor", .duration(isPositive: false), "An older one counts as absent; default: never."),
+            CatalogKey(
+                "freshFor", .duration(isPositive: false), "The age at which an entry becomes stale; default: never."),
+            CatalogKey(
+                "keepFor", .duration(isPositive: false), "The age at which an entry is dropped; default: never."),
             CatalogKey(
                 "staleWhileRevalidate", .flag,
-                "Whether a stale entry is the answer at once, and the API is asked behind it.", standard: false),
+                "Whether a stale entry is returned at once and refreshed in the background.", standard: false),
             CatalogKey(
                 "shared", .word(CacheRules.SharedRule.allCases.map(\.rawValue)),
-                "With whom a shared level shares entries; default: those who have equal static credentials."),
+                "Who shares entries on a shared level; default: processes with equal static credentials."),
         ])
 }

@@ -1,4 +1,4 @@
-/// What a GraphQL document has: its operations and fragments, the variables that they declare and use.
+/// A parsed GraphQL document: its operations and fragments, and the variables that they declare and use.
 package struct GraphQLDocument: Equatable {
     package var operations: [Operation] = []
     package var fragments: [Fragment] = []
@@ -30,7 +30,7 @@ package struct GraphQLDocument: Equatable {
         package var isRequired: Bool { type.hasSuffix("!") && !hasDefault }
     }
 
-    /// What a selection names, with the places.
+    /// The variables and fragments that a selection uses.
     package struct Uses: Equatable {
         var variables: [Name] = []
         package var fragments: [Name] = []
@@ -41,49 +41,50 @@ package struct GraphQLDocument: Equatable {
         package let offset: Int
     }
 
-    /// The operation that is sent; nil where there are several, and no name tells which.
+    /// Returns the operation that is executed; nil if there is none with this name, or if several exist and no name is
+    /// given.
     package func operation(named name: String?) -> Operation? {
         if let name { return operations.first { $0.name == name } }
         return operations.count == 1 ? operations.first : nil
     }
 
-    /// The variables that an operation uses, in its fragments too.
+    /// Returns the variables that an operation uses, directly or in its fragments.
     package func variables(usedBy operation: Operation) -> [Name] {
         var names = operation.uses.variables
         for fragment in reached(from: operation) { names += fragment.uses.variables }
         return names
     }
 
-    /// The fragments that an operation spreads, also those that only fragments do; each once, so that one that
-    /// spreads itself ends too.
+    /// Returns the fragments that an operation spreads, directly or in other fragments. Each is returned once, even if
+    /// it spreads itself.
     func reached(from operation: Operation) -> [Fragment] { reached(from: operation.uses.fragments) }
 
-    /// The names of the fragments that any operation spreads.
+    /// The names of the fragments that at least one operation spreads.
     package var fragmentsInUse: Set<String> { Set(reached(from: operations.flatMap(\.uses.fragments)).map(\.name)) }
 
     private func reached(from uses: [Name]) -> [Fragment] {
         let places = places
         var seen: Set<String> = []
-        var waiting = uses.map(\.name)
+        var pending = uses.map(\.name)
         var found: [Fragment] = []
-        while let name = waiting.popLast() {
+        while let name = pending.popLast() {
             guard seen.insert(name).inserted, let place = places[name] else { continue }
             found.append(fragments[place])
-            waiting += fragments[place].uses.fragments.map(\.name)
+            pending += fragments[place].uses.fragments.map(\.name)
         }
         return found
     }
 
-    /// A fragment that spreads itself, directly or through others: of the first circle that is met, the one that stands
-    /// first. nil where none does.
+    /// A fragment that spreads itself, directly or through other fragments; nil if there is none. If several fragments
+    /// form the cycle, it is the first of them in the document.
     package var circle: Fragment? {
         let places = places
         let spread = fragments.map { fragment in fragment.uses.fragments.compactMap { places[$0.name] } }
         var isDone = [Bool](repeating: false, count: fragments.count)
-        // Where a fragment stands on the way that is followed; nil where it does not.
+        // The depth of each fragment on the current path; nil if it is not on the path.
         var depths = [Int?](repeating: nil, count: fragments.count)
         for start in fragments.indices where !isDone[start] {
-            // A way of its own, and no recursion: a document may be a chain of thousands.
+            // An explicit stack instead of recursion, because a document can chain thousands of fragments.
             var way: [(place: Int, used: Int)] = [(place: start, used: 0)]
             depths[start] = 0
             while let last = way.last {
@@ -104,7 +105,7 @@ package struct GraphQLDocument: Equatable {
         return nil
     }
 
-    /// Where the fragment of a name stands; of several the first.
+    /// The index of the first fragment with each name.
     private var places: [String: Int] {
         Dictionary(fragments.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
     }

@@ -1,6 +1,6 @@
 /// The operations of a GraphQL document, in order (GraphQL, October 2021, section 2.3).
 ///
-/// Reads documents that `GraphQLParser` rejects, too: it only looks at the first words of each definition.
+/// Only the first words of each definition are read. This also works for documents that `GraphQLParser` rejects.
 public struct GraphQLOutline: Sendable {
     private let operations: [Operation]
 
@@ -25,7 +25,7 @@ public struct GraphQLOutline: Sendable {
         var bytes = Array(document.utf8)[...]
         var operations: [Operation] = []
         var depth = 0
-        // Whether the next word is the first of a definition, or an operation's name.
+        // Whether the next word starts a definition, or names an operation.
         var (isAtStart, isAtName) = (true, false)
         while let byte = bytes.first {
             switch byte {
@@ -55,7 +55,7 @@ public struct GraphQLOutline: Sendable {
         return operations
     }
 
-    /// Drops a string or a block string (section 2.9.4).
+    /// Removes a string or a block string (section 2.9.4) from the start of `bytes`.
     private static func dropText(from bytes: inout ArraySlice<UInt8>) {
         let quote = UInt8(ascii: "\"")
         let end: [UInt8] = bytes.starts(with: [quote, quote, quote]) ? [quote, quote, quote] : [quote]
@@ -66,7 +66,8 @@ public struct GraphQLOutline: Sendable {
         bytes = bytes.dropFirst(end.count)
     }
 
-    /// In a block string a backslash escapes three quotes, and nothing else.
+    /// Returns the length of the escape sequence at the start of `bytes`, or 1. In a block string, a backslash escapes
+    /// only three quotes.
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.starts(with: Array("\\\"\"\"".utf8)) ? 4 : 1
     }

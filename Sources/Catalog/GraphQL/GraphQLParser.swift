@@ -1,15 +1,15 @@
 /// Parses an executable GraphQL document (October 2021, section 2.2).
 package struct GraphQLParser {
-    /// Deeper selections, values and types are refused: the parser calls itself.
+    /// The maximum nesting depth of selections, values and types. It limits the recursion of the parser.
     private static let maxDepth = 200
 
     private var scanner: GraphQLScanner
     private var token: GraphQLScanner.Token
     private var depth = 0
 
-    /// The document in a text.
+    /// Parses a document.
     ///
-    /// - Throws: `GraphQLFault` at the first thing that the grammar does not allow.
+    /// - Throws: `GraphQLFault` at the first syntax error.
     package static func parse(_ text: String) throws(GraphQLFault) -> GraphQLDocument {
         var scanner = GraphQLScanner(text)
         var parser = GraphQLParser(token: try scanner.next(), scanner: scanner)

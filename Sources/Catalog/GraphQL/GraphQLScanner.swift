@@ -1,10 +1,9 @@
-/// The tokens of a GraphQL document (October 2021, section 2.1). It only looks at a text; what is sent is the text
-/// itself.
+/// Splits a GraphQL document into tokens (October 2021, section 2.1).
 struct GraphQLScanner {
-    /// A token and where it begins.
+    /// A token with its offset.
     struct Token: Equatable {
         let kind: Kind
-        /// In bytes from the beginning of the document.
+        /// The offset in bytes from the start of the document.
         let offset: Int
     }
 
@@ -16,14 +15,14 @@ struct GraphQLScanner {
         case text
         case end
 
-        /// As a message has it.
+        /// The token as an error message shows it.
         var shown: String {
             switch self {
             case .name(let name): "'\(name)'"
             case .punctuator(let text): "'\(text)'"
             case .number: "a number"
             case .text: "a string"
-            case .end: "the end"
+            case .end: "the end of the document"
             }
         }
     }
@@ -33,9 +32,9 @@ struct GraphQLScanner {
 
     init(_ document: String) { bytes = Array(document.utf8) }
 
-    /// The next token.
+    /// Reads the next token.
     ///
-    /// - Throws: `GraphQLFault` at what is none.
+    /// - Throws: `GraphQLFault` at an invalid character, string or number.
     mutating func next() throws(GraphQLFault) -> Token {
         skipIgnored()
         let start = at
@@ -52,8 +51,8 @@ struct GraphQLScanner {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             try skipNumber()
             return Token(kind: .number, offset: start)
-        case _ where Self.beginsName(byte):
-            while at < bytes.count, Self.beginsName(bytes[at]) || Self.isDigit(bytes[at]) { at += 1 }
+        case _ where Self.isNameStart(byte):
+            while at < bytes.count, Self.isNameStart(bytes[at]) || Self.isDigit(bytes[at]) { at += 1 }
             return Token(kind: .name(String(decoding: bytes[start..<at], as: UTF8.self)), offset: start)
         case _ where "!$&():=@[]{|}".utf8.contains(byte):
             at += 1
@@ -64,7 +63,7 @@ struct GraphQLScanner {
         }
     }
 
-    /// Blanks, commas, comments and the byte order mark mean nothing between tokens.
+    /// Skips white space, commas, comments and the byte order mark.
     private mutating func skipIgnored() {
         while at < bytes.count {
             switch bytes[at] {
@@ -101,7 +100,7 @@ struct GraphQLScanner {
         throw GraphQLFault("a string must end on the line where it starts", at: start)
     }
 
-    /// A block string ends with three quotes that no backslash stands before.
+    /// Skips a block string. It ends at three quotes without a backslash before them.
     private mutating func skipBlock() throws(GraphQLFault) {
         let start = at
         at += 3
@@ -136,7 +135,7 @@ struct GraphQLScanner {
             guard exponent > 0 else { throw GraphQLFault("invalid number", at: start) }
             at += exponent
         }
-        if at < bytes.count, Self.beginsName(bytes[at]) || bytes[at] == UInt8(ascii: ".") {
+        if at < bytes.count, Self.isNameStart(bytes[at]) || bytes[at] == UInt8(ascii: ".") {
             throw GraphQLFault("invalid number", at: start)
         }
     }
@@ -149,15 +148,15 @@ struct GraphQLScanner {
         isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 
-    private static func beginsName(_ byte: UInt8) -> Bool {
+    private static func isNameStart(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
     }
 }
 
-/// What is wrong with a document, and where.
+/// A syntax error in a GraphQL document.
 package struct GraphQLFault: Error, Equatable {
     package let reason: String
-    /// In bytes from the beginning of the document.
+    /// The offset in bytes from the start of the document.
     package let offset: Int
 
     init(_ reason: String, at offset: Int) {

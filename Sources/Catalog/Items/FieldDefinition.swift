@@ -1,23 +1,28 @@
 import JSON
 
-/// One field of an item: its name, where its value is found, and what it must be.
+/// One field of an item: its name, the selector of its value, and its type.
 ///
-/// A class rather than a struct because writing an item goes through all fields, and would copy each.
+/// A class rather than a struct because writing an item iterates over all fields and would copy each of them.
 public final class FieldDefinition: Equatable, Sendable {
-    /// The name in Larder's item.
+    /// The name of the field in the items that Larder returns.
     public let name: String
-    /// The name as a member's key in JSON, with its colon.
+    /// The name as the key of a JSON member, with quotes and colon.
     public let key: [UInt8]
-    /// Where the value stands in the API's item.
+    /// The selector of the value in the API's item.
     public let from: PerOperation<JSONSelector>
-    /// Whether the catalog says where.
+    /// Whether the catalog declares the selector.
     public let hasOwnSelector: Bool
-    /// Whether it shows an id: those alone are turned from text to integer and back.
+    /// Whether the field contains an id. Only such fields are converted between text and integer.
     public let isID: Bool
-    /// What the value must be.
+    /// The type of the value.
     public let type: FieldType
 
-    /// A field; of its own name in the API's item, where nothing else is said.
+    /// Creates a field.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the field in the items that Larder returns.
+    ///   - from: the selector of the value in the API's item; nil for the member with the same name.
+    ///   - type: the type of the value.
     public init(name: String, from: PerOperation<JSONSelector>? = nil, type: FieldType) {
         self.name = name
         var writer = JSONWriter()
@@ -36,30 +41,30 @@ public final class FieldDefinition: Equatable, Sendable {
     }
 }
 
-/// What a field's value must be.
+/// The type of a field's value.
 public struct FieldType: Equatable, Sendable {
     /// The kind of value.
     public let shape: Shape
-    /// Whether it may be null or absent; it then comes out as null.
+    /// Whether the value can be null or missing. Larder then returns null.
     public let isOptional: Bool
 
     /// The kinds of values.
     public indirect enum Shape: Equatable, Sendable {
         case string, integer, number, boolean, any
-        /// A moment: RFC 3339, or a number in that unit.
+        /// A date: a text (RFC 3339), or a number in this unit.
         case date(DateText.Unit?)
         case object([FieldDefinition])
         case array(FieldType)
-        /// An object with any keys, and values of that type.
+        /// An object with any keys and values of this type.
         case map(FieldType)
-        /// One of these texts; `otherwise` stands in for any other.
+        /// One of these texts. `otherwise` replaces any other text.
         case enumeration([String], otherwise: String?)
     }
 
-    /// Any value, and none.
+    /// The type that accepts any value, null and a missing value.
     public static let anything = FieldType(shape: .any, isOptional: true)
 
-    /// Whether an id comes out as it is: not as a date, nor as the text that stands for unknown ones.
+    /// Whether a field of this type returns an id unchanged. Dates and replaced texts of an enumeration do not.
     var showsIDs: Bool {
         switch shape {
         case .string, .integer, .any, .enumeration(_, otherwise: nil): true
@@ -67,7 +72,7 @@ public struct FieldType: Equatable, Sendable {
         }
     }
 
-    /// The type in words, for a message.
+    /// The description of the type in error messages: `an integer`.
     public var expected: String {
         switch shape {
         case .string: "a string"

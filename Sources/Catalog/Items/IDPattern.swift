@@ -1,14 +1,14 @@
-/// What cuts an id out of a text: `*/{id}/`. `*` stands for any text, `{id}` for one without `/`.
+/// A pattern that extracts an id from a text: `*/{id}/`. `*` matches any text, `{id}` any text without `/`.
 public struct IDPattern: Equatable, Sendable {
-    /// A text of more bytes has no id that one would want.
-    private static let longest = 4096
+    /// The maximum length of a text in bytes. Longer texts never match.
+    private static let maxLength = 4096
 
     /// The pattern as written.
     public let text: String
     private let before: [UInt8]
     private let after: [UInt8]
 
-    /// A pattern; nil where `{id}` does not stand in it exactly once.
+    /// Creates a pattern; nil unless the text contains `{id}` exactly once.
     public init?(_ text: String) {
         guard let place = text.firstRange(of: "{id}"), text[place.upperBound...].firstRange(of: "{id}") == nil else {
             return nil
@@ -18,28 +18,28 @@ public struct IDPattern: Equatable, Sendable {
         after = Array(text[place.upperBound...].utf8)
     }
 
-    /// The first id of a type in a text.
+    /// Returns the first id of a type in a text; nil if there is none.
     public func id(in text: String, as type: IDType) -> String? { id(in: text) { type.canonical($0) != nil } }
 
-    /// The first id in a text that does; nil where there is none. Nil also for a very long text.
-    private func id(in text: String, _ does: (String) -> Bool) -> String? {
-        guard text.utf8.count <= Self.longest else { return nil }
+    /// Returns the first accepted id in a text; nil if there is none, or if the text is too long.
+    private func id(in text: String, _ isAccepted: (String) -> Bool) -> String? {
+        guard text.utf8.count <= Self.maxLength else { return nil }
         let bytes = Array(text.utf8)
-        // Behind which of the text's beginnings, and before which of its ends, the id may stand.
+        // The offsets at which an id can start, and those at which it can end.
         let begins = Self.matches(before, bytes)
         let ends = Array(Self.matches(after.reversed(), bytes.reversed()).reversed())
         for start in begins.indices where begins[start] {
             var end = start
             while end < bytes.count, bytes[end] != UInt8(ascii: "/") { end += 1 }
-            // The longest first; what it is too short for ends sooner.
+            // The longest candidate is tried first.
             for end in stride(from: end, to: start, by: -1) where ends[end] {
-                if let id = String(validating: bytes[start..<end], as: UTF8.self), does(id) { return id }
+                if let id = String(validating: bytes[start..<end], as: UTF8.self), isAccepted(id) { return id }
             }
         }
         return nil
     }
 
-    /// Which beginnings of a text a pattern with `*` fits, by their lengths.
+    /// Returns for each length whether the prefix of the text with this length matches a pattern with `*`.
     private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> [Bool] {
         var fits = [Bool](repeating: false, count: text.count + 1)
         fits[0] = true

@@ -2,18 +2,17 @@ import JSON
 import Model
 import System
 
-/// Where an item's id is found in what the API sends, and how it is made of that.
+/// The source of an item's id in the API's response: its selectors, and how the id is made of their values.
 public struct IDSource: Equatable, Sendable {
-    /// The place of the id, or of the parts that `join` puts together.
+    /// The selector of the id, or the selectors of the parts that `join` combines.
     public let from: PerOperation<[JSONSelector]>
-    /// What stands between the parts; nil where there is one alone.
+    /// The separator of the parts; nil if the id has a single part.
     public let join: String?
-    /// What cuts the id out of a text; nil where the text is the id.
+    /// The pattern that extracts the id from a text; nil if the text is the id.
     public let match: IDPattern?
-    /// Whether the id is a hash of what stands there.
+    /// Whether the id is a hash of the selected value.
     public let isHash: Bool
 
-    /// An id that stands there.
     public init(
         from: PerOperation<[JSONSelector]>, join: String? = nil, match: IDPattern? = nil, isHash: Bool = false
     ) {
@@ -23,12 +22,15 @@ public struct IDSource: Equatable, Sendable {
         self.isHash = isHash
     }
 
-    /// The id of an item.
+    /// Returns the id of an item.
     ///
     /// - Parameters:
-    ///   - key: the key under which the item itself stands.
-    ///   - fault: makes the error of what is expected at a selector, and what stands there.
-    /// - Throws: what `fault` makes, where there is no id.
+    ///   - view: the API's item.
+    ///   - key: the item's key in the object that contains it; nil for an element of an array.
+    ///   - type: the type of ids.
+    ///   - operation: the operation that fetched the item.
+    ///   - fault: returns the error for a missing or invalid value at a selector.
+    /// - Throws: the error of `fault` if the item has no valid id.
     public func id(
         of view: JSONView, key: JSONView?, as type: IDType, in operation: OperationName,
         fault: (_ expected: String, _ at: JSONSelector, _ found: JSONView?) -> APIError
@@ -53,7 +55,7 @@ public struct IDSource: Equatable, Sendable {
             let text = try part(selector, "a string") { IDType.string.canonical($0) }
             guard text.firstRange(of: join) == nil else {
                 throw fault(
-                    "a text without \"\(join)\", which joins the parts of the id", selector,
+                    "a text without \"\(join)\", the separator of the id's parts", selector,
                     selector.select(in: view, key: key))
             }
             parts.append(text)
@@ -62,11 +64,11 @@ public struct IDSource: Equatable, Sendable {
         return isHash ? Self.hash(.string(text)) : text
     }
 
-    /// The field whose value is the id, whichever of these operations an item came by; nil where none is known to be.
+    /// Returns the name of the field that contains the id in the results of all these operations; nil if none is known.
     ///
     /// - Parameters:
-    ///   - fields: the declared ones; nil where all are let through.
-    ///   - isDerived: whether a field `id` shows the id where the API's item has none.
+    ///   - fields: the declared fields; nil if every field of the API is kept.
+    ///   - isDerived: whether a field `id` gets the id if the API's item has no such member.
     func field(among fields: [FieldDefinition]?, in operations: [OperationName], isDerived: Bool) -> String? {
         func isID(_ selector: JSONSelector, in operation: OperationName) -> Bool {
             join == nil && match == nil && !isHash && from[operation] == [selector]
@@ -89,7 +91,7 @@ public struct IDSource: Equatable, Sendable {
         return type == .integer ? "an integer" : "a string"
     }
 
-    /// 128 bits of the value's hash in hexadecimal digits, whatever the order of its members.
+    /// Returns 128 bits of the value's SHA-256 hash as hexadecimal digits. The order of object members does not matter.
     private static func hash(_ value: JSONValue) -> String {
         SHA256.hash(Array(sorted(value).text.utf8)).prefix(16).reduce(into: "") { digits, byte in
             digits += (byte < 16 ? "0" : "") + String(byte, radix: 16)

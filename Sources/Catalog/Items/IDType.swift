@@ -1,13 +1,13 @@
 import JSON
 import System
 
-/// What the ids of a resource are.
+/// The type of a resource's ids.
 public enum IDType: String, Equatable, Sendable {
     case integer, string
 
-    /// The one text that stands for an id; nil where `text` is none.
+    /// Returns the canonical text of an id; nil if the text is not an id of this type.
     ///
-    /// An integer's text is its digits without leading zeros: `7`, `-7`.
+    /// The canonical text of an integer has no leading zeros: `7`, `-7`.
     public func canonical(_ text: String) -> String? {
         switch self {
         case .string: return text.isEmpty ? nil : text
@@ -16,7 +16,7 @@ public enum IDType: String, Equatable, Sendable {
         }
     }
 
-    /// Digits without leading zeros, perhaps with a minus before them.
+    /// Whether a text consists of digits without leading zeros, optionally after a minus sign.
     private static func isCanonicalInteger(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let start = bytes.first == UInt8(ascii: "-") ? 1 : 0
         guard start < bytes.count else { return false }
@@ -26,12 +26,13 @@ public enum IDType: String, Equatable, Sendable {
         return bytes[start] != UInt8(ascii: "0") || bytes.count == 1
     }
 
-    /// The text of an id in an answer, which may be an integer or a string whatever is declared; nil where it is no id.
+    /// Returns the canonical text of an id in a response; nil if the value is not an id. Strings and integers are
+    /// accepted for either type of id.
     public func canonical(_ view: JSONView) -> String? {
         (view.string ?? view.number).flatMap { canonical($0) }
     }
 
-    /// Writes an id's text as JSON.
+    /// Writes the canonical text of an id as JSON.
     public func write(_ id: String, to writer: inout JSONWriter) {
         switch self {
         case .integer: writer.literal(id)

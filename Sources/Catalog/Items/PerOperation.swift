@@ -1,28 +1,29 @@
-/// The operations that a resource may have.
+/// The operations that a resource can have.
 public enum OperationName: String, CaseIterable, Sendable {
     case get, getMany, list
 }
 
-/// Something that may differ from operation to operation.
+/// A value that can differ between the operations of a resource.
 public struct PerOperation<Value: Equatable & Sendable>: Equatable, Sendable {
     @usableFromInline let common: Value
     @usableFromInline let own: [OperationName: Value]
 
-    /// The same for all operations but those with one of their own.
+    /// Creates a value with a common part, and separate values for some operations.
     public init(_ common: Value, own: [OperationName: Value] = [:]) {
         self.common = common
         self.own = own
     }
 
-    /// The same with something made of each.
+    /// Returns the result of transforming each value.
     func map<Other>(_ transform: (Value) -> Other) -> PerOperation<Other> {
         PerOperation<Other>(transform(common), own: own.mapValues(transform))
     }
 
-    /// Everything that any operation has.
+    /// All values: the common one, and those of single operations.
     public var all: [Value] { [common] + own.values }
 
-    /// What an operation has. `getMany` has what `get` has, where nothing else is said: both answer with whole items.
+    /// Returns the value of an operation. `getMany` uses the value of `get` if it has none of its own, because both
+    /// return whole items.
     @inlinable
     public subscript(operation: OperationName) -> Value {
         if own.isEmpty { return common }

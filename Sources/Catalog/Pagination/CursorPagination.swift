@@ -74,12 +74,13 @@ public struct CursorPagination: PaginationContract {
 
 extension CursorPagination: DeclaredPagination {
     static let name = "cursor"
-    static let summary = "Each page says what the next one is asked for with."
+    static let summary = "Each page contains the cursor of the next page."
     static let keys =
-        [CatalogKey("param", .text, "The query parameter, or the variable, that takes the cursor.")]
+        [CatalogKey("param", .text, "The query parameter or variable that sends the cursor.")]
         + ListSignals.keys(
             next: CatalogKey(
-                "next", .either([.answerSelector, .part(.lastItem), .part(.merged)]), "Where the cursor is found.",
+                "next", .either([.answerSelector, .part(.lastItem), .part(.merged)]),
+                "The source of the next page's cursor.",
                 isRequired: true))
 
     static func decode(_ object: CatalogObject) -> CursorPagination? {

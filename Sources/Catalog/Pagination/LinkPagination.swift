@@ -42,7 +42,7 @@ public struct LinkPagination: PaginationContract {
 
 extension LinkPagination: DeclaredPagination {
     static let name = "link"
-    static let summary = "The header field Link says the URL of the next page (RFC 8288)."
+    static let summary = "The header field Link contains the URL of the next page (RFC 8288)."
     static let keys = ListSignals.keys
 
     static func decode(_ object: CatalogObject) -> LinkPagination? {

@@ -11,17 +11,21 @@ struct ListSignals: Equatable, Sendable {
     /// - Parameter next: the definition of the key `next`.
     static func keys(next: CatalogKey = nextIndicator) -> [CatalogKey] {
         [
-            CatalogKey("size", .part(.pageSize), "Asks for pages of so many items."),
-            CatalogKey("count", .answerSelector, "Where the answer says how many items there are."),
-            CatalogKey("pages", .answerSelector, "Where the answer says how many pages there are."),
-            CatalogKey("more", .answerSelector, "Where the answer says whether there is more."),
-            CatalogKey("last", .answerSelector, "Where the answer says whether this was the last page."), next,
-            CatalogKey("previous", .answerSelector, "Where something stands if there is a page before."),
-            CatalogKey("in", .word(["query", "body"]), "Where a POST has what asks for a page; else its body."),
+            CatalogKey("size", .part(.pageSize), "The page size, and the parameter that sends it."),
+            CatalogKey("count", .answerSelector, "The selector of the number of items in the list."),
+            CatalogKey("pages", .answerSelector, "The selector of the number of pages."),
+            CatalogKey("more", .answerSelector, "The selector of a boolean that is true if there are more pages."),
+            CatalogKey("last", .answerSelector, "The selector of a boolean that is true on the last page."), next,
+            CatalogKey(
+                "previous", .answerSelector, "The selector of a value that is present if there is a previous page."),
+            CatalogKey(
+                "in", .word(["query", "body"]),
+                "The part of a POST that carries the page's parameters; default: the body."),
         ]
     }
 
-    static let nextIndicator = CatalogKey("next", .answerSelector, "Where something stands if there is a next page.")
+    static let nextIndicator = CatalogKey(
+        "next", .answerSelector, "The selector of a value that is present if there is a next page.")
 
     /// The requested page size; nil if requests do not send one.
     var size: Size?

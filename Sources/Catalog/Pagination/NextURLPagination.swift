@@ -55,11 +55,15 @@ public struct NextURLPagination: PaginationContract {
 
 extension NextURLPagination: DeclaredPagination {
     static let name = "nextURL"
-    static let summary = "Each page says the URL of the next one."
+    static let summary = "Each page contains the URL of the next page."
     static let keys =
-        [CatalogKey("take", .word(["query"]), "Only the URL's query is taken, and laid over the list's own.")]
+        [
+            CatalogKey(
+                "take", .word(["query"]),
+                "\"query\": only the query of the URL is used, merged into the list's own query.")
+        ]
         + ListSignals.keys(
-            next: CatalogKey("next", .answerSelector, "Where the URL of the next page is found.", isRequired: true))
+            next: CatalogKey("next", .answerSelector, "The selector of the next page's URL.", isRequired: true))
 
     static func decode(_ object: CatalogObject) -> NextURLPagination? {
         object.required("next")

@@ -53,9 +53,9 @@ public struct OffsetPagination: PaginationContract {
 
 extension OffsetPagination: DeclaredPagination {
     static let name = "offset"
-    static let summary = "Pages are asked for by how many items stand before them."
+    static let summary = "Pages are requested by the number of items before them."
     static let keys =
-        [CatalogKey("param", .text, "The query parameter, or the variable, of that number.", isRequired: true)]
+        [CatalogKey("param", .text, "The query parameter or variable that sends the number.", isRequired: true)]
         + ListSignals.keys
 
     static func decode(_ object: CatalogObject) -> OffsetPagination? {

@@ -71,10 +71,10 @@ public struct PageNumberPagination: PaginationContract {
 
 extension PageNumberPagination: DeclaredPagination {
     static let name = "page"
-    static let summary = "Pages with numbers."
+    static let summary = "Pages are requested by their numbers."
     static let keys =
         [
-            CatalogKey("param", .text, "The query parameter, or the variable, of the number.", isRequired: true),
+            CatalogKey("param", .text, "The query parameter or variable that sends the number.", isRequired: true),
             CatalogKey("first", .integer(0...1_000_000), "The number of the first page.", standard: 1),
         ] + ListSignals.keys
 

@@ -45,9 +45,9 @@ extension RelayPagination: DeclaredPagination {
     static let summary = "Connections with pageInfo (GraphQL Cursor Connections)."
     static let keys =
         [
-            CatalogKey("param", .text, "The variable that takes the cursor.", isRequired: true),
+            CatalogKey("param", .text, "The variable that sends the cursor.", isRequired: true),
             CatalogKey(
-                "pageInfo", .selector, "Where the object with hasNextPage and endCursor is found.", isRequired: true),
+                "pageInfo", .selector, "The selector of the object with hasNextPage and endCursor.", isRequired: true),
         ] + ListSignals.keys
 
     static func decode(_ object: CatalogObject) -> RelayPagination? {

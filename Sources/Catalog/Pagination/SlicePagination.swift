@@ -41,10 +41,11 @@ public struct SlicePagination: PaginationContract {
 
 extension SlicePagination: DeclaredPagination {
     static let name = "slice"
-    static let summary = "One answer has all items, and is cut into pages."
+    static let summary = "One response contains all items; Larder cuts it into pages."
     static let keys = [
         CatalogKey(
-            "size", .either([.integer(1...100_000), .part(.pageSize)]), "How many items a page has.", isRequired: true)
+            "size", .either([.integer(1...100_000), .part(.pageSize)]), "The number of items on a page.",
+            isRequired: true)
     ]
 
     static func decode(_ object: CatalogObject) -> SlicePagination? {

@@ -1,7 +1,7 @@
 import JSON
 
-/// The JSON body of a `POST` that only reads, with places in its texts. A text that is one place and nothing else
-/// becomes the value itself: a number, or for `{ids}` an array.
+/// The JSON body of a `POST` that only reads, with placeholders in its texts. A text that consists of a single
+/// placeholder becomes the JSON value: a number for an integer id, an array for `{ids}`.
 public indirect enum BodyTemplate: Equatable, Sendable {
     case constant(JSONValue)
     case text(TextTemplate)
@@ -14,7 +14,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         let value: BodyTemplate
     }
 
-    /// The names of its places.
+    /// The names of the placeholders in the body.
     var places: [String] {
         switch self {
         case .constant: []
@@ -24,7 +24,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// Whether `{ids}` is a part of one of its texts.
+    /// Whether `{ids}` is only a part of a text in the body.
     var joinsIDs: Bool {
         switch self {
         case .constant: false
@@ -34,7 +34,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
         }
     }
 
-    /// The body with its places filled.
+    /// Returns the body with the values of its placeholders.
     func filled(_ values: PlaceValues) -> JSONValue {
         switch self {
         case .constant(let value): return value
@@ -50,7 +50,7 @@ public indirect enum BodyTemplate: Equatable, Sendable {
 }
 
 extension JSONObject {
-    /// Sets a value inside: a dotted name leads into objects, which are made where there are none.
+    /// Sets the value at a dotted path. Creates missing objects on the way.
     package mutating func set(_ path: String, to value: JSONValue) {
         set(path.split(separator: ".", omittingEmptySubsequences: false)[...], to: value)
     }

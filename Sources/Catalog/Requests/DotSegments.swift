@@ -1,8 +1,8 @@
 import Model
 
-/// Finds the segments `.` and `..` that a server may read in a path.
+/// Finds the segments `.` and `..` in a path, in any form that servers accept.
 public enum DotSegments {
-    /// The number of times that a server is expected to decode a path before it resolves it, at most.
+    /// The maximum number of times that a server is expected to decode a path before it resolves the segments.
     static let maxDecodings = 3
 
     /// Whether the text has a segment `.` or `..`.

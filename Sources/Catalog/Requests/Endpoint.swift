@@ -1,28 +1,28 @@
 import Model
 import System
 
-/// What is asked of an API, apart from where the API is and how it is authorised.
+/// A request to an API, without the base URL and the credentials.
 public struct Endpoint: Equatable, Sendable {
     public var method: HTTPMethod
-    /// The absolute URL, of the API's own origin, in the place of base URL and path; nil where these are asked.
+    /// The absolute URL, which replaces base URL and path. It has the API's origin. Nil for base URL and path.
     public var url: String?
-    /// The path below the base URL, percent-encoded, with a slash first.
+    /// The percent-encoded path below the base URL, with a leading slash.
     public var path: String
-    /// The query parameters, not yet encoded, in their order.
+    /// The query parameters in their order, not encoded.
     public var query: [QueryItem]
-    /// Header fields besides the API's own.
+    /// The header fields in addition to those of the API.
     public var headers: [HTTPHeader]
-    /// The body of a POST.
+    /// The body of a `POST`.
     public var body: [UInt8]?
-    /// Whether a secret stands in the body.
+    /// Whether the body contains a secret.
     public var hasSecretBody = false
-    /// Whether it may be asked again; a GET may, where nothing else is said.
+    /// Whether the request can be retried; nil for the default, which allows it for a `GET`.
     public var isRepeatable: Bool?
-    /// What is known already: the API need not send that again.
+    /// The validators of a stored response, such as its `ETag`. With them the API can reply "not modified".
     public var validators: Validators?
-    /// What tells an answer that is an error, before the rules of the API.
+    /// The rules that recognise error responses. They apply before the rules of the API.
     public var errors: [ErrorRule]
-    /// What is wanted in return: a media type.
+    /// The value of the header field `Accept`: a media type.
     public var accept = "application/json"
 
     public init(
@@ -41,7 +41,7 @@ public struct Endpoint: Equatable, Sendable {
         self.errors = errors
     }
 
-    /// A URL with more query parameters.
+    /// Returns a URL with additional query parameters.
     package static func joined(_ url: String, _ query: [QueryItem]) -> String {
         query.isEmpty
             ? url

@@ -1,44 +1,45 @@
 import JSON
 
-/// One filter of a list: its name in params, what it takes, and how it is sent.
+/// One filter of a list: its name, its type, and the form in which it is sent.
 public struct FilterDefinition: Equatable, Sendable {
-    /// The name in params.
+    /// The name of the filter in the params of a call.
     public let name: String
-    /// The query parameter, the member of a body, or the variable; several filters may make up one.
+    /// The name of the query parameter, body member or variable. Several filters can share one as a composed text.
     public let parameter: String
-    /// What its value must be.
+    /// The type of the filter's value.
     public var type = ParameterType.string
-    /// What stands for a value that is not given.
+    /// The default value; nil if a filter without a value is not sent.
     public var standard: JSONValue?
-    /// Whether a list cannot do without it.
+    /// Whether a list call must give the filter.
     public var isRequired = false
-    /// Whether an empty text is a value, and not none.
+    /// Whether an empty text is sent. Otherwise it counts as a missing value.
     public var allowsEmpty = false
     /// How several values are sent in a query.
     public var join = ListParameter.Join.by(",")
-    /// Where it is sent; nil is where the transport sends parameters.
+    /// The part of a `POST` that carries the filter; nil for the transport's default.
     public var place: ListParameter.Place?
-    /// The part that it is of a composed text, with `{}` for the value; nil where it is a parameter of its own.
+    /// The filter's part of a composed text, with `{}` for the value; nil if the filter is a parameter of its own.
     public var form: String?
-    /// What stands between several values within one part of a composed text; nil where each is a part of its own.
+    /// The separator of several values within one part of a composed text; nil if each value is a part of its own.
     public var joinInPart: String?
-    /// What stands between the parts of a composed text.
+    /// The separator of the parts of a composed text.
     public var with = " "
-    /// What stands around each value of a composed text.
+    /// The quotation mark around each value of a composed text; nil for none.
     public var quote: String?
-    /// What stands around a whole composed text, with `{}` for it.
+    /// The text around a whole composed text, with `{}` for the composed text; nil for none.
     public var wrap: String?
 
-    /// A filter that sends its value's text as that parameter.
+    /// Creates a filter that sends the text of its value as a parameter.
     public init(name: String, parameter: String) {
         self.name = name
         self.parameter = parameter
     }
 
-    /// Whether its parts are to be put together with those of others.
+    /// Whether the filter is a part of a composed text.
     var isComposed: Bool { form != nil }
 
-    /// The part of a composed text; of several values a part each, unless they are joined.
+    /// Returns the parts of a composed text for a value. Several values become one part each, unless `joinInPart` joins
+    /// them.
     func parts(_ value: JSONValue) -> [String] {
         guard let form else { return [] }
         let values: [JSONValue]

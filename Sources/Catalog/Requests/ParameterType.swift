@@ -1,25 +1,25 @@
 import JSON
 
-/// What the value of a filter or of a scope must be, and the one form of it that is part of a key.
+/// The type of a filter's or scope's value. It also defines the canonical form of values, which is part of cache keys.
 public indirect enum ParameterType: Equatable, Sendable {
     case string, integer, number, boolean, any
-    /// A moment: sent as RFC 3339, or as a number of seconds or milliseconds since 1970.
+    /// A date, sent as RFC 3339, or as a number in this unit since 1970.
     case date(DateUnit?)
     /// One of these texts.
     case enumeration([String])
     /// Several values.
     case array(ParameterType)
 
-    /// The units in which an API counts moments.
+    /// The units in which an API counts time since 1970.
     public enum DateUnit: String, CaseIterable, Sendable {
         case seconds = "s"
         case milliseconds = "ms"
     }
 
-    /// Whether it takes several values.
+    /// Whether a value can be an array.
     public var isArray: Bool { if case .array = self { true } else { false } }
 
-    /// What is expected, as it completes "must be …".
+    /// The description of valid values, as it completes "must be …" in an error message.
     public var expected: String {
         switch self {
         case .string: "a string"
@@ -34,14 +34,15 @@ public indirect enum ParameterType: Equatable, Sendable {
         }
     }
 
-    /// The one form of a value: what means the same has the same. Nil where it is none of this type.
+    /// Returns the canonical form of a value; nil if the value does not have this type. Values with the same meaning
+    /// have the same canonical form.
     public func canonical(_ value: JSONValue) -> JSONValue? {
         switch (self, value) {
         case (.any, _): return value
         case (.array(let element), .array(let values)):
             let canonical = values.compactMap { element.canonical($0) }
             return canonical.count == values.count ? .array(canonical) : nil
-        // One value is an array of one.
+        // A single value counts as an array with one element.
         case (.array(let element), _): return element.canonical(value).map { .array([$0]) }
         case (_, .array), (_, .object), (_, .null): return nil
         case (.string, _): return .string(value.plainText)
@@ -80,12 +81,13 @@ public indirect enum ParameterType: Equatable, Sendable {
     }
 }
 
-/// Reads moments (RFC 3339).
+/// Reads dates with a time (RFC 3339).
 public enum RFC3339Reader {
-    /// Whether a text is a day, `2026-01-31`.
+    /// Whether a text is a date without a time: `2026-01-31`.
     static func isDay(_ text: String) -> Bool { text.utf8.count == 10 && milliseconds(text + "T00:00:00Z") != nil }
 
-    /// Milliseconds since 1970; nil where the text is no moment. What is finer than a millisecond is cut off.
+    /// Returns milliseconds since 1970; nil if the text is not a date with a time. Fractions of a millisecond are cut
+    /// off.
     public static func milliseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
@@ -127,7 +129,7 @@ public enum RFC3339Reader {
         return seconds * 1000 + fraction
     }
 
-    /// A moment in UTC; milliseconds only where there are any, since not every API takes them.
+    /// Returns a date in UTC. It has milliseconds only if they are not zero, because not every API accepts them.
     static func text(_ milliseconds: Int64) -> String {
         var writer = JSONWriter(capacity: 24)
         writer.append(moment: milliseconds)
@@ -140,7 +142,7 @@ public enum RFC3339Reader {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// Days since 1970-01-01 (Howard Hinnant's `days_from_civil`).
+    /// Returns the number of days since 1970-01-01 (Howard Hinnant's `days_from_civil`).
     private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400

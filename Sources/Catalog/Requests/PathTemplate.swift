@@ -1,20 +1,20 @@
 import Model
 
-/// A path with places for an id (`/api/character/{id}`), for several (`/api/character/{ids}`), or for the values of a
-/// scope (`/repos/{owner}/{repo}/issues`).
+/// A path with placeholders: for an id (`/api/character/{id}`), for several ids (`/api/character/{ids}`), or for the
+/// values of a scope (`/repos/{owner}/{repo}/issues`).
 public struct PathTemplate: Equatable, Sendable {
-    /// The path as written, what stands for `${...}` filled in; empty where the base URL itself is asked.
+    /// The path as written, with the values of its `${...}`. It is empty if the base URL itself is requested.
     public let text: String
-    /// Whether something stood for `${...}`: then the declaration alone does not say what is asked.
+    /// Whether the path contained `${...}`. The declaration alone then does not determine the request.
     var isExpanded = false
     private let template: TextTemplate
 
-    /// The names of its places.
+    /// The names of the placeholders in the path.
     public var places: [String] { template.places }
 
-    /// A template; a reason where the text is none.
+    /// Parses a path. The failure is the reason why the path is invalid.
     ///
-    /// - Parameter known: the names that a place may have.
+    /// - Parameter known: the names of the allowed placeholders.
     static func parse(_ text: String, places known: [String]) -> Result<PathTemplate, CatalogMessage> {
         guard text.hasPrefix("/") || text.isEmpty else { return .failure("must begin with '/'") }
         guard !text.contains("?"), !text.contains("#") else {
@@ -40,19 +40,19 @@ public struct PathTemplate: Equatable, Sendable {
         return .success(PathTemplate(text: text, template: TextTemplate(text, places: known)))
     }
 
-    /// A template of a text that was looked at before.
+    /// Creates a template from a checked text.
     private init(text: String, template: TextTemplate) {
         self.text = text
         self.template = template
     }
 
-    /// The path of what has none.
+    /// The path `/`, which replaces an invalid path.
     static let root = PathTemplate(text: "/", template: TextTemplate("/"))
 
-    /// The path with its places filled, percent-encoded so that no value can leave its segment; after `{+` a value may
-    /// have segments of its own.
+    /// Returns the path with the values of its placeholders. Values are percent-encoded so that they stay within
+    /// their segment. The value of `{+name}` can contain several segments.
     ///
-    /// - Throws: `TemplateError` for an empty value, and for a segment `.` or `..` as `DotSegments` finds it.
+    /// - Throws: `TemplateError` for an empty value, and for a segment `.` or `..` in a form that `DotSegments` finds.
     public func path(_ values: PlaceValues = PlaceValues()) throws(TemplateError) -> String {
         let places = places
         guard !places.isEmpty else { return text }
@@ -68,18 +68,18 @@ public struct PathTemplate: Equatable, Sendable {
                 ? PercentEncoding.encode(value, keeping: PercentEncoding.pathReserved) : PercentEncoding.encode(value)
         }
         let leading = places.filter { place in values.texts(of: place).contains { DotSegments.areFound(in: $0) } }
-        // Text of the template and a value can make such a segment together.
+        // The template's text and a value together can form such a segment.
         guard leading.isEmpty, !DotSegments.areFound(in: path) else {
-            let told = (leading.isEmpty ? places : leading).map { place in
+            let quoted = (leading.isEmpty ? places : leading).map { place in
                 "'\(place)' is '\(values.texts(of: place).joined(separator: ",").prefix(200))'"
             }
-            throw TemplateError("\(told.joined(separator: " and ")), which would change the path")
+            throw TemplateError("\(quoted.joined(separator: " and ")): '.' or '..' would change the path")
         }
         return path
     }
 }
 
-/// A phrase that completes "`'path' …`" in a catalog fault.
+/// The end of an error message about a key, as it completes "`'path' …`".
 package struct CatalogMessage: Error, Equatable, ExpressibleByStringLiteral, Sendable {
     package let message: String
 

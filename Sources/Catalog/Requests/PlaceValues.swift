@@ -1,24 +1,24 @@
 import JSON
 import Model
 
-/// What fills the places of a request: ids, and the values of the scope.
+/// The values for the placeholders of a request: ids, and the values of the scope.
 public struct PlaceValues: Equatable, Sendable {
-    /// What stands in place of a joiner where the parameter is repeated.
+    /// The value of `join` that repeats the parameter for each id.
     static let repeated = "repeat"
 
-    /// The ids that are asked for; one for `{id}`.
+    /// The requested ids; a single one for `{id}`.
     public var ids: [String] = []
-    /// What stands between ids.
+    /// The separator of the ids.
     public var join = ","
-    /// What the ids are.
+    /// The type of the ids.
     public var idType = IDType.string
     /// The values of the scope, by name.
     public var scope: [(name: String, value: JSONValue)] = []
 
-    /// Nothing to fill in.
+    /// Creates an empty set of values.
     public init() {}
 
-    /// These ids.
+    /// Creates the values for ids and a scope.
     public init(ids: [String], join: String = ",", _ idType: IDType = .string, scope: ResourceScope? = nil) {
         self.ids = ids
         self.join = join
@@ -31,7 +31,7 @@ public struct PlaceValues: Equatable, Sendable {
             && left.scope.elementsEqual(right.scope) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    /// The texts that stand in a place; several for `{ids}`.
+    /// Returns the texts for a placeholder; several for `{ids}`.
     func texts(of place: String) -> [String] {
         switch place {
         case "id", "ids": ids
@@ -39,7 +39,7 @@ public struct PlaceValues: Equatable, Sendable {
         }
     }
 
-    /// What stands in a place that is a whole value of a JSON body.
+    /// Returns the JSON value for a placeholder that is a whole value of a body.
     func json(of place: String) -> JSONValue {
         switch place {
         case "id": ids.first.map { json(ofID: $0) } ?? .null
@@ -52,6 +52,6 @@ public struct PlaceValues: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// The value as a query, a path or a header has it: a text as it is, all else as JSON writes it.
+    /// The value as it appears in a query, a path or a header field: a text without quotes, any other value as JSON.
     public var plainText: String { if case .string(let text) = self { text } else { text } }
 }

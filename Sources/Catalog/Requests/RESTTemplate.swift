@@ -1,7 +1,7 @@
 import JSON
 import Model
 
-/// What an operation over REST sends, apart from filters and pages.
+/// The request of a REST operation, without filters and pages.
 public struct RESTTemplate: Equatable, Sendable {
     /// `GET`, or `POST` for a read with a body.
     public var method = HTTPMethod.get
@@ -9,26 +9,26 @@ public struct RESTTemplate: Equatable, Sendable {
     public var path: PathTemplate
     /// Constant query parameters.
     public var query: [QueryConstant]
-    /// Header fields besides the API's; their values may have places.
+    /// The header fields in addition to those of the API. Their values can contain placeholders.
     public var headers: [HeaderTemplate]
     /// The body of a `POST`.
     public var body: BodyTemplate?
-    /// Whether something stood for `${...}` in the body.
+    /// Whether the body contained `${...}`.
     var isBodyExpanded = false
-    /// What tells an answer that is an error, before the rules of the API.
+    /// The rules that recognise error responses. They apply before the rules of the API.
     public var errors: [ErrorRule] = []
-    /// Whether each line of the answer is a JSON text; the lines are read as an array.
+    /// Whether each line of the response is a JSON text (NDJSON). The lines are read as an array.
     public var isLines = false
-    /// What stands between the ids of `{ids}`.
+    /// The separator of the ids in `{ids}`.
     public var join = ","
 
-    /// A header field with places in its value.
+    /// A header field with placeholders in its value.
     public struct HeaderTemplate: Equatable, Sendable {
         let name: String
         let value: TextTemplate
     }
 
-    /// Another page's URL, which has all that its list asks for but these constants.
+    /// The URL of another page, and the names of the constants that must be added to it.
     package struct Place {
         let url: String
         let constants: Set<String>
@@ -39,13 +39,13 @@ public struct RESTTemplate: Equatable, Sendable {
         }
     }
 
-    /// The names of all places.
+    /// The names of the placeholders in all parts of the request.
     var places: [String] {
         path.places + query.flatMap { $0.values.flatMap(\.places) } + headers.flatMap(\.value.places)
             + (body?.places ?? [])
     }
 
-    /// All texts in which a secret may stand for `${...}`, for the fingerprint: those of the declaration name it only.
+    /// The texts of the request that can contain secrets, for the fingerprint. The declaration has only their names.
     package var texts: [String] {
         // One expression without these types takes the compiler seconds.
         let parameters: [String] = query.flatMap { $0.values.map(\.text) }
@@ -54,23 +54,24 @@ public struct RESTTemplate: Equatable, Sendable {
         return headers.map(\.value.text) + parameters + paths + bodies
     }
 
-    /// Whether a parameter that is `{ids}` is sent once for each id.
+    /// Whether a parameter with the value `{ids}` is sent once for each id.
     var repeatsIDs: Bool { join == PlaceValues.repeated }
 
-    /// Whether `{ids}` stands where several ids make up one text.
+    /// Whether several ids of `{ids}` are joined to one text somewhere in the request.
     var joinsIDs: Bool {
         let texts = query.flatMap { $0.values.filter { $0.pieces.count > 1 } } + headers.map(\.value)
         return path.places.contains("ids") || texts.contains { $0.places.contains("ids") } || body?.joinsIDs == true
     }
 
-    /// What is asked.
+    /// Returns the request with all values.
     ///
     /// - Parameters:
-    ///   - values: what fills the places.
-    ///   - parameters: those of filters and pages; they take the place of constants of their names.
-    ///   - filters: the names of the filters that are given, for constants that go with one.
-    ///   - place: where it is asked; nil is the template's own place.
-    /// - Throws: `TemplateError` for a value that would leave its place.
+    ///   - values: the values of the placeholders.
+    ///   - parameters: the parameters of filters and pages. They replace constants with the same names.
+    ///   - filters: the names of the given filters, for constants that are sent only with a filter.
+    ///   - place: the URL of another page; nil for the template's own path.
+    ///   - validators: the validators of a stored response, for a conditional `GET`.
+    /// - Throws: `TemplateError` for a value that is invalid in its placeholder.
     package func endpoint(
         _ values: PlaceValues, _ parameters: [ListParameter] = [], filters: [String] = [], at place: Place? = nil,
         since validators: Validators? = nil
@@ -105,20 +106,19 @@ public struct RESTTemplate: Equatable, Sendable {
 
     private func body(_ values: PlaceValues, _ parameters: [ListParameter]) -> [UInt8] {
         let filled = body?.filled(values) ?? .object(JSONObject())
-        // What is no object has no members to set.
+        // Parameters are set as members of an object. Another body is sent unchanged.
         guard case .object(var object) = filled else { return Array(filled.text.utf8) }
         for parameter in parameters where parameter.place != .query { object.set(parameter.name, to: parameter.value) }
         return Array(JSONValue.object(object).text.utf8)
     }
 }
 
-/// A query parameter that a catalog fixes.
+/// A query parameter with a constant value.
 public struct QueryConstant: Equatable, Sendable {
-    /// The parameter's name.
     public let name: String
-    /// Its values; the parameter is repeated for each.
+    /// The values. The parameter is repeated for each of them.
     public let values: [TextTemplate]
-    /// The filter together with which alone it is sent; nil for always.
+    /// The name of the filter with which the parameter is sent; nil if it is always sent.
     public var beside: String?
 
     public init(_ name: String, _ values: [TextTemplate], beside: String? = nil) {
@@ -147,7 +147,7 @@ public struct QueryConstant: Equatable, Sendable {
 }
 
 extension TextTemplate {
-    /// The template as a query's value, percent-encoded.
+    /// Returns the text with the values of its placeholders, percent-encoded for a query.
     fileprivate static func encoded(_ template: TextTemplate, _ values: PlaceValues) -> String {
         template.pieces.map { piece in
             switch piece {

@@ -1,12 +1,11 @@
 import JSON
 import System
 
-/// One of the parents of a resource: a parameter of each of its methods, and a part of each of its keys.
+/// A parameter that identifies a parent of the resource's items, such as a repository. It is a parameter of each method
+/// and a part of each cache key.
 public struct ScopeDefinition: Equatable, Sendable {
-    /// The parameter's name.
     public let name: String
-    /// What its value must be.
     public let type: ParameterType
-    /// What stands for a value that is not given; nil where it must be.
+    /// The default value; nil if the parameter is required.
     public let standard: JSONValue?
 }

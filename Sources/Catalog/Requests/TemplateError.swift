@@ -1,6 +1,6 @@
-/// Why no request can be made of a template and its values.
+/// The error for a value that cannot be sent in a request.
 public struct TemplateError: Error, Equatable, Sendable {
-    /// The value at fault and the reason, for the caller.
+    /// The error message, with the invalid value and the reason.
     public let message: String
 
     public init(_ message: String) { self.message = message }

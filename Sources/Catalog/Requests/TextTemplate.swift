@@ -1,27 +1,27 @@
-/// A text with places: `{id}`, `{ids}`, and the names of the scope. `{+id}` (RFC 6570) keeps reserved characters as
-/// they are where the text is percent-encoded.
+/// A text with placeholders: `{id}`, `{ids}`, and the names of the scope. If the text is percent-encoded, `{+id}` (RFC
+/// 6570) leaves reserved characters unchanged.
 public struct TextTemplate: Equatable, Sendable {
-    /// A piece of it.
+    /// A piece of the template: constant text or a placeholder.
     enum Piece: Equatable, Sendable {
         case text(String)
         case place(String, keepsReserved: Bool)
     }
 
-    /// The text as written, what stands for `${...}` filled in.
+    /// The text as written, with the values of its `${...}`.
     public let text: String
     let pieces: [Piece]
 
-    /// The names of its places.
+    /// The names of the placeholders.
     let places: [String]
 
-    /// A text without places.
+    /// Creates a text without placeholders.
     public init(_ text: String) {
         self.text = text
         pieces = [.text(text)]
         places = []
     }
 
-    /// A text with those places whose names are known; other braces are a part of the text.
+    /// Parses a text. Braces around other names than those of known placeholders are part of the text.
     init(_ text: String, places known: [String]) {
         self.text = text
         var pieces: [Piece] = []
@@ -49,7 +49,7 @@ public struct TextTemplate: Equatable, Sendable {
         places = pieces.compactMap { if case .place(let name, _) = $0 { name } else { nil } }
     }
 
-    /// What stands between braces and is no place, though it looks like one: a single word.
+    /// Returns the single words between braces that are not known placeholders.
     static func words(in text: String, notAmong known: [String]) -> [String] {
         text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { piece in
             guard let close = piece.firstIndex(of: "}") else { return nil }
@@ -59,9 +59,9 @@ public struct TextTemplate: Equatable, Sendable {
         }
     }
 
-    /// The text with its places filled.
+    /// Returns the text with the values of its placeholders.
     ///
-    /// - Parameter encode: makes a value fit for where it stands; of several, each by itself.
+    /// - Parameter encode: encodes a value. It is called for each of several values.
     func filled(_ values: PlaceValues, _ encode: (_ value: String, _ keepsReserved: Bool) -> String) -> String {
         var out = ""
         for piece in pieces {
@@ -75,6 +75,6 @@ public struct TextTemplate: Equatable, Sendable {
         return out
     }
 
-    /// The text with its places filled, as they are.
+    /// Returns the text with the values of its placeholders, not encoded.
     func filled(_ values: PlaceValues) -> String { filled(values) { value, _ in value } }
 }

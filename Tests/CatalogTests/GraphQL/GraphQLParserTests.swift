@@ -50,10 +50,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("{ a ", "expected a field, found the end", 4), ("{ }", "expected a field, found '}'", 2),
+            ("{ a ", "expected a field, found the end of the document", 4), ("{ }", "expected a field, found '}'", 2),
             ("quer { a }", "expected an operation or a fragment, found 'quer'", 0),
             ("{ a } }", "expected an operation or a fragment, found '}'", 6),
-            ("", "expected an operation or a fragment, found the end", 0),
+            ("", "expected an operation or a fragment, found the end of the document", 0),
             ("query () { a }", "expected '$', found ')'", 7), ("{ a() }", "expected an argument, found ')'", 4),
             ("query ($a ID) { a }", "expected ':', found 'ID'", 10),
             ("query ($a: [ID) { a }", "expected ']', found ')'", 14),

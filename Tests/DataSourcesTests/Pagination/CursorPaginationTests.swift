@@ -9,7 +9,7 @@ import Testing
 /// What the style `cursor` asks for, and makes of an answer.
 @Suite(.limited) struct CursorPaginationTests {
     private static let next = JSONSelector(field: "next")
-    private static let said = CursorPagination(next: .said(.body(next), parameter: "after"))
+    private static let said = CursorPagination(next: .response(.body(next), parameter: "after"))
     private static let last = CursorPagination(next: .lastItem(JSONSelector(field: "id"), parameter: "after"))
     private static let merged = CursorPagination(next: .merged(next))
 
