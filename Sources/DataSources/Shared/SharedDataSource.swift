@@ -118,10 +118,10 @@ public final class SharedDataSource: SharedDataSourceContract {
         if isHit { context.counters.hits.count() } else { context.counters.misses.count() }
     }
 
-    // MARK: Leases
+    // MARK: Turns
 
-    public func takeLease(of keys: [EntryKey], isForced: Bool) async -> FetchLease {
-        let all = FetchLease(own: Set(keys))
+    public func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
+        let all = FetchTurn(own: Set(keys))
         let entries = keys.compactMap { context.table.entry($0) }
         guard context.isWritable, let first = entries.first else { return all }
         await start()
@@ -140,8 +140,8 @@ public final class SharedDataSource: SharedDataSourceContract {
         let taken = zip(names, replies).compactMap { $1 == .integer(1) ? $0 : nil }
         let elsewhere = Set(zip(entries, replies).compactMap { $1 == .integer(0) ? $0.key : nil })
         leases.hold(taken, token: token, until: end)
-        return FetchLease(
-            own: isForced ? Set(keys) : Set(keys).subtracting(elsewhere), needsReread: !isForced, ticket: ticket,
+        return FetchTurn(
+            own: isForced ? Set(keys) : Set(keys).subtracting(elsewhere), looksAgain: !isForced, ticket: ticket,
             patience: first.resource.patience, isHeld: { [leases] in leases.areHeld(taken, token: token) }
         ) { [leases] in
             leases.end(taken, token: token)

@@ -2,11 +2,11 @@ import Model
 
 /// A level of the cache that many machines share. Its leases keep them from fetching the same entry at the same time.
 public protocol SharedDataSourceContract: LocalDataSourceContract {
-    /// Requests a lease to fetch keys of one resource. The caller ends the lease (`FetchLease.end`) after it has saved
-    /// the answer. If the level cannot be reached, the lease is for all keys.
+    /// Requests the turn to ask the remote for keys of one resource. The caller ends the turn (`FetchTurn.end`) after
+    /// it has saved the answer. If the level cannot be reached, the turn is for all keys.
     ///
     /// - Parameter isForced: whether the caller fetches all keys even if another process is fetching them.
-    func takeLease(of keys: [EntryKey], isForced: Bool) async -> FetchLease
+    func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn
 
     /// Whether the resource of an entry is shared.
     func shares(_ key: EntryKey) -> Bool

@@ -174,19 +174,19 @@ public final class Cache: Sendable {
         return isWhole
     }
 
-    // MARK: Leases
+    // MARK: Turns
 
     /// Whether other machines share a level, so that they may fetch the same entries.
     var hasSharedLevel: Bool { shared != nil }
 
-    /// Takes a lease to fetch some keys; nil without a shared level, since no other process has one then.
-    func takeLease(of keys: [some CacheKey], isForced: Bool) async -> FetchLease? {
-        await shared?.takeLease(of: keys.map(\.name), isForced: isForced)
+    /// Takes the turn to ask the remote for some keys; nil without a shared level, since no other process has it then.
+    func takeTurn(_ keys: [some CacheKey], isForced: Bool) async -> FetchTurn? {
+        await shared?.take(keys.map(\.name), isForced: isForced)
     }
 
-    /// Reads the entries that other processes have stored in the shared level meanwhile and that are enough, and stores
-    /// them in the levels of this machine.
-    func readStoredByOthers<Key: CacheKey>(
+    /// Entries that other processes have stored in the shared level meanwhile and that are enough. They are stored in
+    /// the levels of this machine.
+    func broughtByOthers<Key: CacheKey>(
         _ keys: [Key], isEnough: (Key.Entry) -> Bool
     ) async -> [Key: Key.Entry] {
         guard let shared else { return [:] }

@@ -52,9 +52,9 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         let start = timer.milliseconds
         var pause = Self.pauses.first
         var isForced = request.isEnough == nil
-        while let lease = await cache.takeLease(of: left.map { wanted[$0].key }, isForced: isForced) {
-            if lease.needsReread, let isEnough = request.isEnough {
-                let stored = await cache.readStoredByOthers(left.map { wanted[$0].key }, isEnough: isEnough)
+        while let lease = await cache.takeTurn(left.map { wanted[$0].key }, isForced: isForced) {
+            if lease.looksAgain, let isEnough = request.isEnough {
+                let stored = await cache.broughtByOthers(left.map { wanted[$0].key }, isEnough: isEnough)
                 for place in left {
                     guard let entry = stored[wanted[place].key] else { continue }
                     outcomes[place] = .success(Answer(entry, from: .shared, isStale: false))
@@ -81,7 +81,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 
     /// Asks the remote, and stores what came. Returns an outcome for each wanted entry.
     private func ask(
-        _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchLease?
+        _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchTurn?
     ) async -> [Outcome] {
         let fetched = await request.fetch(wanted)
         store(fetched, of: wanted, in: epoch, lease.flatMap { $0.isHeld() ? $0.ticket : nil })

@@ -5,16 +5,19 @@ import System
 
 /// Notifies the watchers of an item or a page that it may have changed.
 public final class ChangeHub: Sendable {
+    /// What can be watched.
+    public typealias Subject = EntryKey
+
     private struct State {
-        var watchers: [Int: (subject: EntryKey, onChange: @Sendable () -> Void)] = [:]
+        var watchers: [Int: (subject: Subject, onChange: @Sendable () -> Void)] = [:]
         /// The same by what they watch. An item is also watched by those who watch a page that shows it.
-        var numbers: [EntryKey: Set<Int>] = [:]
+        var numbers: [Subject: Set<Int>] = [:]
         var shown: [Int: [ItemKey]] = [:]
         var next = 0
         var catchUp: (@Sendable () async -> Void)?
         var poll: Task<Void, Never>?
 
-        mutating func remove(_ number: Int, from subject: EntryKey) {
+        mutating func remove(_ number: Int, from subject: Subject) {
             numbers[subject]?.remove(number)
             if numbers[subject]?.isEmpty == true { numbers[subject] = nil }
         }
@@ -55,7 +58,7 @@ public final class ChangeHub: Sendable {
 
     /// Calls `onChange` after each change of the subject from now on; it should return at once. Returns a number to
     /// stop by.
-    func watch(_ subject: EntryKey, onChange: @escaping @Sendable () -> Void) -> Int {
+    func watch(_ subject: Subject, onChange: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.next += 1
             state.watchers[state.next] = (subject, onChange)
@@ -106,7 +109,7 @@ public final class ChangeHub: Sendable {
     }
 
     /// Says that this was written or removed.
-    func changed(_ subject: EntryKey) {
+    func changed(_ subject: Subject) {
         switch subject {
         case .item(let key): changed(items: [key])
         case .page(let key): changed(items: [], page: key)
@@ -135,4 +138,9 @@ public final class ChangeHub: Sendable {
         guard isWatched else { return }
         for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.onChange() }
     }
+}
+
+extension CacheKey {
+    /// What observers of the entry watch.
+    var subject: ChangeHub.Subject { name }
 }

@@ -25,7 +25,7 @@ struct EntryWatch: Sendable {
     }
 
     private func observe(
-        _ subject: EntryKey, _ known: KnownContents, _ tell: @escaping @Sendable (Observation) -> Void,
+        _ subject: ChangeHub.Subject, _ known: KnownContents, _ tell: @escaping @Sendable (Observation) -> Void,
         look: @escaping @Sendable (Observer) async -> Observer.Look
     ) async -> @Sendable () -> Void {
         let observer = Observer(hub: cache.hub, known: known, look: look, tell: tell)

@@ -48,7 +48,7 @@ final class Observer: Sendable {
     }
 
     /// Begins to watch. It tells at once what has changed since another observer looked.
-    func start(_ subject: EntryKey) async {
+    func start(_ subject: ChangeHub.Subject) async {
         let number = hub.watch(subject) { [weak self] in self?.mayHaveChanged() }
         state.withLock { $0.number = number }
         take(await look(self))

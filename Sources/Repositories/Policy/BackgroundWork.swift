@@ -1,10 +1,10 @@
-import Model
+import DataSources
 import System
 
 /// Work that nobody waits for, until the process ends.
 public final class BackgroundWork: Sendable {
     private struct State {
-        var tasks: [EntryKey: Task<Void, Never>] = [:]
+        var tasks: [ChangeHub.Subject: Task<Void, Never>] = [:]
         var isClosed = false
     }
 
@@ -14,7 +14,7 @@ public final class BackgroundWork: Sendable {
     public init() {}
 
     /// Does the work in a task of its own; not where there is work on the same subject, nor once the end has begun.
-    func start(on subject: EntryKey, _ work: @escaping @Sendable () async -> Void) {
+    func start(on subject: ChangeHub.Subject, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.tasks[subject] == nil else { return }
             state.tasks[subject] = Task(executorPreference: EventLoop.shared) { [self] in

@@ -126,7 +126,7 @@ final class PolicyEngine: Sendable {
     /// Fetches a new entry in the background, one at a time for each key. If too many refreshes of the resource are
     /// under way, the next reader of the entry tries again.
     private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
-        background.start(on: request.wanted[0].key.name) { [limit, resource] in
+        background.start(on: request.wanted[0].key.subject) { [limit, resource] in
             await limit.refresh(of: resource) { _ = await fetches.outcomes(of: request) }
         }
     }

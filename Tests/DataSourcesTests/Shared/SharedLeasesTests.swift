@@ -6,7 +6,7 @@ import Testing
 @testable import Redis
 @testable import Model
 
-/// The leases by which one process of all fetches an entry.
+/// Whose turn it is to ask a remote.
 @Suite(.limited) struct SharedLeasesTests {
     private let clock = ClockMock()
     private let data: RedisData
@@ -29,51 +29,51 @@ import Testing
         machine.timer.advance(milliseconds: milliseconds)
     }
 
-    @Test func oneProcessHasTheLease() async throws {
-        let lease = await one.level.takeLease(of: [Self.first], isForced: false)
-        #expect(lease.own == [Self.first] && lease.needsReread && lease.patience == SharedMachine.resource.patience)
-        #expect(lease.ticket?.generations.text == data.text(SharedMachine.generations))
-        let late = await other.level.takeLease(of: [Self.first, Self.second], isForced: false)
-        #expect(late.own == [Self.second] && late.needsReread && late.ticket == lease.ticket)
-        lease.end()
-        let next = await other.level.takeLease(of: [Self.first], isForced: false)
+    @Test func oneOfAllHasTheTurn() async throws {
+        let turn = await one.level.take([Self.first], isForced: false)
+        #expect(turn.own == [Self.first] && turn.looksAgain && turn.patience == SharedMachine.resource.patience)
+        #expect(turn.ticket?.generations.text == data.text(SharedMachine.generations))
+        let late = await other.level.take([Self.first, Self.second], isForced: false)
+        #expect(late.own == [Self.second] && late.looksAgain && late.ticket == turn.ticket)
+        turn.end()
+        let next = await other.level.take([Self.first], isForced: false)
         #expect(next.own == [Self.first])
     }
 
     @Test func whoIsForcedAsksWhoeverElseDoes() async throws {
-        let lease = await one.level.takeLease(of: [Self.first], isForced: false)
-        let forced = await other.level.takeLease(of: [Self.first], isForced: true)
-        #expect(forced.own == [Self.first] && !forced.needsReread && forced.ticket == lease.ticket)
+        let turn = await one.level.take([Self.first], isForced: false)
+        let forced = await other.level.take([Self.first], isForced: true)
+        #expect(forced.own == [Self.first] && !forced.looksAgain && forced.ticket == turn.ticket)
         let token = data.text(Self.lease)
         forced.end()
         #expect(token != nil && data.text(Self.lease) == token, "it ends by its owner alone")
-        lease.end()
+        turn.end()
         #expect(data.text(Self.lease) == nil)
     }
 
     /// One that ended by itself may be another's by then.
     @Test func whatIsNoLongerOnesOwnIsNotEnded() async throws {
-        let lease = await one.level.takeLease(of: [Self.first], isForced: false)
+        let turn = await one.level.take([Self.first], isForced: false)
         clock.advance(milliseconds: Int64(SharedLeases.life))
-        let next = await other.level.takeLease(of: [Self.first], isForced: false)
+        let next = await other.level.take([Self.first], isForced: false)
         #expect(next.own == [Self.first], "nobody waits longer for a process that was killed")
         let token = data.text(Self.lease)
         pass(300, for: one)
-        lease.end()
+        turn.end()
         #expect(one.server.count("renewLease") == 1 && one.server.count("endLease") == 1)
         #expect(data.text(Self.lease) == token && data.life(Self.lease) == 700)
     }
 
     @Test func itIsKeptWhileItsFetchGoesOn() async throws {
-        let lease = await one.level.takeLease(of: [Self.first, Self.second], isForced: false)
+        let turn = await one.level.take([Self.first, Self.second], isForced: false)
         for _ in 0..<10 { pass(300, for: one) }
-        #expect(await other.level.takeLease(of: [Self.first, Self.second], isForced: false).own.isEmpty)
+        #expect(await other.level.take([Self.first, Self.second], isForced: false).own.isEmpty)
         #expect(one.server.count("renewLease") == 20)
-        lease.end()
+        turn.end()
         pass(300, for: one)
         #expect(one.server.count("renewLease") == 20, "what has ended is not renewed")
         #expect(data.text(Self.lease) == nil)
-        _ = await one.level.takeLease(of: [Self.first], isForced: false)
+        _ = await one.level.take([Self.first], isForced: false)
         pass(300, for: one)
         #expect(one.server.count("renewLease") == 21)
     }
@@ -85,37 +85,37 @@ import Testing
             if command.verb == "takeLease" { timer.advance(milliseconds: SharedLeases.life / 2) }
             return nil
         }
-        let lease = await one.level.takeLease(of: [Self.first], isForced: false)
-        #expect(lease.isHeld())
+        let turn = await one.level.take([Self.first], isForced: false)
+        #expect(turn.isHeld())
         one.timer.advance(milliseconds: 200)
         one.server.answer { [timer = one.timer] command in
             if command.verb == "takeLease" { timer.advance(milliseconds: SharedLeases.life + 1) }
             return nil
         }
-        let late = await one.level.takeLease(of: [Self.second], isForced: false)
+        let late = await one.level.take([Self.second], isForced: false)
         #expect(late.own == [Self.second] && !late.isHeld())
         late.end()
-        lease.end()
+        turn.end()
     }
 
     /// Another process may have held it meanwhile, although the server renews it.
     @Test func lostLeaseStaysLostWhenItsRenewalSucceeds() async throws {
-        let lease = await one.level.takeLease(of: [Self.first], isForced: false)
-        #expect(lease.isHeld())
+        let turn = await one.level.take([Self.first], isForced: false)
+        #expect(turn.isHeld())
         one.server.answer { [timer = one.timer] command in
             if command.verb == "renewLease" { timer.advance(milliseconds: SharedLeases.life - 200) }
             return nil
         }
         one.timer.advance(milliseconds: 300)
         #expect(one.server.count("renewLease") == 1)
-        #expect(!lease.isHeld())
+        #expect(!turn.isHeld())
         one.server.answer { _ in nil }
-        lease.end()
+        turn.end()
     }
 
-    @Test func twoLeasesAreRenewedTogether() async throws {
-        let first = await one.level.takeLease(of: [Self.first], isForced: false)
-        let second = await one.level.takeLease(of: [Self.second], isForced: false)
+    @Test func twoTurnsAreRenewedTogether() async throws {
+        let first = await one.level.take([Self.first], isForced: false)
+        let second = await one.level.take([Self.second], isForced: false)
         #expect(one.timer.alarms.count { $0 == 300 } == 1)
         first.end()
         pass(300, for: one)
@@ -123,27 +123,27 @@ import Testing
         second.end()
     }
 
-    @Test func unreachableServerGivesALeaseForAllKeys() async throws {
-        _ = await one.level.takeLease(of: [Self.first], isForced: false)
+    @Test func whereTheServerIsNotReachedAllTurnsAreOnesOwn() async throws {
+        _ = await one.level.take([Self.first], isForced: false)
         other.server.lose()
-        let lease = await other.level.takeLease(of: [Self.first, Self.second], isForced: false)
-        #expect(lease.own == [Self.first, Self.second] && lease.ticket == nil && !lease.needsReread)
-        lease.end()
+        let turn = await other.level.take([Self.first, Self.second], isForced: false)
+        #expect(turn.own == [Self.first, Self.second] && turn.ticket == nil && !turn.looksAgain)
+        turn.end()
     }
 
     /// Nothing could be stored.
     @Test func aRefusedTicketEndsTheLease() async throws {
         await one.level.start()
         one.server.answer { $0.verb == "beginFetch" ? .error(code: "OOM", message: "OOM no room") : nil }
-        let lease = await one.level.takeLease(of: [Self.first], isForced: false)
-        #expect(lease.own == [Self.first] && lease.ticket == nil)
+        let turn = await one.level.take([Self.first], isForced: false)
+        #expect(turn.own == [Self.first] && turn.ticket == nil)
         #expect(data.text(Self.lease) == nil)
         #expect(one.faults.parts.map(\.part) == ["shared"])
     }
 
     @Test func whatIsNotSharedIsOnesOwn() async throws {
         let key = EntryKey.item(LocalEntries.key("1", of: LocalEntries.location))
-        let lease = await one.level.takeLease(of: [key], isForced: false)
-        #expect(lease.own == [key] && lease.ticket == nil && one.server.commands.isEmpty)
+        let turn = await one.level.take([key], isForced: false)
+        #expect(turn.own == [key] && turn.ticket == nil && one.server.commands.isEmpty)
     }
 }

@@ -21,9 +21,9 @@ import Testing
     private static let key = EntryKey.item(LocalEntries.key("1"))
 
     /// What has been asked of a remote.
-    private static func answered(_ lease: FetchLease, _ items: [ItemEntity]) -> LocalChange {
+    private static func answered(_ turn: FetchTurn, _ items: [ItemEntity]) -> LocalChange {
         var change = LocalChange(items: items)
-        change.ticket = lease.ticket
+        change.ticket = turn.ticket
         return change
     }
 
@@ -44,24 +44,24 @@ import Testing
     @Test(arguments: removals, [true, false])
     func aFetchDoesNotUndoARemoval(_ removal: (CacheSelection, isRemoval: Bool), isKnown: Bool) async throws {
         if isKnown { await other.store([LocalEntries.item("1")]) }
-        let lease = await one.level.takeLease(of: [Self.key], isForced: false)
+        let turn = await one.level.take([Self.key], isForced: false)
         clock.advance(milliseconds: 1)
         _ = try await removal.isRemoval ? other.level.remove(removal.0) : other.level.invalidate(removal.0)
-        one.level.save(Self.answered(lease, [LocalEntries.item("1", at: 5000)]))
+        one.level.save(Self.answered(turn, [LocalEntries.item("1", at: 5000)]))
         #expect(try await other.state("1") == (isKnown && !removal.isRemoval ? "stale" : "absent"))
         let statistics = try await one.statistics()
         #expect(statistics?.refused == 1 && statistics?.written == 0 && statistics?.lost == 0)
         clock.advance(milliseconds: 1)
-        lease.end()
+        turn.end()
         await one.store([LocalEntries.item("1", at: 6000)])
         #expect(try await other.state("1") == "fresh", "a fetch that began after it is stored")
     }
 
     /// The rest of a list is stored.
     @Test func aRemovalOfOneItemConcernsNoOther() async throws {
-        let lease = await one.level.takeLease(of: [Self.key], isForced: false)
+        let turn = await one.level.take([Self.key], isForced: false)
         _ = try await other.level.remove(CacheSelection(resource: "character", ids: ["2"]))
-        one.level.save(Self.answered(lease, ["1", "2", "3"].map { LocalEntries.item($0) }))
+        one.level.save(Self.answered(turn, ["1", "2", "3"].map { LocalEntries.item($0) }))
         #expect(try await [other.state("1"), other.state("2"), other.state("3")] == ["fresh", "absent", "fresh"])
     }
 
@@ -74,16 +74,16 @@ import Testing
     }
 
     @Test func theRemovalOfAnotherResourceConcernsNothing() async throws {
-        let lease = await one.level.takeLease(of: [Self.key], isForced: false)
+        let turn = await one.level.take([Self.key], isForced: false)
         _ = try await other.level.remove(CacheSelection(resource: "location"))
-        one.level.save(Self.answered(lease, [LocalEntries.item("1")]))
+        one.level.save(Self.answered(turn, [LocalEntries.item("1")]))
         #expect(try await other.state("1") == "fresh")
     }
 
     @Test func aRemovalOvertakesWaitingStores() async throws {
-        let lease = await one.level.takeLease(of: [Self.key], isForced: false)
+        let turn = await one.level.take([Self.key], isForced: false)
         one.server.hold()
-        one.level.save(Self.answered(lease, [LocalEntries.item("1")]))
+        one.level.save(Self.answered(turn, [LocalEntries.item("1")]))
         _ = try await other.level.remove(CacheSelection(resource: "character"))
         one.server.release()
         #expect(try await other.state("1") == "absent")
@@ -129,9 +129,9 @@ import Testing
     }
 
     @Test func whatCannotBeStoredIsCountedAsLost() async throws {
-        let lease = await one.level.takeLease(of: [Self.key], isForced: false)
+        let turn = await one.level.take([Self.key], isForced: false)
         one.server.lose()
-        one.level.save(Self.answered(lease, [LocalEntries.item("1"), LocalEntries.item("2")]))
+        one.level.save(Self.answered(turn, [LocalEntries.item("1"), LocalEntries.item("2")]))
         #expect(try await one.statistics()?.lost == 2)
         one.server.find()
         #expect(try await one.state("1") == "absent", "nothing is kept for later")

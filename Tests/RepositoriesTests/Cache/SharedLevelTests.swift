@@ -59,7 +59,7 @@ import Testing
         #expect(!explanation.steps.contains("shared: nothing"))
     }
 
-    @Test func answerIsSavedWithTheTicketAndTheLeaseEnds() async throws {
+    @Test func whatTheRemoteSaysIsSavedWithTheTicketAndTheTurnGivenBack() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
@@ -70,11 +70,11 @@ import Testing
         #expect(level.ended == 1)
     }
 
-    @Test func answerAfterALostLeaseIsNotShared() async throws {
+    @Test func whatComesAfterTheTurnWasLostIsNotShared() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")
-        level.loseLeases()
+        level.loseTurns()
         #expect(try await stage.repository.item("1", CacheControl()).source == .remote)
         let tickets = level.entries.calls.compactMap { if case .save(let change) = $0 { change.ticket } else { nil } }
         #expect(tickets.isEmpty)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await stage.persistence.read(stage.itemKey("1"))?.json.text == Stage.text("1", "new"))
     }
 
-    @Test func failureEndsTheLease() async throws {
+    @Test func aFailureGivesTheTurnBack() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         stage.remote.setItem { _ in .failure(APIError(.network, "down")) }
@@ -115,7 +115,7 @@ import Testing
         #expect(level.ended == level.asked.count)
     }
 
-    @Test func waitingCallerTakesTheLeaseAfterAFailure() async throws {
+    @Test func whoWaitsTakesTheTurnThatAFailureGivesBack() async throws {
         let level = SharedLevelDouble()
         let stage = try Stage(shared: level)
         try stage.serve("1")

@@ -17,7 +17,7 @@ import Testing
     private func page(_ number: Int) -> PageKey { PageKey(resource: resource, PageRequest(page: .number(number))) }
 
     /// Watches, and counts the calls.
-    private func watch(_ subject: EntryKey) -> (number: Int, calls: Counter) {
+    private func watch(_ subject: ChangeHub.Subject) -> (number: Int, calls: Counter) {
         let calls = Counter()
         return (hub.watch(subject) { calls.add() }, calls)
     }

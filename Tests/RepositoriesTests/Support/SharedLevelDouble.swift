@@ -4,7 +4,7 @@ import System
 @testable import DataSources
 @testable import Model
 
-/// A shared level that stores its entries in memory, and records the leases that were requested.
+/// A shared level that keeps its entries in memory, and says what it is told of whose turn it is.
 final class SharedLevelDouble: SharedDataSourceContract {
     private struct State {
         var asked: [(keys: [EntryKey], isForced: Bool)] = []
@@ -37,8 +37,8 @@ final class SharedLevelDouble: SharedDataSourceContract {
         state.withLock { ($0.elsewhere, $0.patience, $0.onReread) = (keys, patience, onReread) }
     }
 
-    /// The leases are lost before they end.
-    func loseLeases() { state.withLock { $0.isHeld = false } }
+    /// The turns that are taken are lost before they end.
+    func loseTurns() { state.withLock { $0.isHeld = false } }
 
     /// The other process has ended, whatever became of it.
     func endElsewhere() { state.withLock { $0.elsewhere = [] } }
@@ -52,12 +52,12 @@ final class SharedLevelDouble: SharedDataSourceContract {
     /// The number of entries that other processes have fetched.
     var received: Int { state.withLock { $0.received } }
 
-    func takeLease(of keys: [EntryKey], isForced: Bool) async -> FetchLease {
+    func take(_ keys: [EntryKey], isForced: Bool) async -> FetchTurn {
         state.withLock { state in
             state.asked.append((keys, isForced))
             let own = isForced ? Set(keys) : Set(keys).subtracting(state.elsewhere)
-            return FetchLease(
-                own: own, needsReread: !isForced, ticket: Self.ticket, patience: state.patience,
+            return FetchTurn(
+                own: own, looksAgain: !isForced, ticket: Self.ticket, patience: state.patience,
                 isHeld: { [self] in self.state.withLock { $0.isHeld } },
                 end: { [self] in self.state.withLock { $0.ended += 1 } })
         }

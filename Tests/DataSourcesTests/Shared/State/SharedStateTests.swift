@@ -31,7 +31,7 @@ import Testing
         switch operation {
         case 0: _ = try await machine.level.read(key)
         case 1: _ = try await machine.level.read(LocalEntries.pageKey(1))
-        case 2: _ = await machine.level.takeLease(of: [.item(key)], isForced: false)
+        case 2: _ = await machine.level.take([.item(key)], isForced: false)
         case 3: _ = try await machine.level.remove(CacheSelection())
         default: _ = try await machine.level.invalidate(CacheSelection())
         }
@@ -119,9 +119,9 @@ import Testing
 
     /// What waits is written before the end; what comes after it is not.
     @Test func theEndWritesWhatWaits() async throws {
-        let lease = await machine.level.takeLease(of: [.item(LocalEntries.key("1"))], isForced: false)
+        let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
-        change.ticket = lease.ticket
+        change.ticket = turn.ticket
         machine.server.hold()
         machine.level.save(change)
         let end = Task { [level = machine.level] in await level.close() }
@@ -133,9 +133,9 @@ import Testing
 
     /// A server that does not answer keeps nobody for longer than a second.
     @Test func theEndDoesNotWaitForEver() async throws {
-        let lease = await machine.level.takeLease(of: [.item(LocalEntries.key("1"))], isForced: false)
+        let turn = await machine.level.take([.item(LocalEntries.key("1"))], isForced: false)
         var change = LocalEntries.change(LocalEntries.item("1"))
-        change.ticket = lease.ticket
+        change.ticket = turn.ticket
         machine.server.hold()
         machine.level.save(change)
         let end = Task { [level = machine.level] in await level.close() }

@@ -53,14 +53,13 @@ struct SharedMachine: Sendable {
             url: try RedisURL("redis://cache"), mode: mode, namespace: "ci", secret: secret, secrets: [])
     }
 
-    /// Stores what a remote answered, under a lease that begins and ends now.
+    /// Stores what a remote answered, in a turn that begins and ends now.
     func store(_ items: [ItemEntity], page: PageEntity? = nil) async {
         var change = LocalChange(items: items, page: page)
-        let keys = items.map(\.key.name) + (page.map { [$0.key.name] } ?? [])
-        let lease = await level.takeLease(of: keys, isForced: true)
-        change.ticket = lease.ticket
+        let turn = await level.take(items.map { .item($0.key) } + (page.map { [.page($0.key)] } ?? []), isForced: true)
+        change.ticket = turn.ticket
         level.save(change)
-        lease.end()
+        turn.end()
     }
 
     /// What the level says of an item: `fresh`, `stale` or `absent`.
