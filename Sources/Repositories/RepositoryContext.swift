@@ -1,16 +1,21 @@
-/// What all repositories of a process share.
+/// The state that all repositories of a process share.
 public struct RepositoryContext: Sendable {
     public let cache: Cache
-    /// Limits how many requests wait for remotes.
+    /// The limit of requests that wait for remotes at the same time.
     let limit: ConcurrencyLimit
-    /// Refreshes in the background.
+    /// The refreshes that run in the background.
     public let background: BackgroundWork
-    /// Called with the number of keys of a request that were under way already. It must not block.
+    /// The handler that counts coalesced keys: it receives the number of a request's keys that other requests were
+    /// already fetching. It must not block.
     let onShared: @Sendable (Int) -> Void
-    /// Logs what is unexpected and no error.
+    /// The log of answers that are unexpected but not errors.
     let warn: @Sendable (String) -> Void
 
-    /// - Parameter limit: how many requests may wait for remotes at once.
+    /// - Parameters:
+    ///   - limit: the largest number of requests that may wait for remotes at the same time.
+    ///   - onShared: called with the number of a request's keys that other requests were already fetching. It must not
+    ///     block.
+    ///   - warn: logs answers that are unexpected but not errors.
     public init(
         cache: Cache, limit: Int, background: BackgroundWork = BackgroundWork(),
         onShared: @escaping @Sendable (Int) -> Void = { _ in },

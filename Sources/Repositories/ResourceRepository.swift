@@ -4,15 +4,16 @@ import JSON
 import Model
 import System
 
-/// The repository of one resource. It answers each call from the cache or the remote, by the call's policy, and stores
-/// what it fetches.
+/// The repository of one resource.
+///
+/// It answers each call from the cache or the remote, as the call's policy demands, and stores what it fetches.
 public final class ResourceRepository: ResourceRepositoryContract {
     /// The resource as the catalog declares it.
     public let resource: ResourceDefinition
     private let key: ResourceKey
     private let cache: Cache
     private let freshness: FreshnessRule
-    /// Whether lists return whole items.
+    /// Whether lists return complete items, fetched by their ids.
     private let isHydrated: Bool
     private let counters: ResourceCounters
     private let engine: PolicyEngine
@@ -24,14 +25,16 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private let watch: EntryWatch
     private let remote: any RemoteDataSourceContract
     private let context: RepositoryContext
-    /// The repositories of recently used scopes, by the scope's text.
+    /// The repositories of recently used scopes, keyed by the scope's text.
     private let scopes = Lock<[String: ResourceRepository]>([:])
-    /// The largest number of them. Making one again takes some microseconds.
+    /// The largest number of cached scopes. Creating a repository again takes only microseconds.
     private static let maxScopes = 1000
 
-    /// A repository of a remote's items and pages.
+    /// Creates the repository of a resource.
     ///
-    /// - Parameter redact: takes secrets out of a text.
+    /// - Parameters:
+    ///   - key: the resource's part of the cache keys.
+    ///   - redact: replaces secrets in a text.
     public init(
         resource: ResourceDefinition, key: ResourceKey, remote: any RemoteDataSourceContract,
         clock: any ClockContract, context: RepositoryContext, redact: @escaping @Sendable (String) -> String = { $0 }
@@ -59,22 +62,22 @@ public final class ResourceRepository: ResourceRepositoryContract {
         watch = EntryWatch(cache: cache, freshness: freshness, hydration: isHydrated ? batch : nil)
     }
 
-    /// The repository of one scope of a resource. All scopes of a resource share their counters and fetches.
-    private init(_ whole: ResourceRepository, _ scope: ResourceScope) {
-        resource = whole.resource
-        key = whole.key.scoped(scope)
-        remote = whole.remote.scoped(scope)
-        (context, cache, counters) = (whole.context, whole.cache, whole.counters)
-        (freshness, engine, watch) = (whole.freshness, whole.engine, whole.watch)
-        (itemFetches, pageFetches) = (whole.itemFetches, whole.pageFetches)
-        isHydrated = whole.isHydrated
-        let reader = whole.reader.scoped(key, remote)
+    /// Creates the repository of one scope. All scopes of a resource share counters and fetches.
+    private init(_ unscoped: ResourceRepository, _ scope: ResourceScope) {
+        resource = unscoped.resource
+        key = unscoped.key.scoped(scope)
+        remote = unscoped.remote.scoped(scope)
+        (context, cache, counters) = (unscoped.context, unscoped.cache, unscoped.counters)
+        (freshness, engine, watch) = (unscoped.freshness, unscoped.engine, unscoped.watch)
+        (itemFetches, pageFetches) = (unscoped.itemFetches, unscoped.pageFetches)
+        isHydrated = unscoped.isHydrated
+        let reader = unscoped.reader.scoped(key, remote)
         self.reader = reader
         batch = BatchReader(engine: engine, reader: reader, fetches: itemFetches)
         explainer = Explainer(engine: engine, remote: remote)
     }
 
-    /// The repository of one scope: of the items that have these parents.
+    /// Returns the repository of one scope: the items below the scope's parents.
     public func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract {
         scopes.withLock { scopes in
             if let known = scopes[scope.text] { return known }
@@ -85,13 +88,15 @@ public final class ResourceRepository: ResourceRepositoryContract {
         }
     }
 
-    /// How often the cache could answer.
+    /// The number of calls that the cache answered, and that it could not.
     public var statistics: ResourceStatistics { counters.statistics }
 
-    /// Under what the resource's entries are kept, besides their own names: 128 bits in hexadecimal digits.
+    /// The fingerprint in the keys of the resource's entries: 32 hexadecimal digits.
     public var fingerprint: String { key.fingerprint.digits }
 
-    /// Returns an item, if the policy lets memory alone answer. This is the hot path: it copies as little as it can.
+    /// Returns an item if the policy accepts an answer from memory alone.
+    ///
+    /// This is the hot path: it copies as little as possible.
     public func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>? {
         guard control.policy.rule.isAnsweredByCache, let item = cache.glance(itemKey(id)),
             let isStale = engine.acceptAtOnce(item, control)
@@ -99,7 +104,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return Answer(value: item.json, source: .memory, fetchedAt: item.fetchedAt, isStale: isStale, fallback: nil)
     }
 
-    /// Starts to read an item from the shared level, if the policy reads it next and lets it alone answer.
+    /// Starts a read of the shared level if the policy reads that level next and accepts its answer.
     public func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool {
@@ -113,7 +118,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         }
     }
 
-    /// Returns a page, if the policy lets memory alone answer.
+    /// Returns a page if the policy accepts an answer from memory alone.
     public func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>? {
         guard control.policy.rule.isAnsweredByCache, cache.isCurrent, let stored = cache.peek(pageKey(request)),
             let isStale = engine.acceptAtOnce(stored, control)
@@ -123,12 +128,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return batch.answerAtOnce(page.value.ids.map(itemKey), control).map { page.with($0) }
     }
 
-    /// Returns several items, if the policy lets memory alone answer.
+    /// Returns several items if the policy accepts an answer from memory alone.
     public func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer? {
         batch.answerAtOnce(ids.map(itemKey), control)
     }
 
-    /// Returns an item by the policy.
+    /// Returns an item from the cache or the remote, as the policy demands.
     public func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
     ) async throws(RepositoryError) -> Answer<[UInt8]> {
@@ -137,19 +142,19 @@ public final class ResourceRepository: ResourceRepositoryContract {
             .map(\.json)
     }
 
-    /// Returns a page by the policy.
+    /// Returns a page from the cache or the remote, as the policy demands.
     public func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page> {
         if !cache.isCurrent { await cache.catchUp() }
         let page = try await storedPage(request, control).map(\.domain)
-        return isHydrated ? page.with(try await whole(page.value, control)) : page
+        return isHydrated ? page.with(try await completeItems(page.value, control)) : page
     }
 
-    /// Returns the whole items of a page that can be had.
-    private func whole(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
+    /// Returns the complete items of a page. Items that cannot be fetched are listed as missing.
+    private func completeItems(_ page: Page, _ control: CacheControl) async throws(RepositoryError) -> ManyAnswer {
         try await batch.answer(page.ids.map(itemKey), control, isPart: true) { _, _ in }
     }
 
-    /// Returns several items by the policy.
+    /// Returns several items from the cache or the remote, as the policy demands.
     public func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer {
@@ -162,7 +167,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     /// - Parameters:
     ///   - limit: the largest number of pages; nil for all.
     ///   - control: how fresh the pages must be. With `localOnly` nothing is fetched.
-    ///   - onPage: called after each page with the number of pages read, and of all pages if that is known.
+    ///   - onPage: called after each page with the number of pages read so far, and the total number if it is known.
     public func prefetch(
         filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
@@ -174,13 +179,13 @@ public final class ResourceRepository: ResourceRepositoryContract {
             [self] (request) async throws(RepositoryError) in
             let found = try await storedPage(request, control, .never)
             guard isHydrated else { return ListWalk.Step(answer: found, items: found.value.items.count, isWhole: true) }
-            let whole = try await whole(found.value.domain, control)
-            return ListWalk.Step(answer: found, items: whole.items.count, isWhole: whole.isWhole)
+            let complete = try await completeItems(found.value.domain, control)
+            return ListWalk.Step(answer: found, items: complete.items.count, isWhole: complete.isWhole)
         }
         return try await walk.run(onPage: onPage)
     }
 
-    /// What is cached of this resource, whatever its age, and the network never asked.
+    /// Searches the cached items of the resource, of any age. Makes no requests.
     public func search(
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits {
@@ -196,7 +201,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
         let named = try await cache.search(
             SearchQuery(resource: key, scope: scope, idPrefix: text, keptSince: freshness.keptSince, limit: limit))
         var ids: [String] = []
-        // Of all scopes one id may come several times.
+        // The same id may exist in several scopes.
         for key in named.keys where !ids.contains(key.id) { ids.append(key.id) }
         if ids.count < limit, !text.isEmpty {
             let found = try await search(text, filters: [], scope: scope, limit: limit, offset: 0)
@@ -208,7 +213,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     public func scopeValues(
         of name: String, scope: ScopeNarrowing
     ) async throws(LocalDataError) -> [String] {
-        // Scopes of which nothing is among so many items are rarely those that somebody looks for.
+        // A limit bounds the work. Scopes without any of the first 1000 items are not listed.
         let hits = try await cache.search(
             SearchQuery(resource: key, scope: scope, keptSince: freshness.keptSince, limit: 1000))
         var values: [String] = []
@@ -222,31 +227,31 @@ public final class ResourceRepository: ResourceRepositoryContract {
         return values
     }
 
-    /// Watches an item, whoever changes it: a refresh, another request, another process.
+    /// Observes an item. A change can come from a refresh, another request or another process.
     public func observeItem(
         _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await watch.observe(itemKey(id), since: known, tell: tell)
     }
 
-    /// Watches a page and the items that it shows.
+    /// Observes a page and its items.
     public func observePage(
         _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         await watch.observe(pageKey(request), since: known, tell: tell)
     }
 
-    /// What `item` would do.
+    /// Explains what `item` would do, without doing it.
     public func explainItem(_ id: String, _ control: CacheControl) async -> Explanation {
         await explainer.explain(id, itemKey(id), control, itemFetches, .item(id))
     }
 
-    /// What `page` would do.
+    /// Explains what `page` would do, without doing it.
     public func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation {
         await explainer.explain(request.canonical, pageKey(request), control, pageFetches, .page(request))
     }
 
-    /// What `items` would do.
+    /// Explains what `items` would do, without doing it.
     public func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation {
         await explainer.explain(ids.map(itemKey), control, batch)
     }
@@ -262,7 +267,7 @@ public final class ResourceRepository: ResourceRepositoryContract {
     private func storedPage(
         _ request: PageRequest, _ control: CacheControl, _ staleUse: StaleUse? = nil
     ) async throws(RepositoryError) -> Answer<StoredPage> {
-        // The policy `none` reads nothing, so it compares no pages.
+        // The policy `none` reads no cached pages, so there is none to compare with.
         let pages = control.policy == .none ? nil : adjacentPages
         return try await engine.answer(pageKey(request), control, staleUse, pageFetches) { [reader] wanted in
             await reader.fetch(request, wanted[0], beside: pages)
@@ -271,12 +276,12 @@ public final class ResourceRepository: ResourceRepositoryContract {
 }
 
 extension StoredPage {
-    /// The page as it is answered.
+    /// The page in the form of an answer.
     var domain: Page { Page(ids: page.ids, items: items.texts, info: page.info) }
 }
 
 extension ResourceRepositoryContract {
-    /// An item as one JSON object, from any level of the cache or from the remote.
+    /// Returns an item as one JSON object, from any level of the cache or from the remote.
     public func item(_ id: String, _ control: CacheControl) async throws(RepositoryError) -> Answer<[UInt8]> {
         try await item(id, control, skipsShared: false)
     }

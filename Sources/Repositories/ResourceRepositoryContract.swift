@@ -2,88 +2,113 @@ import Catalog
 import DataSources
 import Model
 
-/// The items and pages of one resource, wherever they are.
+/// The items and pages of one resource, from the cache or the remote.
 public protocol ResourceRepositoryContract: AnyObject, Sendable {
     /// The resource as the catalog declares it.
     var resource: ResourceDefinition { get }
 
-    /// The repository of one scope of the resource: of the items that have these parents.
+    /// Returns the repository of one scope: the items below the scope's parents.
     func scoped(_ scope: ResourceScope) -> any ResourceRepositoryContract
 
-    /// An item, if the policy lets memory alone answer. It never waits.
+    /// Returns an item if the policy accepts an answer from memory alone. Never waits.
     func cachedItem(_ id: String, _ control: CacheControl) -> Answer<[UInt8]>?
 
-    /// A page, if the policy lets memory alone answer. It never waits.
+    /// Returns a page if the policy accepts an answer from memory alone. Never waits.
     func cachedPage(_ request: PageRequest, _ control: CacheControl) -> Answer<Page>?
 
-    /// Several items, if the policy lets memory alone answer. It never waits.
+    /// Returns several items if the policy accepts an answer from memory alone. Never waits.
     func cachedItems(_ ids: [String], _ control: CacheControl) -> ManyAnswer?
 
-    /// Starts to read an item from the shared level on the caller's thread, without a task, if that level is the next
-    /// one that the policy reads and may answer alone.
+    /// Starts a read of the shared level on the caller's thread, without a task. It does so only if the policy reads
+    /// that level next and accepts its answer.
     ///
-    /// - Parameter then: called once, on the loop.
-    /// - Returns: whether the read was started. `then` is not called otherwise.
+    /// - Parameter then: called once, on the event loop.
+    /// - Returns: whether the read was started. If not, `then` is not called.
     func readShared(
         _ id: String, _ control: CacheControl, then: @escaping @Sendable (SharedRead<Answer<[UInt8]>>) -> Void
     ) -> Bool
 
-    /// An item as one JSON object.
+    /// Returns an item as one JSON object.
     ///
-    /// - Parameter skipsShared: whether `readShared` found the item missing for the same call.
+    /// - Parameter skipsShared: whether `readShared` already found the item missing for the same call.
+    /// - Throws: `RepositoryError` if neither the cache nor the remote can answer.
     func item(
         _ id: String, _ control: CacheControl, skipsShared: Bool
     ) async throws(RepositoryError) -> Answer<[UInt8]>
 
-    /// A page of the list.
+    /// Returns a page of the list.
+    ///
+    /// - Throws: `RepositoryError` if neither the cache nor the remote can answer.
     func page(_ request: PageRequest, _ control: CacheControl) async throws(RepositoryError) -> Answer<Page>
 
-    /// Several items; those that the API does not have are named as missing. `onProgress` hears how many are settled.
+    /// Returns several items. Those that the API does not have are listed as missing.
+    ///
+    /// - Parameter onProgress: called with the number of items that are done, and the total.
+    /// - Throws: `RepositoryError` if neither the cache nor the remote can answer.
     func items(
         _ ids: [String], _ control: CacheControl, onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws(RepositoryError) -> ManyAnswer
 
-    /// Sees to it that a whole list is kept, or its first pages. `onPage` hears how many there have been, and how many
-    /// there will be if that is known.
+    /// Caches a whole list, or its first pages.
+    ///
+    /// - Parameters:
+    ///   - limit: the largest number of pages; nil for all.
+    ///   - onPage: called after each page with the number of pages read so far, and the total number if it is known.
+    /// - Throws: `RepositoryError` for the first page that cannot be read.
     func prefetch(
         filters: [PageRequest.Filter], limit: Int?, _ control: CacheControl,
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer
 
-    /// Looks among what is cached: words, each the beginning of a word of the item, and fields with their values. With
-    /// a narrowing, among what is cached of all scopes of the resource that have these values.
+    /// Searches the cached items of the resource, of any age. Makes no requests.
+    ///
+    /// - Parameters:
+    ///   - text: words; each must be the beginning of a word in the item.
+    ///   - filters: values that fields of the item must have.
+    ///   - scope: with a narrowing, all scopes of the resource with these values are searched.
+    ///   - limit: the largest number of items to return.
+    ///   - offset: the number of items to skip.
+    /// - Throws: `LocalDataError` if the cache file exists and cannot be searched.
     func search(
         _ text: String?, filters: [PageRequest.Filter], scope: ScopeNarrowing?, limit: Int, offset: Int
     ) async throws(LocalDataError) -> SearchHits
 
-    /// The ids of what is cached that begin with a text; then those of items that have it among their words.
+    /// Returns ids of cached items: first those that begin with a text, then those of items that contain it as a word.
     func ids(matching text: String, scope: ScopeNarrowing?, limit: Int) async throws(LocalDataError) -> [String]
 
-    /// The values that a part of the scope has among what is cached, each once.
+    /// Returns the values that one part of the scope has in the cached items, each once.
     func scopeValues(of name: String, scope: ScopeNarrowing) async throws(LocalDataError) -> [String]
 
-    /// Watches an item, until what is returned is called. Changes are told from what is known of it.
+    /// Observes an item. Call the returned closure to stop.
+    ///
+    /// - Parameters:
+    ///   - known: the content that was last reported; only differences from it are reported.
+    ///   - tell: called with each change.
     func observeItem(
         _ id: String, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
-    /// Watches a page and the items on it, until what is returned is called. Changes are told from what is known of it.
+    /// Observes a page and its items. Call the returned closure to stop.
+    ///
+    /// - Parameters:
+    ///   - known: the content that was last reported; only differences from it are reported.
+    ///   - tell: called with each change.
     func observePage(
         _ request: PageRequest, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void
 
-    /// Under what the resource's entries are kept, besides their own names.
+    /// The fingerprint in the keys of the resource's entries: 32 hexadecimal digits.
     var fingerprint: String { get }
 
-    /// What `item` would do.
+    /// Explains what `item` would do, without doing it.
     func explainItem(_ id: String, _ control: CacheControl) async -> Explanation
 
-    /// What `page` would do.
+    /// Explains what `page` would do, without doing it.
     func explainPage(_ request: PageRequest, _ control: CacheControl) async -> Explanation
 
-    /// What `items` would do.
+    /// Explains what `items` would do, without doing it.
     func explainItems(_ ids: [String], _ control: CacheControl) async -> Explanation
 
-    /// How often the cache could answer.
+    /// The number of calls that the cache answered, and that it could not.
     var statistics: ResourceStatistics { get }
 }

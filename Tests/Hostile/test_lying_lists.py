@@ -353,7 +353,7 @@ def test_an_answer_that_has_nothing_of_an_item(lists, liar, graphql, fields, ans
     liar.body = lambda start: {"thing": answer}
     found = larder.call("thing/get", id=1, cachePolicy="remoteFirst")
     assert found["item"] == first and found["fallback"]["data"]["kind"] == "decodingFailed"
-    assert "has nothing of an item: no id at 'id'" in found["fallback"]["message"]
+    assert "contains no item: no id at 'id'" in found["fallback"]["message"]
     assert larder.fails("thing/get", id=2).kind == "decodingFailed"
     assert larder.call("thing/get", id=1, cachePolicy="localOnly")["item"] == first
 

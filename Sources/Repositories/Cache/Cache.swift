@@ -3,8 +3,7 @@ import JSON
 import Model
 import System
 
-/// The levels of the cache as one: their order, the promotion of entries, the effect of removals, and the observers of
-/// changes.
+/// The cache, made of its levels. It keeps their order, promotes entries, applies removals and notifies observers.
 ///
 /// The first level is memory, which answers on the caller's thread. The lower levels are read in their order.
 public final class Cache: Sendable {
@@ -14,10 +13,14 @@ public final class Cache: Sendable {
     /// The levels below memory, from the upper to the lower.
     private let lowerLevels: [CacheLevel]
     private let writer: CacheWriter
-    /// Notifies the observers of changes.
+    /// The hub that notifies observers of changes.
     let hub: ChangeHub
 
-    /// A cache of these levels, from the upper to the lower.
+    /// Creates a cache of the given levels.
+    ///
+    /// - Parameters:
+    ///   - file: the cache file; nil for none.
+    ///   - shared: the level that several machines share; nil for none.
     public init(
         memory: MemoryDataSource, file: (any PersistentDataSourceContract)? = nil,
         shared: (any SharedDataSourceContract)? = nil, hub: ChangeHub = ChangeHub()
@@ -31,17 +34,19 @@ public final class Cache: Sendable {
 
     // MARK: Memory, at once
 
-    /// Whether memory knows all changes by other processes.
+    /// Whether memory reflects all changes by other processes.
     var isCurrent: Bool { file?.isCurrent ?? true }
 
-    /// The part of an item in memory that an answer needs; nil if there is none, or if memory may be out of date. It
-    /// never waits.
+    /// Returns the part of an item in memory that an answer needs. Never waits.
+    ///
+    /// - Returns: nil if memory has no such item, or may be out of date.
     func glance(_ key: ItemKey) -> ItemGlance? { isCurrent ? memory.glance(key) : nil }
 
-    /// The entry in memory, even if it may be out of date. A miss is not counted.
+    /// Returns the entry in memory, even if it may be out of date. A miss is not counted.
     func peek<Key: CacheKey>(_ key: Key) -> Key.Entry? { memory.peek(key) }
 
-    /// The entries in memory, in the order of their keys, even if they may be out of date. Misses are not counted.
+    /// Returns the entries in memory, in the order of their keys, even if they may be out of date. Misses are not
+    /// counted.
     func peek<Key: CacheKey>(_ keys: [Key]) -> [Key.Entry?] { memory.peek(keys) }
 
     /// Whether `readShared` can read anything.
@@ -49,14 +54,17 @@ public final class Cache: Sendable {
 
     // MARK: All levels
 
-    /// Learns what other processes have changed.
+    /// Loads the changes that other processes made to the cache file.
     func catchUp() async {
         if let file, !file.isCurrent { await file.catchUp() }
     }
 
-    /// Reads an entry: shows what each level has to `isEnough`, until that returns true. A level that fails has none.
+    /// Reads an entry. Shows the entry of each level to `isEnough` until that returns true. A level that fails counts
+    /// as empty.
     ///
-    /// - Parameter promotes: whether an entry that is enough is stored in the levels above its own.
+    /// - Parameters:
+    ///   - reach: the levels to read.
+    ///   - promotes: whether an accepted entry is stored in the levels above its own.
     func read<Key: CacheKey>(
         _ key: Key, within reach: CacheReach, promotes: Bool, isEnough: (Key.Entry?, Source) -> Bool
     ) async {
@@ -74,7 +82,11 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Reads several entries. Each level is read once, for the keys of which no upper level had enough.
+    /// Reads several entries. Each level is read once, for the keys whose entries no upper level could provide.
+    ///
+    /// - Parameters:
+    ///   - reach: the levels to read.
+    ///   - promotes: whether accepted entries are stored in the levels above their own.
     func read<Key: CacheKey>(
         _ keys: [Key], within reach: CacheReach, promotes: Bool, isEnough: (Key, Key.Entry?, Source) -> Bool
     ) async {
@@ -92,13 +104,14 @@ public final class Cache: Sendable {
         }
     }
 
-    /// Starts to read an item from the shared level on the caller's thread, without a task. A file would be read first,
-    /// so this is for a cache without one.
+    /// Starts a read of the shared level on the caller's thread, without a task. It serves a cache without a file,
+    /// because a file would be read first.
     ///
     /// - Parameters:
-    ///   - isEnough: whether an item ends the search.
-    ///   - then: called once, on the loop.
-    /// - Returns: false if memory has the item, or the shared level cannot be read at once. `then` is not called then.
+    ///   - isEnough: returns whether an item is accepted.
+    ///   - then: called once, on the event loop.
+    /// - Returns: false if memory has the item, or the shared level cannot be read at once. `then` is not called in
+    ///   this case.
     func readShared(
         _ key: ItemKey, isEnough: @escaping @Sendable (ItemEntity) -> Bool,
         then: @escaping @Sendable (SharedRead<ItemEntity>) -> Void
@@ -115,8 +128,7 @@ public final class Cache: Sendable {
         }
     }
 
-    /// What each level within reach has that may have the entry, from the upper to the lower. A miss of memory is not
-    /// counted.
+    /// Returns the entry of each level that may have it, from the upper to the lower. A miss of memory is not counted.
     func entries<Key: CacheKey>(
         _ key: Key, within reach: CacheReach
     ) async -> [(source: Source, entry: Key.Entry?)] {
@@ -127,27 +139,28 @@ public final class Cache: Sendable {
         return entries
     }
 
-    /// The levels that store an answer of the remote.
+    /// Returns the levels that would store an answer of the remote.
     func keepers(of key: some CacheKey) -> [Source] {
         [.memory] + lowerLevels.filter { $0.stores(key.name) }.map(\.source)
     }
 
-    /// Reads an entry of any age from this machine, and returns the level that had it. A miss of memory is not counted.
+    /// Reads an entry of any age from memory or the file. Returns it with its level. A miss of memory is not counted.
     func readLocal<Key: CacheKey>(_ key: Key) async -> (entry: Key.Entry, source: Source)? {
         if let entry = memory.peek(key) { return (entry, .memory) }
         if let entry = try? await file?.read(key) { return (entry, .persistence) }
         return nil
     }
 
-    /// Reads a page without its items from this machine. In memory the read is not counted, and is no use of the page.
+    /// Reads a page without its items from memory or the file. The read of memory is not counted and is no use of the
+    /// page.
     func page(_ key: PageKey) async -> PageEntity? {
         if let page = memory.pageAlone(key) { return page }
         return await readLocal(key)?.entry.page
     }
 
-    /// Searches the items. The file has all that memory has, so memory is searched only without a usable file.
+    /// Searches the items. The file has everything that memory has, so memory is searched only without a usable file.
     ///
-    /// - Throws: `LocalDataError` if the file can be used and cannot be searched.
+    /// - Throws: `LocalDataError` if the file is usable but cannot be searched.
     func search(_ query: SearchQuery) async throws(LocalDataError) -> SearchHits {
         if let file {
             do throws(LocalDataError) {
@@ -159,34 +172,38 @@ public final class Cache: Sendable {
         return try memory.search(query)
     }
 
-    /// The size of each level, and its hits and misses.
+    /// Returns the size, the hits and the misses of each level.
     public func statistics() async -> [Source: LocalStatistics] {
         var statistics = [Source.memory: memory.statistics()]
         for level in lowerLevels { statistics[level.source] = await level.entries.statistics() }
         return statistics
     }
 
-    /// Writes what was saved, and closes the levels. Returns whether the file has all that was saved; false without a
-    /// file.
+    /// Writes pending entries and closes the levels.
+    ///
+    /// - Returns: whether the file has all saved entries; false without a file.
     public func close() async -> Bool {
         let isWhole = await file?.close() ?? false
         await shared?.close()
         return isWhole
     }
 
-    // MARK: Turns
+    // MARK: Leases
 
-    /// Whether other machines share a level, so that they may fetch the same entries.
+    /// Whether there is a shared level, so that other processes may be fetching the same entries.
     var hasSharedLevel: Bool { shared != nil }
 
-    /// Takes the turn to ask the remote for some keys; nil without a shared level, since no other process has it then.
-    func takeTurn(_ keys: [some CacheKey], isForced: Bool) async -> FetchTurn? {
+    /// Takes a lease to fetch keys from the remote.
+    ///
+    /// - Parameter isForced: whether the keys are fetched even if another process has a lease for them.
+    /// - Returns: nil without a shared level; no lease is needed then.
+    func takeLease(_ keys: [some CacheKey], isForced: Bool) async -> FetchTurn? {
         await shared?.take(keys.map(\.name), isForced: isForced)
     }
 
-    /// Entries that other processes have stored in the shared level meanwhile and that are enough. They are stored in
-    /// the levels of this machine.
-    func broughtByOthers<Key: CacheKey>(
+    /// Returns accepted entries that other processes have stored in the shared level, and stores them in the upper
+    /// levels.
+    func entriesOfOtherProcesses<Key: CacheKey>(
         _ keys: [Key], isEnough: (Key.Entry) -> Bool
     ) async -> [Key: Key.Entry] {
         guard let shared else { return [:] }
@@ -207,35 +224,41 @@ public final class Cache: Sendable {
     /// The number of removals and invalidations so far.
     var currentEpoch: Int { writer.currentEpoch }
 
-    /// Stores the answer to a request of an epoch, unless that epoch is over. Memory is written first, so a caller
-    /// that has the answer finds it in memory.
+    /// Stores the answer to a request of an epoch, unless that epoch has ended. Memory is written first, so that a
+    /// caller with the answer finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         writer.save(change, askedIn: epoch)
         hub.changed(items: change.items.keys, page: change.page?.key)
     }
 
-    /// Removes an entry that the remote no longer has.
+    /// Removes an entry that the remote no longer has from all levels.
     func forget(_ key: some CacheKey) {
         memory.remove(key)
         for level in lowerLevels { level.entries.remove(key) }
         hub.changed(key.name)
     }
 
-    /// Removes what a selection names. Returns the number of removed entries: that of the level with the most, since an
-    /// upper level has a part of what the lower levels have, unless those fail.
+    /// Removes the selected entries.
+    ///
+    /// - Returns: the number of removed entries. The levels may hold different parts of the entries, so this is the
+    ///   largest number of any level.
     public func remove(_ selection: CacheSelection) async -> Int {
         let count = await select { level in (try? await level.remove(selection)) ?? 0 }
         hub.changedAll()
         return count
     }
 
-    /// Marks stale what a selection names. Returns the number of marked entries, as `remove` does.
+    /// Marks the selected entries as stale.
+    ///
+    /// - Returns: the number of marked entries: the largest number of any level.
     public func invalidate(_ selection: CacheSelection) async -> Int {
         await select { level in (try? await level.invalidate(selection)) ?? 0 }
     }
 
-    /// The shared level comes first: an entry that is read from it meanwhile would else come back into the levels
-    /// above, from which it was removed.
+    /// Applies a change to the selected entries of all levels. Returns the largest count of any level.
+    ///
+    /// The shared level is changed first. Otherwise an entry that is read from it in the meantime would return to the
+    /// levels above.
     private func select(_ act: (any LocalDataSourceContract) async -> Int) async -> Int {
         writer.beginEpoch()
         var count = 0
@@ -245,7 +268,8 @@ public final class Cache: Sendable {
         return count
     }
 
-    /// Drops from memory what another process changed in the cache file: the next read takes it from there.
+    /// Drops entries from memory that another process changed in the cache file. The next read takes them from the
+    /// file.
     private func forget(_ change: ForeignChange) {
         switch change {
         case .everything:

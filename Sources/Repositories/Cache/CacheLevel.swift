@@ -21,7 +21,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Whether a read with this reach includes the level.
+    /// Returns whether a read with this reach includes the level.
     func isWithin(_ reach: CacheReach) -> Bool {
         switch self {
         case .file: true
@@ -29,7 +29,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Whether the level may have an entry.
+    /// Returns whether the level may have an entry.
     func mayHave(_ key: EntryKey) -> Bool {
         switch self {
         case .file: true
@@ -37,7 +37,7 @@ enum CacheLevel: Sendable {
         }
     }
 
-    /// Whether the level would store an answer of the remote now.
+    /// Returns whether the level would store an answer of the remote now.
     func stores(_ key: EntryKey) -> Bool {
         switch self {
         case .file: true
@@ -46,11 +46,11 @@ enum CacheLevel: Sendable {
     }
 }
 
-/// Which levels are read.
+/// The levels that a read includes.
 enum CacheReach: Sendable {
-    /// Those of this machine.
+    /// Memory and the cache file.
     case machine
-    /// All of them. The shared level is read only if the remote would be asked next.
+    /// All levels. The shared level is read only if the remote would be asked next.
     case all
 }
 

@@ -2,9 +2,10 @@ import DataSources
 import Model
 import System
 
-/// Stores entries in the levels of the cache, and moves them to upper levels, unless a removal forbids it.
+/// Stores entries in the levels of the cache and promotes them to upper levels, unless they were removed in the
+/// meantime.
 final class CacheWriter: Sendable {
-    /// The number of removals when something was requested or read.
+    /// The numbers of removals and epochs at one moment.
     struct Moment: Equatable, Sendable {
         fileprivate let removals: Int
         fileprivate let epoch: Int
@@ -12,8 +13,8 @@ final class CacheWriter: Sendable {
 
     private let memory: MemoryDataSource
     private let lowerLevels: [CacheLevel]
-    /// The number of removals and invalidations. An answer that was requested before one of them must not undo it by
-    /// being stored after it, and must not answer requests that come after it.
+    /// The number of removals and invalidations so far. An answer that was requested before one of them must not be
+    /// stored after it, and must not answer later requests.
     private let epoch = Lock(0)
 
     /// - Parameter lowerLevels: the levels below memory, from the upper to the lower.
@@ -25,14 +26,14 @@ final class CacheWriter: Sendable {
     /// The number of the current epoch.
     var currentEpoch: Int { epoch.withLock { $0 } }
 
-    /// Begins an epoch. Call it before anything is removed or marked stale.
+    /// Starts a new epoch. Must be called before entries are removed or marked stale.
     func beginEpoch() { epoch.withLock { $0 += 1 } }
 
-    /// The current moment. Read it before reading an entry that is to be promoted.
+    /// The current moment. It must be taken before reading an entry that is to be promoted.
     var now: Moment { Moment(removals: memory.removals, epoch: currentEpoch) }
 
-    /// Stores the answer to a request of an epoch, unless that epoch is over. Memory is written first, so a caller
-    /// that has the answer finds it in memory.
+    /// Stores the answer to a request of an epoch, unless that epoch has ended. Memory is written first, so that a
+    /// caller with the answer finds it in memory.
     func save(_ change: LocalChange, askedIn epoch: Int) {
         self.epoch.withLock {
             guard $0 == epoch else { return }
@@ -41,10 +42,11 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores entries of a level in the levels above it, unless something was removed since the moment before they were
-    /// read.
+    /// Stores entries of a level in the levels above it, unless entries were removed since `moment`.
     ///
-    /// - Parameter index: the index of the level among the lower levels.
+    /// - Parameters:
+    ///   - index: the index of the level in `lowerLevels`.
+    ///   - moment: the moment before the entries were read.
     func promote(_ changes: [LocalChange], above index: Int, since moment: Moment) {
         for change in changes { memory.promote(change, since: moment.removals) }
         guard index > 0 else { return }
@@ -54,11 +56,13 @@ final class CacheWriter: Sendable {
         }
     }
 
-    /// Stores an item of a lower level in memory, unless something was removed since the moment before it was read.
+    /// Stores an item of a lower level in memory, unless entries were removed since `moment`.
     func promote(_ item: ItemEntity, since moment: Moment) { memory.promote(item, since: moment.removals) }
 
-    /// Drops the items of pages that are older than those in the upper levels. Memory checks this itself; the file does
-    /// not. Single items need no check: they are promoted only because no upper level had one that was enough.
+    /// Drops items of pages that are older than the same items in the upper levels.
+    ///
+    /// Memory checks this itself; the file does not. Single items need no check: they are promoted only if no upper
+    /// level had an acceptable one.
     func newer(_ changes: [LocalChange], above index: Int) async -> [LocalChange] {
         guard index > 0, changes.contains(where: { $0.page != nil }) else { return changes }
         var newer: [LocalChange] = []

@@ -3,21 +3,21 @@ import JSON
 import Model
 import System
 
-/// The error of the remote. It is boxed, so that an answer without an error is small: a hit is one.
+/// The error of the remote. It is boxed, so that an answer without an error, such as a hit, is small.
 private enum Cause: Sendable {
     case none
     indirect case failure(APIError)
 }
 
-/// What a repository answers, and all that it knows of the answer.
+/// A repository's answer, with its source and its age.
 public struct Answer<Value: Sendable>: Sendable {
-    /// What was asked for.
+    /// The requested item, items or page.
     public let value: Value
-    /// The source of the value. For a page: the most distant source of any of its parts.
+    /// The source of the value. For a page with complete items: the most distant source of any part.
     public let source: Source
-    /// When it came from the remote.
+    /// The time at which the remote returned the value.
     public let fetchedAt: Timestamp
-    /// Whether it is older than it should be.
+    /// Whether the value is no longer fresh.
     public let isStale: Bool
     private let cause: Cause
 
@@ -37,47 +37,47 @@ public struct Answer<Value: Sendable>: Sendable {
         self.cause = cause
     }
 
-    /// The error of the remote, if a cached entry is used instead of its answer.
+    /// The remote's error, if a cached entry is returned because of it.
     public var fallback: APIError? { if case .failure(let error) = cause { error } else { nil } }
 
-    /// Returns the page with whole items. Its source is the most distant one of the page and the items.
+    /// Returns the page with complete items. Its source is the most distant source of any part.
     func with(_ whole: ManyAnswer) -> Answer<Page> where Value == Page {
         Answer<Page>(
             value: value.with(whole), source: max(source, whole.sources.keys.max() ?? source), fetchedAt: fetchedAt,
             isStale: isStale || whole.fallback != nil, fallback: fallback ?? whole.fallback)
     }
 
-    /// The same with a part of the value, or with another form of it.
+    /// Returns the answer with a transformed value.
     func map<Other>(_ transform: (Value) -> Other) -> Answer<Other> {
         Answer<Other>(value: transform(value), source: source, fetchedAt: fetchedAt, isStale: isStale, cause: cause)
     }
 
-    /// Returns the answer as a stale one, which is used because the remote failed.
-    func standingIn(for cause: APIError) -> Answer {
+    /// Returns the answer as a stale fallback for a remote that failed.
+    func asFallback(for cause: APIError) -> Answer {
         Answer(value: value, source: source, fetchedAt: fetchedAt, isStale: true, fallback: cause)
     }
 }
 
 extension Answer where Value: AgedEntry {
-    /// An entry as an answer.
+    /// Creates the answer that consists of a cache entry.
     init(_ entry: Value, from source: Source, isStale: Bool) {
         self.init(value: entry, source: source, fetchedAt: entry.fetchedAt, isStale: isStale, cause: .none)
     }
 }
 
-/// Several items at once.
+/// The answer to a call for several items.
 public struct ManyAnswer: Sendable {
-    /// The items that there are, in the order asked, each one JSON object.
+    /// The items that were found, in the requested order, each as one JSON object.
     public let items: [[UInt8]]
-    /// The ids for which there is none: the remote has none, or it did not answer and nothing is kept.
+    /// The ids without an item: the remote has none, or it failed and none is cached.
     public let missing: [String]
-    /// Where the items came from.
+    /// The number of items from each source.
     public let sources: [Source: Int]
-    /// Why the remote did not answer, where entries stand in for it or are missing.
+    /// The remote's error, if cached items are returned or items are missing because of it.
     public let fallback: APIError?
-    /// Whether all are there that the remote has: false where it did not answer for one, nil where it was not asked.
+    /// Whether all items that the remote has are included. False if it failed for one, nil if it was not asked.
     public let isWhole: Bool?
-    /// When the oldest of the items came from the remote; nil for none.
+    /// The time at which the remote returned the oldest item; nil if there are no items.
     public let oldest: Timestamp?
 
     public init(
@@ -93,33 +93,33 @@ public struct ManyAnswer: Sendable {
     }
 }
 
-/// What a walk over a list came to.
+/// The result of caching a list.
 public struct PrefetchAnswer: Equatable, Sendable {
-    /// Pages that were walked over.
+    /// The number of pages read.
     public var pages = 0
-    /// Items on them.
+    /// The number of items on these pages.
     public var items = 0
-    /// Pages that were fetched.
+    /// The number of pages that were fetched from the remote.
     public var fetched = 0
-    /// Pages that were kept and fresh.
+    /// The number of pages that were cached and fresh.
     public var reused = 0
-    /// Whether all items of the list were read; nil if that is not known.
+    /// Whether all items of the list were read; nil if unknown.
     public var isComplete: Bool?
 
-    /// Nothing yet.
+    /// Creates an empty result.
     public init() {}
 }
 
-/// Why a repository has no answer. It is boxed, so that an outcome without an error is small.
+/// The reason why a repository has no answer. It is boxed, so that an outcome without an error is small.
 public indirect enum RepositoryError: Error, Equatable, Sendable {
     /// The remote failed, and no cached entry may be used.
     case remote(APIError)
-    /// The list has no such page, or its API returned the page before it again. The error is the one for a caller who
-    /// asked for the page by its name; a walk over the list ends there.
+    /// The list has no such page, or its API returned the previous page again. A caller that requested this page gets
+    /// the error; a read of the whole list ends before the page.
     case noPage(APIError)
-    /// The policy forbids a request, and the cache has nothing.
+    /// The policy forbids a request, and nothing is cached.
     case notCached(resource: String)
-    /// Too many requests wait for remotes.
+    /// Too many requests are waiting for remotes.
     case busy(limit: Int)
 
     /// The remote's error; nil if the remote was not asked.

@@ -3,18 +3,17 @@ import JSON
 import Model
 import System
 
-/// What a call would do, without doing it.
+/// The description of what a call would do, made without doing it.
 public struct Explanation: Sendable {
-    /// What is kept of the things that are asked for, in the order asked.
+    /// The cached state of the requested items or page, in the requested order.
     public var entries: [Entry]
-    /// What would be done, step by step, in words.
+    /// The steps of the call, in sentences.
     public var steps: [String]
-    /// The requests that would be made.
+    /// The requests that the call would make.
     public var requests: [RemotePreview]
-    /// Why a request could not even be built.
+    /// The reason why a request could not be built; nil if there is none.
     public var refusal: APIError?
 
-    /// What a call would do.
     public init(entries: [Entry], steps: [String], requests: [RemotePreview], refusal: APIError? = nil) {
         self.entries = entries
         self.steps = steps
@@ -24,11 +23,11 @@ public struct Explanation: Sendable {
 
     /// One item or page.
     public struct Entry: Sendable {
-        /// Under what it is kept: the item's id, or the page's canonical request.
+        /// The name of the entry: the item's id, or the page's canonical request.
         public let name: String
-        /// The levels of the cache, nearest first.
+        /// The levels of the cache that are read, from the upper to the lower.
         public let levels: [Source]
-        /// What each level has that has anything.
+        /// The entries found, by level.
         public let kept: [Source: Kept]
 
         /// One item or page.
@@ -39,18 +38,17 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// What one level has of a thing.
+    /// The entry that one level has.
     public struct Kept: Sendable {
-        /// When it came from the remote.
+        /// The time at which the remote returned the entry.
         public let fetchedAt: Timestamp
-        /// Its age in milliseconds.
+        /// The entry's age in milliseconds.
         public let age: Int
-        /// How the policy takes it; nil for one that is past `keepFor` and counts as absent.
+        /// Whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
         public let isFresh: Bool?
-        /// Whether the remote can be asked whether it has changed.
+        /// Whether the entry has validators, so that the remote can be asked whether it has changed.
         public let hasValidators: Bool
 
-        /// What one level has.
         public init(fetchedAt: Timestamp, age: Int, isFresh: Bool?, hasValidators: Bool) {
             self.fetchedAt = fetchedAt
             self.age = age

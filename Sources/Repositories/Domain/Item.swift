@@ -1,8 +1,8 @@
 import JSON
 
-/// A thing of a resource: its id and its fields.
+/// An item of a resource: its id and its fields.
 public struct Item: Equatable, Sendable {
-    /// The id as text: an integer's digits, or a string.
+    /// The id as text. An integer is written in digits.
     public let id: String
     /// The fields as one compact JSON object, in the catalog's order.
     public let json: [UInt8]
@@ -14,33 +14,33 @@ public struct Page: Equatable, Sendable {
     public let ids: [String]
     /// The items, each one compact JSON object with the fields in the catalog's order.
     public let items: JSONTexts
-    /// Where the page stands in its list, and what it leaves out: as `PageInfoMapper` writes it.
-    let course: [UInt8]
-    /// The ids of those that could not be had, where the whole items were asked for by their ids; else nil.
+    /// The page's position in its list and the items that it leaves out, as `PageInfoMapper` writes them.
+    let position: [UInt8]
+    /// The ids of items that could not be fetched; nil if the list does not fetch its items by id.
     public let missing: [String]?
 
     public init(ids: [String], items: JSONTexts, info: [UInt8], missing: [String]? = nil) {
         self.ids = ids
         self.items = items
-        course = info
+        position = info
         self.missing = missing
     }
 
-    /// The same with whole items in the place of what the list shows of them.
+    /// Returns the page with complete items instead of the list's excerpts.
     func with(_ whole: ManyAnswer) -> Page {
         let missing = Set(whole.missing)
         return Page(
-            ids: ids.filter { !missing.contains($0) }, items: JSONTexts(whole.items), info: course,
+            ids: ids.filter { !missing.contains($0) }, items: JSONTexts(whole.items), info: position,
             missing: whole.missing)
     }
 
-    /// Where the page stands in its list: `{"current", "pages", "count", "next", "previous"}`.
-    public var info: [UInt8] { hasSkipped ? Array(course.prefix { $0 != UInt8(ascii: "\n") }) : course }
+    /// The page's position in its list: `{"current", "pages", "count", "next", "previous"}`.
+    public var info: [UInt8] { hasSkipped ? Array(position.prefix { $0 != UInt8(ascii: "\n") }) : position }
 
-    /// The items that it leaves out: `[{"index", "path", "message"}]`; nil where there are none.
+    /// The items that the page leaves out: `[{"index", "path", "message"}]`; nil if there are none.
     public var skipped: [UInt8]? {
-        hasSkipped ? course.firstIndex(of: UInt8(ascii: "\n")).map { Array(course[($0 + 1)...]) } : nil
+        hasSkipped ? position.firstIndex(of: UInt8(ascii: "\n")).map { Array(position[($0 + 1)...]) } : nil
     }
 
-    private var hasSkipped: Bool { course.last == UInt8(ascii: "]") }
+    private var hasSkipped: Bool { position.last == UInt8(ascii: "]") }
 }

@@ -1,20 +1,20 @@
 import Catalog
 import Model
 
-/// A cached page that leads to another one.
+/// A cached page whose next page is the page at hand.
 struct AdjacentPage: Sendable {
     let page: PageEntity
-    /// The page's name.
+    /// The token that names the page.
     let token: PageToken
 }
 
-/// Finds the cached pages beside one of the same list.
+/// The cached pages of a list that precede a page.
 struct AdjacentPages: Sendable {
     let cache: Cache
     let key: ResourceKey
     let style: any PaginationContract
 
-    /// Returns the cached page that leads to another, whatever its age; nil if there is none, or it cannot be found.
+    /// Returns the cached page before the requested one, of any age; nil if there is none, or its token is unknown.
     func before(_ request: PageRequest) async -> AdjacentPage? {
         if let page = await cached(style.before(request.page, firstHas: nil), request) { return page }
         let first = await cache.page(key(of: style.first, request))

@@ -1,36 +1,40 @@
 import DataSources
 import System
 
-/// Logs what is unexpected in answers and no error, each once: items with another id than the one that was asked for,
-/// and selectors that find nothing.
+/// Logs anomalies in answers that are not errors: items with another id than the requested one, and selectors that find
+/// nothing. Each anomaly is logged once.
 final class AnomalyLog: Sendable {
-    /// An API that always does so would fill the log.
+    /// The largest number of logged ids. An API that always returns other ids would otherwise fill the log.
     private static let maxCount = 100
 
     private let warn: @Sendable (String) -> Void
-    private let told = Lock<Set<String>>([])
+    private let logged = Lock<Set<String>>([])
 
     init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
-    /// Logs an item that came with the id `other`.
+    /// Logs an item whose id is not the requested one.
     ///
-    /// - Parameter id: the id that was asked for; nil if there were several.
+    /// - Parameters:
+    ///   - other: the item's id.
+    ///   - id: the requested id; nil if several were requested.
     func note(_ other: String, askedFor id: String?, _ resource: String) {
-        let (isNew, isLast) = told.withLock { told in
-            let isNew = told.count < Self.maxCount && told.insert(id ?? other).inserted
-            return (isNew, told.count == Self.maxCount)
+        let (isNew, isLast) = logged.withLock { logged in
+            let isNew = logged.count < Self.maxCount && logged.insert(id ?? other).inserted
+            return (isNew, logged.count == Self.maxCount)
         }
         guard isNew else { return }
-        let asked = id.map { "'\(Self.short($0))'" } ?? "others"
+        let requested = id.map { "'\(Self.short($0))' was requested" } ?? "other ids were requested"
         warn(
-            "\(resource): asked for \(asked), the API sent an item with the id '\(Self.short(other))'; "
-                + "with \"strictIDs\" in the catalog this is an error" + (isLast ? "; no more are logged" : ""))
+            "\(resource): the API returned the item '\(Self.short(other))', but \(requested); set \"strictIDs\" in the"
+                + " catalog to make this an error" + (isLast ? "; no more of these are logged" : ""))
     }
 
-    /// Logs a list's selectors that found nothing in its first page: these may be right, or misspelt.
+    /// Logs selectors of a list that found nothing in its first page. They may be correct, or misspelt.
     func note(unfound selectors: [String], _ resource: String) {
-        for selector in selectors where told.withLock({ $0.insert("selector \(selector)").inserted }) {
-            warn("\(resource): the selector \(selector) in 'list' of the catalog finds nothing in the first page")
+        for selector in selectors where logged.withLock({ $0.insert("selector \(selector)").inserted }) {
+            warn(
+                "\(resource): the selector \(selector) found nothing in the first page of the list; check its spelling"
+                    + " in the catalog")
         }
     }
 

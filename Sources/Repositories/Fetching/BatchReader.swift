@@ -1,24 +1,24 @@
 import Model
 import System
 
-/// Reads several items at once: from the cache what it has, and the rest with as few requests as the API allows.
+/// Reads several items: cached items from the cache, the others with as few requests as the API allows.
 struct BatchReader: Sendable {
-    /// The number of requests that are under way at once for one call.
+    /// The largest number of concurrent requests of one call.
     private static let maxConcurrentRequests = 8
 
     typealias Outcome = FetchCoordinator<ItemKey>.Outcome
 
-    /// The state of one call. By key, not by id: keys are told apart by their bytes.
+    /// The state of one call. It uses keys instead of ids, because keys are compared byte by byte.
     private struct Batch {
         var decisions: [ItemKey: PolicyDecision<ItemEntity>]
         var found: [ItemKey: Answer<ItemEntity>] = [:]
-        /// The items that the remote does not have.
+        /// The keys of items that the remote does not have.
         var absent: Set<ItemKey> = []
-        /// Why the remote did not answer for more.
+        /// The remote's error for items that it did not return.
         var failure: APIError?
-        /// Why an item of another shape is left out.
+        /// The error of an item that was skipped because it does not match the catalog.
         var mismatch: APIError?
-        /// Why the remote was not asked.
+        /// The reason why the remote was not asked.
         var refusal: RepositoryError?
         var fallback: APIError?
         /// See `ManyAnswer`.
@@ -28,7 +28,7 @@ struct BatchReader: Sendable {
             decisions = Dictionary(keys.map { ($0, decision) }) { first, _ in first }
         }
 
-        /// Takes a level's item into account. Returns whether the next level need not be read.
+        /// Takes a level's item into account. Returns whether the remaining levels need not be read for it.
         mutating func take(_ key: ItemKey, _ item: ItemEntity?, from source: Source) -> Bool {
             guard decisions[key]?.take(item, from: source) == true else { return false }
             found[key] = decisions[key]?.answer
@@ -54,16 +54,16 @@ struct BatchReader: Sendable {
             }
         }
 
-        /// A failure that cached entries cannot cover is reported rather than one that they can.
+        /// Keeps the error to report. An error that forbids cached entries has priority over one that allows them.
         private mutating func add(_ error: APIError) {
             if failure?.fallsBackToCache ?? true { failure = error.fallsBackToCache ? failure ?? error : error }
         }
 
-        /// Uses cached entries for what the remote did not answer.
+        /// Fills in cached entries for the items that the remote did not return.
         mutating func settle(_ keys: [ItemKey], _ cause: APIError) {
             for key in keys where found[key] == nil && !absent.contains(key) {
-                if case .success(let standIn)? = decisions[key]?.settled(.failure(.remote(cause))) {
-                    found[key] = standIn
+                if case .success(let cached)? = decisions[key]?.settled(.failure(.remote(cause))) {
+                    found[key] = cached
                 } else {
                     isWhole = false
                 }
@@ -74,7 +74,7 @@ struct BatchReader: Sendable {
     let engine: PolicyEngine
     let reader: RemoteReader
     let fetches: FetchCoordinator<ItemKey>
-    /// Fetches items by one request.
+    /// Fetches items with one request.
     let fetchItems: FetchCoordinator<ItemKey>.Fetch
 
     init(engine: PolicyEngine, reader: RemoteReader, fetches: FetchCoordinator<ItemKey>) {
@@ -84,7 +84,7 @@ struct BatchReader: Sendable {
         fetchItems = { await reader.fetch($0) }
     }
 
-    /// Returns the answer of memory; nil if the policy asks for more than memory has.
+    /// Returns the answer from memory; nil if the policy requires more than memory has.
     func answerAtOnce(_ keys: [ItemKey], _ control: CacheControl) -> ManyAnswer? {
         guard control.policy.rule.isAnsweredByCache, engine.cache.isCurrent else { return nil }
         var batch = batch(keys, control)
@@ -94,7 +94,7 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Returns the items that are cached on this machine, whatever their age. Nothing is fetched or counted.
+    /// Returns the items that are cached on this machine, of any age. Fetches and counts nothing.
     func cached(_ keys: [ItemKey]) async -> ManyAnswer {
         var batch = batch(keys, CacheControl(.localOnly))
         await engine.cache.read(Self.distinct(keys), within: .machine, promotes: false) {
@@ -103,17 +103,19 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// Each key once, in their order.
+    /// Returns the keys without duplicates, in their order.
     static func distinct(_ keys: [ItemKey]) -> [ItemKey] {
         var seen: Set<ItemKey> = []
         return keys.filter { seen.insert($0).inserted }
     }
 
-    /// Returns the answer of the policy.
+    /// Returns the items from the cache or the remote, as the policy demands.
     ///
     /// - Parameters:
-    ///   - isPart: whether some of the items are an answer too. The others are then missing.
-    ///   - onProgress: called with the number of items that are settled.
+    ///   - isPart: whether an answer with only some of the items is acceptable. The other items are then listed as
+    ///     missing.
+    ///   - onProgress: called with the number of items that are done, and the total.
+    /// - Throws: `RepositoryError` if there is no answer.
     func answer(
         _ keys: [ItemKey], _ control: CacheControl, isPart: Bool = false,
         onProgress: @Sendable (_ done: Int, _ total: Int) -> Void
@@ -143,20 +145,21 @@ struct BatchReader: Sendable {
         return answer(keys, batch)
     }
 
-    /// The keys of each request.
+    /// Returns the keys in groups, one group for each request.
     func chunks(_ keys: [ItemKey]) -> [[ItemKey]] {
         stride(from: 0, to: keys.count, by: reader.maxIDs).map {
             Array(keys[$0..<min($0 + reader.maxIDs, keys.count)])
         }
     }
 
-    /// The state of a call that has read nothing. New items are waited for: there are no refreshes in the background.
+    /// Returns the initial state of a call. A call for several items waits for new items; it starts no background
+    /// refreshes.
     private func batch(_ keys: [ItemKey], _ control: CacheControl) -> Batch {
         Batch(keys, engine.decision(control, .ifError))
     }
 
-    /// Fetches items, several a request if the API can. After a failure no further request is made, unless a part of
-    /// the items is an answer.
+    /// Fetches items, several with each request if the API allows it. After a failure no further request is sent,
+    /// unless an answer with only some of the items is acceptable.
     private func fetch(
         _ keys: [ItemKey], _ control: CacheControl, _ isPart: Bool, _ batch: Batch, _ onProgress: (Int) -> Void
     ) async -> Batch {
@@ -181,7 +184,7 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// Decides whether what was found is an answer if the remote failed.
+    /// Decides whether the items found are an answer although the remote failed.
     private func settle(
         _ batch: inout Batch, _ misses: [ItemKey], _ control: CacheControl, _ isPart: Bool
     ) throws(RepositoryError) {
@@ -189,7 +192,8 @@ struct BatchReader: Sendable {
         guard let failure = batch.failure ?? batch.mismatch else { return }
         guard failure.fallsBackToCache || isPart && failure.kind != .cancelled else { throw .remote(failure) }
         batch.settle(misses, failure)
-        // Some items are an answer. None is not; and if nothing is stored, those of a failed call would be lost.
+        // An answer needs at least one item. Without storage, the items of an incomplete answer would have to be
+        // fetched again.
         let isLost = batch.failure != nil && !control.policy.rule.keeps
         if !isPart, batch.found.isEmpty || isLost { throw .remote(failure) }
         batch.fallback = failure
@@ -198,7 +202,7 @@ struct BatchReader: Sendable {
     private func answer(_ keys: [ItemKey], _ batch: Batch) -> ManyAnswer {
         var items: [[UInt8]] = []
         var missing: [String] = []
-        var told: Set<ItemKey> = []
+        var reported: Set<ItemKey> = []
         var sources: [Source: Int] = [:]
         var oldest: Timestamp?
         for key in keys {
@@ -206,7 +210,7 @@ struct BatchReader: Sendable {
                 items.append(found.value.json)
                 sources[found.source, default: 0] += 1
                 oldest = min(oldest ?? found.fetchedAt, found.fetchedAt)
-            } else if told.insert(key).inserted {
+            } else if reported.insert(key).inserted {
                 missing.append(key.id)
             }
         }

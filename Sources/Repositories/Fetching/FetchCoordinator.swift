@@ -2,16 +2,16 @@ import DataSources
 import Model
 import System
 
-/// Fetches entries of one kind from the remote, and stores them.
+/// Fetches entries of one kind from the remote and stores them.
 ///
-/// Concurrent requests for the same key share one fetch: those of this process by `RequestCoalescer`, those of all
-/// processes that use a shared level by its leases.
+/// Concurrent requests for the same key share one fetch. `RequestCoalescer` does so for the requests of this process.
+/// The leases of the shared level do so for all processes that use the level.
 final class FetchCoordinator<Key: CacheKey>: Sendable {
     typealias Outcome = Result<Answer<Key.Entry>, RepositoryError>
-    /// Asks the remote for some entries.
+    /// Fetches entries from the remote.
     typealias Fetch = @Sendable ([Wanted<Key>]) async -> Fetched<Key>
 
-    /// The waits between two reads of what other processes have stored, in milliseconds.
+    /// The shortest and the longest wait before the shared level is read again, in milliseconds.
     private static var pauses: (first: Int, longest: Int) { (5, 80) }
 
     private let cache: Cache
@@ -25,13 +25,13 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         self.timer = timer
     }
 
-    /// Whether a fetch of a key is under way that a request would share.
+    /// Returns whether a fetch of a key is under way that a new request would share.
     func isUnderWay(_ key: Key) -> Bool { coalescer.isUnderWay(key, in: cache.currentEpoch) }
 
-    /// Returns the outcomes of a request, in the order in which the entries are wanted.
+    /// Returns the outcomes of a request, in the order of its entries.
     ///
-    /// Entries of another epoch than the current one may contradict a removal: requests share no fetch across epochs,
-    /// and what was asked for in an epoch that has ended is not stored.
+    /// Entries of an earlier epoch may contradict a removal. So requests of different epochs share no fetch, and the
+    /// answer to a request of an earlier epoch is not stored.
     func outcomes(of request: FetchRequest<Key>) async -> [Outcome] {
         guard request.isShared else { return await request.fetch(request.wanted).answers }
         let epoch = cache.currentEpoch
@@ -44,7 +44,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         }
     }
 
-    /// Fetches and stores entries. If other processes are fetching some of them, waits until these have stored them.
+    /// Fetches and stores entries. If other processes are fetching some of them, waits until those entries are stored.
     private func fetch(_ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int) async -> [Outcome] {
         guard cache.hasSharedLevel else { return await ask(wanted, request, in: epoch, nil) }
         var outcomes: [Outcome?] = wanted.map { _ in nil }
@@ -52,9 +52,9 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         let start = timer.milliseconds
         var pause = Self.pauses.first
         var isForced = request.isEnough == nil
-        while let lease = await cache.takeTurn(left.map { wanted[$0].key }, isForced: isForced) {
+        while let lease = await cache.takeLease(left.map { wanted[$0].key }, isForced: isForced) {
             if lease.looksAgain, let isEnough = request.isEnough {
-                let stored = await cache.broughtByOthers(left.map { wanted[$0].key }, isEnough: isEnough)
+                let stored = await cache.entriesOfOtherProcesses(left.map { wanted[$0].key }, isEnough: isEnough)
                 for place in left {
                     guard let entry = stored[wanted[place].key] else { continue }
                     outcomes[place] = .success(Answer(entry, from: .shared, isStale: false))
@@ -73,13 +73,13 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
             pause = min(2 * pause, Self.pauses.longest)
             isForced = timer.milliseconds - start >= lease.patience
         }
-        // No level is shared.
+        // There is no shared level.
         let answers = await ask(left.map { wanted[$0] }, request, in: epoch, nil)
         for (place, answer) in zip(left, answers) { outcomes[place] = answer }
         return outcomes.map { $0 ?? .failure(.absent) }
     }
 
-    /// Asks the remote, and stores what came. Returns an outcome for each wanted entry.
+    /// Asks the remote and stores its answer. Returns an outcome for each wanted entry.
     private func ask(
         _ wanted: [Wanted<Key>], _ request: FetchRequest<Key>, in epoch: Int, _ lease: FetchTurn?
     ) async -> [Outcome] {
@@ -90,7 +90,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         return answers
     }
 
-    /// Returns false if the caller leaves.
+    /// Waits. Returns false if the caller is cancelled.
     private func wait(_ milliseconds: Int) async -> Bool {
         do {
             try await timer.sleep(milliseconds: milliseconds)
@@ -100,7 +100,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
         }
     }
 
-    /// Stores what came, and forgets what the remote has no longer.
+    /// Stores the fetched entries, and removes entries that the remote no longer has.
     private func store(
         _ fetched: Fetched<Key>, of wanted: [Wanted<Key>], in epoch: Int, _ ticket: FetchTicket?
     ) {
@@ -120,7 +120,7 @@ final class FetchCoordinator<Key: CacheKey>: Sendable {
 }
 
 extension Fetched {
-    /// The answers of the remote.
+    /// The outcomes as answers of the remote.
     fileprivate var answers: [FetchCoordinator<Key>.Outcome] {
         outcomes.map { $0.map { Answer($0, from: .remote, isStale: false) } }
     }

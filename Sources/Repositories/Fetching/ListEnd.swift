@@ -1,39 +1,43 @@
 import Catalog
 import Model
 
-/// The end of a list whose API does not state that a page was the last: it refuses the page after it, or returns the
+/// Detects the end of a list whose API does not mark the last page. Such an API refuses the next page, or returns the
 /// last page again.
 struct ListEnd: Sendable {
     let style: any PaginationContract
 
-    /// The relation of a page to the one before it.
+    /// The relation of a page to the previous page.
     enum Finding: Equatable {
         /// Another page of the list.
         case another
         /// The list's last page.
         case last
-        /// The same page again.
+        /// The items of the previous page again.
         case repeated
     }
 
-    /// Whether an answer is to be compared with the page before it.
+    /// Returns whether an answer must be compared with the previous page.
     func isCompared(_ dto: PageDTO, on page: PageToken) -> Bool {
         page != style.first && !dto.items.isEmpty && style.before(page, firstHas: 1) != nil
     }
 
-    /// Compares a page of `count` received items with the one before it.
+    /// Compares a page with the previous page.
+    ///
+    /// - Parameter count: the number of items received, including those that the page leaves out.
     func compare(_ page: PageEntity, of count: Int, on token: PageToken, with before: AdjacentPage) -> Finding {
         if !page.ids.isEmpty, page.ids == before.page.ids { return .repeated }
-        // Items that were left out of a page have come all the same, so it is the offsets that tell its length.
+        // A page may leave out items that were received, so only the offsets show how many items the previous page had.
         guard style.endsWithFewerItems, case .number(let start) = token, case .number(let other) = before.token else {
             return .another
         }
         return count < start - other ? .last : .another
     }
 
-    /// The error for a page that comes again, although the API could state that the list has ended.
+    /// The error for a repeated page of an API that could have marked the end of the list.
     static var repeated: APIError {
         APIError(
-            .invalidResponse, "the page has the items of the one before it: does the API know the page's parameter?")
+            .invalidResponse,
+            "the API returned the items of the previous page again: it may not know the page parameter; check"
+                + " \"pagination\" in the catalog")
     }
 }

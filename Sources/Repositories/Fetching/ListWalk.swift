@@ -2,39 +2,41 @@ import DataSources
 import JSON
 import Model
 
-/// Reads a list page by page, so that all of it is cached. Fresh pages are not fetched again, so a walk that was
-/// interrupted continues where it was.
+/// Reads a list page by page, so that all of it is cached.
 ///
-/// It holds one page at a time, whatever the size of the list.
+/// Fresh pages are not fetched again, so an interrupted read continues from its last page. Only one page is held in
+/// memory at a time, whatever the size of the list.
 struct ListWalk: Sendable {
-    /// A page that was read.
+    /// One page of the list, after it was read.
     struct Step: Sendable {
         let answer: Answer<StoredPage>
-        /// The number of its items that are cached.
+        /// The number of the page's items that are cached.
         let items: Int
-        /// Whether the remote has no more items of this page; nil if that is not known.
+        /// Whether the remote has no further items of this page; nil if unknown.
         let isWhole: Bool?
     }
 
     let first: PageToken
     let filters: [PageRequest.Filter]
-    /// The largest number of pages; nil for all.
+    /// The largest number of pages to read; nil for all.
     let limit: Int?
-    /// Whether a page without a next one is the last.
+    /// Whether a page without a next page is the last of the list.
     let knowsItsEnd: Bool
-    /// Returns a page that is fresh.
+    /// Returns a fresh page, from the cache or the remote.
     let page: @Sendable (PageRequest) async throws(RepositoryError) -> Step
 
     /// Reads the list.
     ///
-    /// - Parameter onPage: called after each page with the number of pages read, and of all pages if that is known.
+    /// - Parameter onPage: called after each page with the number of pages read so far, and the total number if it is
+    ///   known.
+    /// - Throws: `RepositoryError` for the first page that cannot be read.
     func run(
         onPage: @Sendable (_ done: Int, _ total: Int?) -> Void
     ) async throws(RepositoryError) -> PrefetchAnswer {
         var answer = PrefetchAnswer()
         var cursor = PageCursor(first: first)
         var sum = ListSum()
-        // A list that does not know of more does not know that there is none either.
+        // If the API cannot announce a next page, a missing next page does not mean that the list has ended.
         var isWhole: Bool? = knowsItsEnd ? true : nil
         while let token = cursor.next {
             if answer.pages >= limit ?? Int.max {
@@ -49,9 +51,9 @@ struct ListWalk: Sendable {
                 isWhole = false
                 break
             }
-            // Fresh pages are not waited for, so nothing else would notice.
-            if Task.isCancelled { throw .remote(APIError(.cancelled, "the caller left")) }
-            guard let step = try await reach(token, isFirst: answer.pages == 0),
+            // A read of a fresh page does not suspend, so a cancellation must be checked here.
+            if Task.isCancelled { throw .left }
+            guard let step = try await read(token, isFirst: answer.pages == 0),
                 cursor.take(step.answer.value.page.ids)
             else {
                 isWhole = false
@@ -69,8 +71,8 @@ struct ListWalk: Sendable {
         return answer
     }
 
-    /// Returns a page; nil if the list has no such page, although the API did not state that the list has ended.
-    private func reach(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
+    /// Returns a page; nil if the list has no such page although the API did not mark the end.
+    private func read(_ token: PageToken, isFirst: Bool) async throws(RepositoryError) -> Step? {
         do throws(RepositoryError) {
             return try await page(PageRequest(page: token, filters: filters))
         } catch {
@@ -80,9 +82,9 @@ struct ListWalk: Sendable {
     }
 }
 
-/// The sum of the pages of a list, from which `isWhole` decides whether the walk has read all of it.
+/// The totals of a list's pages, which show whether all items were read.
 private struct ListSum {
-    /// Of each id its hash alone: a list may have millions of them.
+    /// The hashes of all ids. Hashes need less memory than ids, and a list may have millions.
     private var hashes: Set<Int> = []
     private var hasRepeated = false
     private var lacksItems = false
@@ -90,7 +92,7 @@ private struct ListSum {
     private var count: Int?
     private var hasChanged = false
 
-    /// - Parameter isWhole: whether the remote has no more items of this page; nil if that is not known.
+    /// - Parameter isWhole: whether the remote has no further items of this page; nil if unknown.
     mutating func add(_ page: PageEntity, isWhole: Bool?) {
         for id in page.ids where !hashes.insert(id.hashValue).inserted { hasRepeated = true }
         if page.hasSkipped || isWhole == false { lacksItems = true }
@@ -100,13 +102,13 @@ private struct ListSum {
         count = now
     }
 
-    /// - Parameter isWhole: whether the walk reached the end of the list; nil if that is not known.
+    /// - Parameter isWhole: whether the end of the list was reached; nil if unknown.
     func isWhole(_ isWhole: Bool?) -> Bool? {
-        // What is not kept is not there later.
+        // An item that is not cached is missing later.
         if isWhole == false || lacksItems { return false }
-        // An API may end a list before all that it counts.
+        // An API may end a list before it has returned as many items as it counts.
         if let count, hashes.count < count { return false }
-        // A list that changes between two pages moves items from one to the other, or past both.
+        // A list that changes during the read may move items to pages that were already read.
         if hasChanged || mayLackItems { return nil }
         if let count { return hashes.count == count ? true : nil }
         return hasRepeated ? nil : isWhole
@@ -114,6 +116,6 @@ private struct ListSum {
 }
 
 extension PageEntity {
-    /// Whether it leaves items out, which stand behind its info (see `PageInfoMapper`).
+    /// Whether the page leaves items out. They are listed after its info (see `PageInfoMapper`).
     fileprivate var hasSkipped: Bool { info.last == UInt8(ascii: "]") }
 }

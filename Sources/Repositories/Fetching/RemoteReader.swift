@@ -36,7 +36,7 @@ final class RemoteReader: Sendable {
         end = ListEnd(style: resource.list?.pagination.style ?? SinglePage())
     }
 
-    /// Returns the reader of one scope, which has a key and a remote of its own.
+    /// Returns the reader of one scope, with the scope's key and remote.
     func scoped(_ key: ResourceKey, _ remote: any RemoteDataSourceContract) -> RemoteReader {
         RemoteReader(self, key, remote)
     }
@@ -51,7 +51,8 @@ final class RemoteReader: Sendable {
     /// The largest number of items in one request.
     var maxIDs: Int { max(1, remote.maxIDs ?? 1) }
 
-    /// Fetches items by one request: an item alone by its id, and if it has changed since it was cached.
+    /// Fetches items with one request. A single item is fetched by its id; a cached one is fetched only if it has
+    /// changed.
     func fetch(_ wanted: [Wanted<ItemKey>]) async -> Fetched<ItemKey> {
         do throws(APIError) {
             if wanted.count == 1 {
@@ -66,7 +67,7 @@ final class RemoteReader: Sendable {
 
     /// Fetches a page with its items.
     ///
-    /// - Parameter pages: where to find the page before it, which the answer is compared with; nil to compare nothing.
+    /// - Parameter pages: finds the previous page, which the answer is compared with; nil to compare nothing.
     func fetch(
         _ request: PageRequest, _ wanted: Wanted<PageKey>, beside pages: AdjacentPages?
     ) async -> Fetched<PageKey> {
@@ -77,13 +78,14 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Returns an item's entity, which is stored under the id that was asked for. If the item has not changed, the
-    /// cached one is confirmed.
+    /// Returns an item's entity under the requested id. If the item has not changed, the cached entity gets the current
+    /// time.
     private func item(_ key: ItemKey, known: ItemEntity?) async throws(APIError) -> ItemEntity {
         switch try await remote.item(key.id, since: known?.validators) {
         case .changed(let dto, let validators):
             return try await mapping(dto.json.size, dto.url, dto.attempts) { () throws(APIError) in
-                // Without a `get` it is one of several, though it be alone.
+                // A resource without `get` fetches a single item with `getMany`, so the answer may state that the item
+                // does not exist.
                 if !hasGet, itemMapper.isNothing(dto) { throw APIError.absent }
                 let item = try itemMapper.requesting(key.id, cached: known?.json).map(dto)
                 if let other = try itemMapper.strangeID(of: dto, isAsked: { $0 == key.id }) {
@@ -92,13 +94,13 @@ final class RemoteReader: Sendable {
                 return ItemEntity(key: key, json: item.json, fetchedAt: clock.now(), validators: validators)
             }
         case .notModified(let validators):
-            guard let known else { throw Self.unasked }
+            guard let known else { throw Self.unexpectedNotModified }
             return known.confirmed(at: clock.now(), validators)
         }
     }
 
-    /// Returns the entities of the items that the remote has. If the catalog skips items of another shape, each of
-    /// these has its error.
+    /// Returns the entities of the items that the remote has. If the catalog skips items that do not match it, the
+    /// result has their errors.
     private func items(
         _ keys: [ItemKey]
     ) async throws(APIError) -> [ItemKey: Result<ItemEntity, RepositoryError>] {
@@ -116,7 +118,7 @@ final class RemoteReader: Sendable {
                     item = try manyMapper.map(dto)
                 } catch {
                     guard resource.skipsMismatches else { throw error }
-                    // What does not say its id is nobody's.
+                    // An error can be assigned only if the item has an id.
                     let id = manyMapper.id(of: dto).map { ItemKey(resource: self.key, id: $0) }
                     if let id, wanted.contains(id) {
                         items[id] = .failure(.remote(complete(error, dto.url, dto.attempts)))
@@ -127,7 +129,7 @@ final class RemoteReader: Sendable {
                     anomalies.note(other, askedFor: nil, resource.name)
                 }
                 let key = ItemKey(resource: key, id: item.id)
-                // An API may answer with all that it has.
+                // An API may return items that were not requested.
                 if wanted.contains(key) {
                     items[key] = .success(ItemEntity(key: key, json: item.json, fetchedAt: now))
                 }
@@ -136,18 +138,19 @@ final class RemoteReader: Sendable {
         }
     }
 
-    /// Returns a page's entity with its items. If the page has not changed, the cached one is confirmed.
+    /// Returns a page's entity with its items. If the page has not changed, the cached entity gets the current time.
     private func page(
         _ request: PageRequest, _ key: PageKey, known: StoredPage?, beside pages: AdjacentPages?
     ) async throws(APIError) -> Fetched<PageKey> {
-        // An item that was fetched otherwise since may differ from what the page showed: then nothing is confirmed.
+        // An item that another request fetched later may differ from the page's own, so the page must be fetched
+        // completely.
         let known = known.flatMap { page in
             page.items.allCame(at: page.page.fetchedAt) ? page : nil
         }
         switch try await remote.page(request, since: known?.page.validators) {
         case .pastTheEnd(let error):
             guard end.style.endsSilently else { return Fetched(outcomes: [.failure(.noPage(error))]) }
-            return Fetched(nothing(key, on: request.page, count: await pages?.before(request)?.page.count))
+            return Fetched(emptyPage(key, on: request.page, count: await pages?.before(request)?.page.count))
         case .page(let dto, let validators):
             if let cut = end.style.slices { return try await slices(dto, request, cut, validators) }
             let page = try await mapping(dto.items.size, dto.url, dto.attempts) { () throws(APIError) -> StoredPage in
@@ -161,13 +164,16 @@ final class RemoteReader: Sendable {
             }
             return try compared(page, dto, on: request.page, with: before)
         case .notModified(let validators):
-            guard let known else { throw Self.unasked }
+            guard let known else { throw Self.unexpectedNotModified }
             return Fetched(known.confirmed(at: clock.now(), validators))
         }
     }
 
-    /// Returns a page after it was compared with the one before it: itself, or the last of its list. A page that comes
-    /// again is empty, or there is none if the API could have stated the list's end.
+    /// Returns the result of comparing a page with the previous page: the page itself, or the page as the last of its
+    /// list.
+    ///
+    /// A repeated page is replaced by an empty page. If the API could have marked the end of the list, the result is an
+    /// error.
     private func compared(
         _ page: StoredPage, _ dto: PageDTO, on token: PageToken, with before: AdjacentPage
     ) throws(APIError) -> Fetched<PageKey> {
@@ -176,20 +182,21 @@ final class RemoteReader: Sendable {
         case .last:
             var info = dto.info
             info.next = nil
-            // It is mapped again, once a list: only the mapper knows what else a page's info has.
+            // The page is mapped again, because only the mapper can write its info. This happens once for each list.
             return Fetched(
                 try self.page(PageDTO(items: dto.items, info: info), page.page.key, page.page.validators))
         case .repeated:
             guard end.style.endsSilently else {
                 return Fetched(outcomes: [.failure(.noPage(complete(ListEnd.repeated, dto.url, dto.attempts)))])
             }
-            // If the second page is the first again, the API may know no pages at all: a walk finds a circle there.
+            // If the second page repeats the first, the API may not support pages. A read of the list then detects the
+            // cycle.
             let next = before.token == end.style.first ? token : nil
-            return Fetched(nothing(page.page.key, on: token, count: before.page.count, next: next))
+            return Fetched(emptyPage(page.page.key, on: token, count: before.page.count, next: next))
         }
     }
 
-    /// Cuts an answer with all items into pages, the one that was asked for among them.
+    /// Cuts an answer with all items of a list into pages. Returns the requested page, and the others with it.
     private func slices(
         _ dto: PageDTO, _ request: PageRequest, _ cut: SlicePagination, _ validators: Validators?
     ) async throws(APIError) -> Fetched<PageKey> {
@@ -207,13 +214,13 @@ final class RemoteReader: Sendable {
             }
             return pages
         }
-        // The remote has refused a page past the end.
+        // `remote.page` already throws for a page past the end, so the requested page exists.
         guard let own = pages.removeValue(forKey: PageKey(resource: key, request)) else { throw .absent }
         return Fetched(outcomes: [.success(own)], others: Array(pages.values))
     }
 
-    /// The page after a list's last, which the API does not have.
-    private func nothing(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
+    /// Returns an empty page in place of one that the API does not have.
+    private func emptyPage(_ key: PageKey, on page: PageToken, count: Int?, next: PageToken? = nil) -> StoredPage {
         StoredPage(
             page: PageEntity(
                 key: key, ids: [], info: PageInfoMapper().map(PagePosition(PageInfoDTO(current: page, count: count))),
@@ -227,21 +234,22 @@ final class RemoteReader: Sendable {
         let now = clock.now()
         let items = PackedItems(
             texts: page.items, ids: page.ids, of: key.resource, isPartial: isPartial, fetchedAt: now)
-        // Where the end is uncertain the page leads to itself. A first page without a name would be taken for none.
+        // If the end of the list is uncertain, the page links to itself. A first page without a token would mean no
+        // next page.
         let itself = dto.info.current == .first ? .unknown : dto.info.current
         let entity = PageEntity(
-            key: key, ids: page.ids, isPartial: isPartial, info: page.course, fetchedAt: now, count: dto.info.count,
+            key: key, ids: page.ids, isPartial: isPartial, info: page.position, fetchedAt: now, count: dto.info.count,
             pages: dto.info.pages, next: dto.info.isEndUncertain ? itself : dto.info.next, validators: validators)
         return StoredPage(page: entity, items: items)
     }
 
-    private static var unasked: APIError {
-        APIError(.invalidResponse, "the API says that nothing has changed, and was not asked that")
+    private static var unexpectedNotModified: APIError {
+        APIError(.invalidResponse, "unexpected 304 Not Modified: the request had no condition")
     }
 
-    /// Completes the error of a mapping with where the answer came from, and how many requests it took.
+    /// Runs a mapping. Adds the resource, the URL and the number of attempts to its error.
     ///
-    /// - Parameter size: how many bytes are mapped.
+    /// - Parameter size: the number of bytes to map. A large body is mapped on another thread.
     private func mapping<Value>(
         _ size: Int, _ url: String?, _ attempts: Int, _ map: () throws(APIError) -> Value
     ) async throws(APIError) -> Value {
@@ -267,14 +275,14 @@ extension Fetched where Key == PageKey {
 }
 
 extension ItemEntity {
-    /// The same, as good as new (RFC 9111, section 4.3.4).
+    /// Returns the unchanged item as fetched at `moment` (RFC 9111, section 4.3.4).
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> ItemEntity {
         ItemEntity(key: key, json: json, fetchedAt: moment, validators: newer ?? validators)
     }
 }
 
 extension StoredPage {
-    /// The same, with its items, as good as new.
+    /// Returns the unchanged page and its items as fetched at `moment`.
     func confirmed(at moment: Timestamp, _ newer: Validators?) -> StoredPage {
         StoredPage(
             page: PageEntity(

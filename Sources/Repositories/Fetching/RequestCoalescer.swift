@@ -3,46 +3,47 @@ import System
 
 /// Lets concurrent requests for the same key share one fetch.
 ///
-/// A fetch is for one key or several, and runs in a task of its own. A caller that leaves does not disturb the others;
-/// when no caller waits for any of its keys, the fetch is cancelled. A failure reaches every caller that waits, and is
-/// not remembered.
+/// A fetch is for one or more keys and runs in its own task. If a caller is cancelled, the other callers keep their
+/// fetch. If no caller waits for any of its keys, the fetch is cancelled. A failure is returned to every waiting caller
+/// and is not remembered.
 ///
 /// All state is in `InFlight`, and only `update` changes it.
 final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, RepositoryError>
 
-    /// A caller that waits for one key or several.
-    // Safe: used in `update` alone. A class, because the fetches of all its keys refer to it.
+    /// A caller that waits for one or more keys.
+    // Safe: only `update` uses it. A class, because the fetches of all its keys refer to it.
     private final class Caller: @unchecked Sendable {
-        /// The outcomes in the order of the caller's keys. Those to come are as if the caller had left.
+        /// The outcomes in the order of the caller's keys. A pending outcome has the value for a cancelled caller.
         var outcomes: [Outcome]
-        /// The number of outcomes to come.
+        /// The number of pending outcomes.
         var missing = 0
-        /// The fetches of the keys that it waits for.
+        /// The fetches that the caller waits for.
         var fetches: [Fetch] = []
-        /// Nil before the wait has begun and after it has ended.
+        /// The continuation of the waiting caller; nil before and after the wait.
         var continuation: CheckedContinuation<[Outcome], Never>?
 
         init(_ count: Int) { outcomes = Array(repeating: .failure(.left), count: count) }
     }
 
-    /// A fetch of one key or several.
-    // Safe: used in `update` alone, but for `places` and `generation`, which do not change once the fetch has begun.
+    /// A fetch of one or more keys.
+    // Safe: only `update` uses it. The exceptions `places` and `generation` do not change once the fetch has started.
     private final class Fetch: @unchecked Sendable {
         struct Wait {
             let caller: Caller
-            /// The place of the key among the fetch's, and among the caller's.
+            /// The index of the key in the fetch.
             let key: Int
+            /// The index of the key in the caller's request.
             let place: Int
         }
 
         let generation: Int
         var keys: [Key] = []
-        /// The places of the keys among those of the caller that began the fetch.
+        /// The indices of the keys in the request of the caller that started the fetch.
         var places: [Int] = []
         var waits: [Wait] = []
         var task: Task<Void, Never>?
-        /// Whether it has ended, or every caller has left.
+        /// Whether the fetch has ended, or no caller waits for it.
         var isOver = false
 
         init(_ generation: Int) { self.generation = generation }
@@ -58,11 +59,11 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
         struct Place {
             let fetch: Fetch
-            /// The place of the key among the fetch's.
+            /// The index of the key in the fetch.
             let key: Int
         }
 
-        /// The fetch of each key in each generation.
+        /// The fetch of each key, by generation.
         var places: [Subject: Place] = [:]
 
         mutating func add(_ wait: Fetch.Wait, to fetch: Fetch) {
@@ -71,21 +72,21 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
             if wait.caller.fetches.last !== fetch { wait.caller.fetches.append(fetch) }
         }
 
-        /// Ends a fetch: nothing joins it any more.
+        /// Ends a fetch. No request can join it afterwards.
         mutating func end(_ fetch: Fetch) {
             fetch.isOver = true
             for key in fetch.keys { places[Subject(key: key, generation: fetch.generation)] = nil }
         }
     }
 
-    /// What is left to do after a change, when the lock is free.
+    /// The work that remains after a change of the state, to do without the lock.
     private struct FollowUp {
-        /// The tasks of the fetches that the change has abandoned.
+        /// The tasks of fetches that no caller waits for any more.
         var abandoned: [Task<Void, Never>] = []
-        /// The callers whose wait has ended, and their outcomes.
+        /// The callers to resume, with their outcomes.
         var ready: [(continuation: CheckedContinuation<[Outcome], Never>, outcomes: [Outcome])] = []
 
-        /// Ends the wait of a caller that has all outcomes. In `update` alone.
+        /// Ends the wait of a caller that has all outcomes. Called only in `update`.
         mutating func resume(_ caller: Caller) {
             guard caller.missing == 0, let continuation = caller.continuation else { return }
             caller.continuation = nil
@@ -95,20 +96,20 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
     private let inFlight = Lock(InFlight())
 
-    /// Whether a fetch of a key is under way that a request of this generation would share.
+    /// Returns whether a fetch of a key is under way that a new request of this generation would share.
     func isUnderWay(_ key: Key, in generation: Int = 0) -> Bool {
         inFlight.withLock { $0.places[InFlight.Subject(key: key, generation: generation)] != nil }
     }
 
-    /// Returns the outcome of each key: of a fetch that is under way, of what is known by now, or of a new fetch.
+    /// Returns the outcome of each key: from a fetch that is under way, from `known`, or from a new fetch.
     ///
     /// - Parameters:
-    ///   - generation: requests of different generations share nothing.
-    ///   - onShared: called with the number of keys that were on their way already.
-    ///   - known: what arrived in the meantime. It is called while no fetch of the key is under way.
-    ///   - fetch: fetches the rest, given the places of their keys, and returns outcomes in that order. It also stores
-    ///     what it fetched, so that at no moment a key is neither under way nor known.
-    /// - Returns: `.cancelled` for each outcome that the caller left before it came.
+    ///   - generation: only requests of the same generation share fetches.
+    ///   - onShared: called with the number of keys that other requests were already fetching.
+    ///   - known: returns a value that was stored in the meantime. It is called while no fetch of the key is under way.
+    ///   - fetch: fetches the remaining keys, given their indices, and returns outcomes in that order. It must also
+    ///     store the values. Otherwise a key could be neither under way nor known for a moment.
+    /// - Returns: the outcomes in the order of `keys`. If the caller is cancelled, pending outcomes are `.cancelled`.
     func outcomes(
         of keys: [Key], in generation: Int = 0, onShared: (Int) -> Void, known: (Key) -> Value?,
         fetch: @escaping @Sendable ([Int]) async -> [Outcome]
@@ -120,7 +121,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
                 let shared = join(caller, keys, own, known, continuation)
                 if shared > 0 { onShared(shared) }
                 start(own, fetch)
-                // A cancellation before this moment found no caller that waits.
+                // A cancellation before this line found no waiting caller.
                 if Task.isCancelled { leave(caller) }
             }
         } onCancel: {
@@ -128,9 +129,9 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Adds a caller. The keys that are neither under way nor known become those of `own`.
+    /// Adds a caller. Keys that are neither under way nor known are added to the fetch `own`.
     ///
-    /// - Returns: how many keys were under way.
+    /// - Returns: the number of keys that other requests were already fetching.
     private func join(
         _ caller: Caller, _ keys: [Key], _ own: Fetch, _ known: (Key) -> Value?,
         _ continuation: CheckedContinuation<[Outcome], Never>
@@ -166,7 +167,7 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
         update { _, followUp in
             own.task = task
-            // It may be over already, or every caller may have left.
+            // The fetch may have ended already, or every caller may have been cancelled.
             if own.isOver { followUp.abandoned.append(task) }
         }
     }
@@ -197,8 +198,8 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
         }
     }
 
-    /// Changes the state. Then cancels the fetches that the change has abandoned and resumes the callers that it has
-    /// made ready, both without the lock: either may run code that needs it.
+    /// Changes the state under the lock. Then cancels abandoned fetches and resumes callers without the lock, because
+    /// both may run code that takes it.
     private func update<Output>(_ change: (inout InFlight, inout FollowUp) -> Output) -> Output {
         var followUp = FollowUp()
         let output = inFlight.withLock { change(&$0, &followUp) }
@@ -209,13 +210,13 @@ final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 }
 
 extension RepositoryError {
-    /// The remote left out what it was asked for.
+    /// The error for a requested item that the remote did not return.
     static let absent = RepositoryError.remote(.absent)
-    /// The caller left before the outcome came.
-    static let left = RepositoryError.remote(APIError(.cancelled, "the caller left"))
+    /// The error for a caller that was cancelled before its outcome was available.
+    static let left = RepositoryError.remote(APIError(.cancelled, "the request was cancelled"))
 }
 
 extension APIError {
-    /// The remote left out what it was asked for.
+    /// The error for a requested item that the remote did not return.
     static var absent: APIError { APIError(.notFound, "not found: the API returned nothing for this id") }
 }

@@ -3,9 +3,9 @@ import DataSources
 import JSON
 import Model
 
-/// Writes the declared fields of items, checked.
+/// The writer of items: checks the declared fields and writes them as JSON.
 ///
-/// The place of a value in the answer is a closure, because only errors need it.
+/// The path of a value in the answer is a closure, because only errors need it.
 struct FieldWriter {
     let idType: IDType
     let operation: OperationName
@@ -20,17 +20,19 @@ struct FieldWriter {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// Begins an item, behind those that were written before.
+    /// Starts a new item after those already written.
     mutating func beginItem() { writer.beginText() }
 
-    /// Takes back what was written behind so many bytes.
-    mutating func takeBack(to count: Int) { writer.truncate(to: count) }
+    /// Removes everything after the first `count` bytes.
+    mutating func truncate(to count: Int) { writer.truncate(to: count) }
 
     /// Writes an item's declared fields.
     ///
     /// - Parameters:
-    ///   - key: the key under which the item stands.
-    ///   - id: what a field `id` is of which the API's item has nothing; nil where that is a fault.
+    ///   - key: the object key whose value is the item; nil if there is none.
+    ///   - id: the value for a field `id` that the API's item lacks; nil if its absence is an error.
+    ///   - path: the item's path in the answer, for errors.
+    /// - Throws: `APIError.decodingFailed` for the first field that does not match its type.
     mutating func writeItem(
         _ fields: [FieldDefinition], of view: JSONView, key: JSONView?, id: String?, at path: @autoclosure () -> String
     ) throws(APIError) {
@@ -42,7 +44,7 @@ struct FieldWriter {
         writer.endObject()
     }
 
-    /// Writes an item of which only its id is known.
+    /// Writes an item that consists of its id only.
     mutating func write(id: String) {
         writer.beginObject()
         writer.key("id")
@@ -50,7 +52,7 @@ struct FieldWriter {
         writer.endObject()
     }
 
-    /// Writes every field as it came, `id` in the declared type.
+    /// Writes every field unchanged, except that `id` gets the declared type.
     mutating func writeAll(of view: JSONView) {
         writer.beginObject()
         for member in view.members {
@@ -77,7 +79,7 @@ struct FieldWriter {
         at path: @autoclosure () -> String
     ) throws(APIError) {
         let from = field.from[operation]
-        if from.isMultiple, field.type.takesSeveral {
+        if from.isMultiple, field.type.acceptsSeveral {
             let picks = from.selectAll(in: view, key: key)
             if picks == nil, isPartial, !field.type.isOptional { return }
             writer.key(written: field.key)
@@ -96,7 +98,7 @@ struct FieldWriter {
         try write(found, as: field.type, isID: field.isID, at: Self.join(path(), from.path))
     }
 
-    /// Writes what a selector with `*` has picked as an array.
+    /// Writes the values that a selector with `*` selected as an array.
     private mutating func write(
         _ picks: [JSONSelector.Pick]?, from: JSONSelector, in view: JSONView, of field: FieldDefinition,
         at path: @autoclosure () -> String
@@ -112,7 +114,7 @@ struct FieldWriter {
         let element = if case .array(let element) = field.type.shape { element } else { FieldType.anything }
         writer.beginArray()
         for pick in picks {
-            // The key of what was picked is known inside it alone.
+            // An object may read the key of its own value, which only the selection knows.
             if case .object(let fields) = element.shape, pick.view.kind == .object {
                 try write(fields, of: pick.view, key: pick.key, at: Self.join(path(), pick.path))
             } else {
@@ -122,12 +124,13 @@ struct FieldWriter {
         writer.endArray()
     }
 
-    /// - Parameter isID: whether texts and integers are ids, and come out as the one that is declared.
+    /// - Parameter isID: whether the value is an id, so that a string and an integer are converted to the declared
+    ///   type.
     private mutating func write(
         _ view: JSONView?, as type: FieldType, isID: Bool = false, at path: @autoclosure () -> String
     ) throws(APIError) {
         guard let view, !view.isNull else {
-            // `any` takes a null that is there, but not nothing.
+            // The type `any` accepts null, but not a missing value.
             guard type.isOptional || (view != nil && type.shape == .any) else {
                 throw Self.fault(type.expected, at: path(), found: view, type)
             }
@@ -192,11 +195,12 @@ struct FieldWriter {
         path.isEmpty || step.isEmpty || step.hasPrefix("[") ? path + step : "\(path).\(step)"
     }
 
-    /// The error for a value that is something else.
+    /// Returns the error for a value of the wrong type.
     ///
     /// - Parameters:
-    ///   - type: what is declared there, where another declaration would take the value.
-    ///   - meant: the selector that was perhaps meant.
+    ///   - expected: the expected type, as it completes "must be …".
+    ///   - type: the declared type, if another declaration would accept the value.
+    ///   - meant: a path that exists and is spelled similarly.
     static func fault(
         _ expected: String, at path: String, found view: JSONView?, _ type: FieldType? = nil, meant: String? = nil
     ) -> APIError {
@@ -205,8 +209,8 @@ struct FieldWriter {
         return APIError(.decodingFailed, "\(place) must be \(expected), but is \(describe(view))\(advice)", path: path)
     }
 
-    /// What was found, with its text where that is short. Never with a piece of it: a secret is known by its whole
-    /// only.
+    /// Describes the value, with its text if that is short. Long texts are left out instead of cut, because a secret is
+    /// recognized only as a whole.
     private static func describe(_ view: JSONView?) -> String {
         switch view?.kind {
         case nil: "missing"
@@ -225,35 +229,35 @@ struct FieldWriter {
 }
 
 extension FieldType {
-    /// Whether it can hold all that a selector with `*` picks.
-    fileprivate var takesSeveral: Bool {
+    /// Whether the type can hold several values that a selector with `*` selects.
+    fileprivate var acceptsSeveral: Bool {
         switch shape {
         case .array, .any: true
         default: false
         }
     }
 
-    /// What to declare for a value that it does not take; nil where nothing comes to mind.
+    /// Returns the declaration that would accept a value; nil if there is no suggestion.
     fileprivate func advice(for view: JSONView?) -> String? {
         guard let view, !view.isNull else { return "declare it optional with '?' if it may be missing" }
         switch (shape, view.kind) {
-        case (.enumeration, .string): return "declare the value too, or an \"otherwise\""
-        case (.date(nil), .number): return "declare its \"unit\", \"s\" or \"ms\""
+        case (.enumeration, .string): return "add the value to the type, or declare \"otherwise\""
+        case (.date(nil), .number): return "declare the \"unit\" of the number: \"s\" or \"ms\""
         case (_, .string): return "declare \"string\""
         case (.integer, .number): return "declare \"number\""
         case (_, .number): return "declare \"\(view.isInteger ? "integer" : "number")\""
         case (_, .true), (_, .false): return "declare \"boolean\""
         case (.object, .array), (.map, .array): return "declare an array: [type]"
-        case (.array, .object): return "for an object of values let \"from\" end in \".*\", or declare {\"*\": type}"
+        case (.array, .object): return "end \"from\" with \".*\" to read the object's values, or declare {\"*\": type}"
         case (_, .object): return "declare its fields, or \"any\""
-        case (_, .array): return "declare [type], or pick from it by \"from\""
+        case (_, .array): return "declare [type], or select an element with \"from\""
         case (_, .null): return nil
         }
     }
 }
 
 extension JSONView {
-    /// A number without fraction and exponent, of any size.
+    /// Whether the value is a number without fraction and exponent, of any size.
     fileprivate var isInteger: Bool {
         kind == .number
             && token.allSatisfy { $0 == UInt8(ascii: "-") || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")) }

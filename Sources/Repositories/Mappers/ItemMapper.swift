@@ -3,34 +3,34 @@ import DataSources
 import JSON
 import Model
 
-/// Maps an API's item to the item that is stored and served: picks, renames and checks the declared fields, and writes
-/// them once.
+/// The mapper from an API's item to the item that is stored and returned. It selects, renames and checks the declared
+/// fields, and writes them once.
 public struct ItemMapper: MapperContract {
     private let idType: IDType
     private let idSource: IDSource
     private let isIDDerived: Bool
     private let hasStrictIDs: Bool
     private let fields: [FieldDefinition]?
-    /// Whether an item that has no declared fields must have its id.
+    /// Whether every item must have its id although no fields are declared.
     private let needsID: Bool
     private let operation: OperationName
-    /// The declared fields that do not show the id.
+    /// The declared fields other than the id.
     private let besidesID: [FieldDefinition]
-    /// Whether one of these must be there.
+    /// Whether one of these fields is required.
     private let needsMoreThanID: Bool
-    /// The id that was asked for; nil if the item's own id counts.
+    /// The requested id; nil if the item's own id is used.
     private var requestedID: String?
-    /// The cached item with the requested id, as it is stored.
+    /// The cached item with the requested id, in its stored form.
     private var cached: [UInt8]?
 
-    /// The mapper of a resource's items as an operation answers with them.
+    /// Creates the mapper of a resource's items, in the form that an operation returns.
     public init(_ resource: ResourceDefinition, from operation: OperationName = .get) {
         idType = resource.id
         idSource = resource.idSource
         isIDDerived = resource.isIDDerived
         fields = resource.fields
         hasStrictIDs = resource.hasStrictIDs
-        // Where there is a list, its items must have one too.
+        // The items of a list need ids, so every item of the resource has one.
         needsID = resource.fields == nil && resource.list != nil && resource.showsIDs
         self.operation = operation
         let ids = resource.idSource.from[operation]
@@ -38,17 +38,17 @@ public struct ItemMapper: MapperContract {
         needsMoreThanID = besidesID.contains { !$0.type.isOptional }
     }
 
-    /// Returns a mapper of the answer to a request for one id. It gives the item that id, and throws if the answer
-    /// contains nothing of an item.
+    /// Returns a mapper for the answer to a request for one id. It gives the item this id, and throws if the answer
+    /// contains no item.
     ///
-    /// - Parameter cached: the cached item with that id, as it is stored.
+    /// - Parameter cached: the cached item with that id, in its stored form.
     func requesting(_ id: String, cached: [UInt8]? = nil) -> ItemMapper {
         var mapper = self
         (mapper.requestedID, mapper.cached) = (id, cached)
         return mapper
     }
 
-    /// Checks the API's item, and writes it as it is stored.
+    /// Checks an API's item and writes it in its stored form.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
     public func map(_ dto: ItemDTO) throws(APIError) -> Item {
@@ -57,14 +57,14 @@ public struct ItemMapper: MapperContract {
         return Item(id: id, json: writer.bytes)
     }
 
-    /// Returns the writer of one or more items.
+    /// Returns a writer for one or more items.
     ///
-    /// - Parameter isPartial: whether absent fields are left out. Otherwise they are errors.
+    /// - Parameter isPartial: whether missing fields are left out. If not, they are errors.
     func writer(isPartial: Bool) -> FieldWriter {
         FieldWriter(idType: idType, operation: operation, isPartial: isPartial)
     }
 
-    /// Appends the item to those that were written before. Returns its id.
+    /// Appends an item to those already written. Returns its id.
     func write(_ dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             guard view.kind == .object else { throw FieldWriter.fault("an object", at: dto.path, found: view) }
@@ -82,8 +82,8 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether anything of an item is there, its id or a field: an error with the status of a success is an object too,
-    /// and would take the item's place under the id that was asked for.
+    /// Returns whether an object contains an item: its id or a declared field. An error object in a 2xx response
+    /// contains neither. It must not replace the item with the requested id.
     private func isItem(_ view: JSONView, key: JSONView?) -> Bool {
         if (try? id(of: view, key: key, at: "")) != nil { return true }
         guard let fields else {
@@ -98,8 +98,10 @@ public struct ItemMapper: MapperContract {
         return from.select(in: view, key: key).map { !$0.isNull } ?? false
     }
 
-    /// Whether an API says by one of several items that it has none of that id: it has nothing of the declared fields
-    /// but the id, and lacks one that must be there or is told as not found (`"found": false`).
+    /// Returns whether one of several items states that the item does not exist.
+    ///
+    /// Such an item has its id but none of the other declared fields. In addition, a required field is missing, or the
+    /// item has `"found": false`.
     func isNothing(_ dto: ItemDTO) -> Bool {
         guard !besidesID.isEmpty else { return false }
         return dto.json.withView { view -> Bool in
@@ -115,24 +117,24 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// The id that one of several items says it has.
+    /// Returns the id in one of several items.
     func id(of dto: ItemDTO) -> String? {
         dto.json.withView { view -> String? in
             Self.with(dto.key) { key -> String? in try? id(of: view, key: key, at: "") }
         }
     }
 
-    /// Whether an object says of itself that it is an error. Its words say nothing: items have a `message` or a
-    /// `status` too.
+    /// Returns whether an object marks itself as an error. A `message` or a `status` is no such mark, because items
+    /// have these fields too.
     private static func isError(_ view: JSONView) -> Bool {
         view.members.contains { member in
-            if member.key.isString("error") || member.key.isString("errors") { return !saysNothing(member.value) }
+            if member.key.isString("error") || member.key.isString("errors") { return !isEmptyError(member.value) }
             return (member.key.isString("ok") || member.key.isString("success")) && member.value.kind == .false
         }
     }
 
-    /// Whether it stands for no error.
-    private static func saysNothing(_ view: JSONView) -> Bool {
+    /// Returns whether the value of an error member means that there is no error.
+    private static func isEmptyError(_ view: JSONView) -> Bool {
         switch view.kind {
         case .null, .false: true
         case .true: false
@@ -143,7 +145,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Whether the cached item shows an id: an API that shows it does not leave it out of an item.
+    /// Whether the cached item has an id. If it has one, a new answer without an id contains no item.
     private var hasCachedID: Bool {
         guard let cached, let document = try? JSONDocument(cached) else { return false }
         return document.withRoot { (try? id(of: $0, key: nil, at: "")) != nil }
@@ -152,14 +154,14 @@ public struct ItemMapper: MapperContract {
     private func noItem(at path: String) -> APIError {
         let place = path.isEmpty ? "the body" : "'\(path)'"
         let ids = idSource.from[operation].map { "'\($0.path)'" }.joined(separator: ", ")
-        let rest = fields == nil ? ", and without \"fields\" nothing else tells an item" : ", and none of the fields"
+        let rest = fields == nil ? ", and no \"fields\" are declared" : " and none of the declared fields"
         return APIError(
             .decodingFailed,
-            "\(place) has nothing of an item: no id at \(ids)\(rest); where the item stands elsewhere say it in"
-                + " \"item\", and what is an error in a rule of \"errors\"", path: path)
+            "\(place) contains no item: no id at \(ids)\(rest); set \"item\" to the path of the item, or add a rule to"
+                + " \"errors\" if the answer is an error", path: path)
     }
 
-    /// Writes what a list of ids has of an item: `{"id"}`. Returns its id.
+    /// Writes the item of a list of ids: `{"id"}`. Returns its id.
     func write(id dto: ItemDTO, to writer: inout FieldWriter) throws(APIError) -> String {
         try dto.json.withView { (view) throws(APIError) in
             let id = view.string.flatMap { text in idSource.match.flatMap { $0.id(in: text, as: idType) } }
@@ -172,7 +174,7 @@ public struct ItemMapper: MapperContract {
         }
     }
 
-    /// Calls `body` with the view of a key, if there is one.
+    /// Calls `body` with the view of a key; with nil if there is no key.
     private static func with<Result, Failure: Error>(
         _ key: JSONPart?, _ body: (JSONView?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -180,10 +182,10 @@ public struct ItemMapper: MapperContract {
         return try key.withView { (view) throws(Failure) in try body(view) }
     }
 
-    /// The id that an item says it has, where it was not asked for by that. It may be the right one all the same, asked
-    /// for by another name.
+    /// Returns the item's own id if it is not one of the requested ids. The item may still be the right one, requested
+    /// under another name.
     ///
-    /// - Throws: `APIError.decodingFailed` for such an id where the catalog has them strict.
+    /// - Throws: `APIError.decodingFailed` for such an id, if the catalog declares strict ids.
     func strangeID(of dto: ItemDTO, isAsked: (String) -> Bool) throws(APIError) -> String? {
         try dto.json.withView { (view) throws(APIError) in
             let id = try? id(of: view, key: nil, at: dto.path)

@@ -4,7 +4,7 @@ import JSON
 import Model
 import System
 
-/// Maps an API's page to the page that is stored and served.
+/// The mapper from an API's page to the page that is stored and returned.
 public struct PageMapper: MapperContract {
     private let itemMapper: ItemMapper
     private let pageInfoMapper = PageInfoMapper()
@@ -12,12 +12,12 @@ public struct PageMapper: MapperContract {
     private let isOfIDs: Bool
     private let skipsMismatches: Bool
     private let redact: @Sendable (String) -> String
-    /// The fields that may be absent, and of which the catalog says where they stand; none where items lack some.
+    /// The optional fields with a selector of their own. Empty if items may lack fields.
     private let placed: [FieldDefinition]
 
-    /// The mapper of a resource's pages.
+    /// Creates the mapper of a resource's pages.
     ///
-    /// - Parameter redact: takes secrets out of what is told of items that are left out: it is kept with the page.
+    /// - Parameter redact: replaces secrets in the messages about skipped items, which are stored with the page.
     public init(_ resource: ResourceDefinition, redact: @escaping @Sendable (String) -> String = { $0 }) {
         self.redact = redact
         itemMapper = ItemMapper(resource, from: .list)
@@ -27,8 +27,7 @@ public struct PageMapper: MapperContract {
         placed = isPartial ? [] : (resource.fields ?? []).filter { $0.hasOwnSelector && $0.type.isOptional }
     }
 
-    /// The selectors of fields that find nothing in any of the items that came. A page without items says nothing of
-    /// them.
+    /// Returns the selectors of fields that find nothing in any of the page's items; none for a page without items.
     func unfound(in dto: PageDTO) -> [String] {
         var left = placed
         var isEmpty = true
@@ -47,7 +46,7 @@ public struct PageMapper: MapperContract {
         return isEmpty ? [] : left.map { "'\($0.from[.list].path)' of the field '\($0.name)'" }
     }
 
-    /// Checks the items that came, and writes them as they are kept, in the page's order.
+    /// Checks the items and writes them in their stored form, in the page's order.
     ///
     /// - Throws: `APIError.decodingFailed` with the path of the value at fault.
     public func map(_ dto: PageDTO) throws(APIError) -> Page {
@@ -67,7 +66,7 @@ public struct PageMapper: MapperContract {
                     : try itemMapper.write(item, to: &writer)
             } catch {
                 guard skipsMismatches else { throw error }
-                writer.takeBack(to: end)
+                writer.truncate(to: end)
                 skipped.append(
                     SkippedItem(
                         index: item.index ?? index, path: redact(error.path ?? ""), message: redact(error.message)))
@@ -76,15 +75,15 @@ public struct PageMapper: MapperContract {
             ids.append(id)
             ends.append(writer.bytes.count)
         }
-        if let place = Self.repeated(ids) {
+        if let place = Self.firstRepeatedIndex(ids) {
             let left = Set(skipped.map(\.index))
             let items = dto.items.enumerated().lazy.filter { !left.contains($1.index ?? $0) }.map(\.element)
             let path = items.dropFirst(place).first { _ in true }?.path ?? ""
-            // Never a piece of it: a secret is known by its whole only.
+            // A long id is not cut: a secret is recognized only as a whole.
             let id = ids[place].utf8.count > 100 ? "an id" : "the id '\(ids[place])'"
             throw APIError(
                 .decodingFailed,
-                "'\(path)' has \(id), as another item of the page has; declare an 'id' that tells them apart",
+                "'\(path)' has \(id) of another item on the page; declare an \"id\" that is unique",
                 path: path)
         }
         return Page(
@@ -92,9 +91,9 @@ public struct PageMapper: MapperContract {
             info: pageInfoMapper.map(PagePosition(dto.info, skipped: skipped)))
     }
 
-    /// The first that stands there already; nil where none does. A page may have a million ids: the hashes of all take
-    /// less than a set of them.
-    private static func repeated(_ ids: [String]) -> Int? {
+    /// Returns the index of the first id that occurs twice; nil if there is none. A page may have a million ids, and
+    /// their hashes need less memory than a set of them.
+    private static func firstRepeatedIndex(_ ids: [String]) -> Int? {
         var hashes = ids.map { id in id.withBytes { XXHash64.hash($0, seed: 0) } }
         hashes.sort()
         guard zip(hashes, hashes.dropFirst()).contains(where: { $0 == $1 }) else { return nil }
@@ -102,7 +101,7 @@ public struct PageMapper: MapperContract {
         return ids.indices.first { !seen.insert(IDBytes(ids[$0])).inserted }
     }
 
-    /// An id byte by byte: an API may tell ids apart that `String` takes for the same.
+    /// An id that is compared byte by byte. `String` treats different bytes as equal if they look the same.
     private struct IDBytes: Hashable {
         private let id: String
 
@@ -114,13 +113,13 @@ public struct PageMapper: MapperContract {
     }
 }
 
-/// An item that a page leaves out, since it is not of the declared shape.
+/// An item that a page leaves out because it does not match the catalog.
 public struct SkippedItem: Equatable, Sendable {
-    /// Its place among the items that came, from 0.
+    /// The item's index in the API's page, from 0.
     public let index: Int
-    /// Where in the answer it is wrong.
+    /// The path of the value at fault in the answer.
     public let path: String
-    /// How.
+    /// The error message.
     public let message: String
 }
 
@@ -135,10 +134,10 @@ public struct PagePosition: Equatable, Sendable {
     }
 }
 
-/// Maps a page's position to compact JSON: `{"current", "pages", "count", "next", "previous"}`.
+/// The mapper from a page's position to compact JSON: `{"current", "pages", "count", "next", "previous"}`.
 ///
 /// If the page leaves items out, a second line lists them: `[{"index", "path", "message"}]`. Both lines are stored as
-/// one value, and a reader tells them apart without parsing.
+/// one value. A reader can separate them without parsing.
 public struct PageInfoMapper: MapperContract {
     public init() {}
 

@@ -3,14 +3,15 @@ import Model
 import Synchronization
 import System
 
-/// Notifies the watchers of an item or a page that it may have changed.
+/// Notifies observers that an item or a page may have changed.
 public final class ChangeHub: Sendable {
-    /// What can be watched.
+    /// The item or page that is observed.
     public typealias Subject = EntryKey
 
     private struct State {
         var watchers: [Int: (subject: Subject, onChange: @Sendable () -> Void)] = [:]
-        /// The same by what they watch. An item is also watched by those who watch a page that shows it.
+        /// The numbers of the watchers, by subject. A page's watcher is also listed under each item that the page
+        /// shows.
         var numbers: [Subject: Set<Int>] = [:]
         var shown: [Int: [ItemKey]] = [:]
         var next = 0
@@ -23,24 +24,24 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Waits for so long, or until the task is cancelled.
+    /// Waits for a duration, or until the task is cancelled.
     public typealias Sleep = @Sendable (Duration) async -> Void
 
-    /// How often it is looked for what other processes have changed, while anybody watches.
+    /// The time between two checks for changes by other processes, while there are watchers.
     private let interval: Duration
-    /// How long an observer is left alone after it has looked.
+    /// The minimum time between two reads of an observer.
     private let pause: Duration
     private let sleep: Sleep
     private let state = Lock(State())
-    /// Kept apart, so that a change that nobody watches costs no lock.
+    /// The number of watchers. It is an atomic value, so that a change without watchers needs no lock.
     private let count = Atomic<Int>(0)
 
-    /// Nobody watches yet.
+    /// Creates a hub without watchers.
     ///
     /// - Parameters:
-    ///   - interval: how often it is looked for what other processes have changed, while anybody watches.
-    ///   - pause: how long an observer is left alone after it has looked.
-    ///   - sleep: how to wait.
+    ///   - interval: the time between two checks for changes by other processes, while there are watchers.
+    ///   - pause: the minimum time between two reads of an observer.
+    ///   - sleep: waits for a duration.
     public init(
         interval: Duration = .milliseconds(250), pause: Duration = .milliseconds(100),
         sleep: @escaping Sleep = { try? await EventLoop.shared.sleep(for: $0) }
@@ -50,14 +51,15 @@ public final class ChangeHub: Sendable {
         self.sleep = sleep
     }
 
-    /// Says how to learn what other processes have changed. It is called now and then while anybody watches.
+    /// Sets the function that loads changes by other processes. It is called at each interval while there are watchers.
     func follow(_ catchUp: @escaping @Sendable () async -> Void) { state.withLock { $0.catchUp = catchUp } }
 
-    /// Whether anybody watches anything.
+    /// Whether there are watchers.
     var isWatched: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Calls `onChange` after each change of the subject from now on; it should return at once. Returns a number to
-    /// stop by.
+    /// Adds a watcher. `onChange` is called after each change of the subject and must not block.
+    ///
+    /// - Returns: the watcher's number, for `stop`.
     func watch(_ subject: Subject, onChange: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.next += 1
@@ -69,11 +71,12 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Waits until an observer that has looked may look again.
+    /// Waits for the minimum time between two reads of an observer.
     func rest() async { await sleep(pause) }
 
-    /// Says which items a watched page shows by now: a change of one of them is a change of the page. Returns whether
-    /// they are others than before.
+    /// Sets the items that a watched page shows. A change of one of them counts as a change of the page.
+    ///
+    /// - Returns: whether the items differ from the previous ones.
     func shows(_ items: [ItemKey], _ number: Int) -> Bool {
         state.withLock { state in
             guard state.watchers[number] != nil, state.shown[number] != items else { return false }
@@ -84,7 +87,7 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Ends a watch.
+    /// Removes a watcher.
     func stop(_ number: Int) {
         state.withLock { state in
             guard let watcher = state.watchers.removeValue(forKey: number) else { return }
@@ -108,7 +111,7 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Says that this was written or removed.
+    /// Notifies the watchers of an entry that was written or removed.
     func changed(_ subject: Subject) {
         switch subject {
         case .item(let key): changed(items: [key])
@@ -116,24 +119,24 @@ public final class ChangeHub: Sendable {
         }
     }
 
-    /// Says that these were written or removed.
+    /// Notifies the watchers of entries that were written or removed.
     func changed(items: some Sequence<ItemKey>, page: PageKey? = nil) {
         changed(items: items, pages: page.map { [$0] } ?? [])
     }
 
-    /// Says that these were written or removed.
+    /// Notifies the watchers of entries that were written or removed.
     func changed(items: some Sequence<ItemKey>, pages: [PageKey]) {
         guard isWatched else { return }
-        let told = state.withLock { state in
+        let handlers = state.withLock { state in
             var numbers: Set<Int> = []
             for item in items { numbers.formUnion(state.numbers[.item(item)] ?? []) }
             for page in pages { numbers.formUnion(state.numbers[.page(page)] ?? []) }
             return numbers.compactMap { state.watchers[$0]?.onChange }
         }
-        for onChange in told { onChange() }
+        for onChange in handlers { onChange() }
     }
 
-    /// Says that anything may have changed.
+    /// Notifies all watchers.
     func changedAll() {
         guard isWatched else { return }
         for watcher in state.withLock({ Array($0.watchers.values) }) { watcher.onChange() }
@@ -141,6 +144,6 @@ public final class ChangeHub: Sendable {
 }
 
 extension CacheKey {
-    /// What observers of the entry watch.
+    /// The subject under which observers watch the entry.
     var subject: ChangeHub.Subject { name }
 }

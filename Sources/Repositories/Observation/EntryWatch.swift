@@ -1,65 +1,65 @@
 import DataSources
 import Model
 
-/// Watches what is kept, whoever changes it: a refresh, another request, another process.
+/// Observes cached entries. A change can come from a refresh, another request or another process.
 struct EntryWatch: Sendable {
     let cache: Cache
     let freshness: FreshnessRule
-    /// Reads the whole items of a page; nil if lists do not return whole items.
+    /// The reader of a page's complete items; nil if lists do not return complete items.
     let hydration: BatchReader?
 
-    /// Watches an item, until what is returned is called.
+    /// Observes an item. Call the returned closure to stop.
     func observe(
         _ key: ItemKey, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         known.begin(in: key.resource)
-        return await observe(.item(key), known, tell) { _ in await look(key) }
+        return await observe(.item(key), known, tell) { _ in await read(key) }
     }
 
-    /// Watches a page and the items that it shows, until what is returned is called.
+    /// Observes a page and the items that it shows. Call the returned closure to stop.
     func observe(
         _ key: PageKey, since known: KnownContents, tell: @escaping @Sendable (Observation) -> Void
     ) async -> @Sendable () -> Void {
         known.begin(in: key.resource)
-        return await observe(.page(key), known, tell) { await look(key, $0) }
+        return await observe(.page(key), known, tell) { await read(key, $0) }
     }
 
     private func observe(
         _ subject: ChangeHub.Subject, _ known: KnownContents, _ tell: @escaping @Sendable (Observation) -> Void,
-        look: @escaping @Sendable (Observer) async -> Observer.Look
+        read: @escaping @Sendable (Observer) async -> Observer.Snapshot
     ) async -> @Sendable () -> Void {
-        let observer = Observer(hub: cache.hub, known: known, look: look, tell: tell)
+        let observer = Observer(hub: cache.hub, known: known, read: read, tell: tell)
         await observer.start(subject)
         return { observer.stop() }
     }
 
-    private func look(_ key: ItemKey) async -> Observer.Look {
-        guard let answer = await nearest(key) else { return Observer.Look(contents: nil, observation: .gone) }
-        return Observer.Look(contents: [answer.value.json], observation: .item(answer.map(\.json)))
+    private func read(_ key: ItemKey) async -> Observer.Snapshot {
+        guard let answer = await cached(key) else { return Observer.Snapshot(contents: nil, observation: .gone) }
+        return Observer.Snapshot(contents: [answer.value.json], observation: .item(answer.map(\.json)))
     }
 
-    private func look(_ key: PageKey, _ observer: Observer) async -> Observer.Look {
-        var found = await nearest(key)
-        // Items may have changed before it was known that they are on the page.
-        while let page = found?.value.page, observer.shows(shown(by: page)) { found = await nearest(key) }
-        guard let stored = found else { return Observer.Look(contents: nil, observation: .gone) }
+    private func read(_ key: PageKey, _ observer: Observer) async -> Observer.Snapshot {
+        var found = await cached(key)
+        // Items may have changed before the observer knew that the page shows them, so the page is read again.
+        while let page = found?.value.page, observer.shows(shown(by: page)) { found = await cached(key) }
+        guard let stored = found else { return Observer.Snapshot(contents: nil, observation: .gone) }
         var answer = stored.map(\.domain)
-        if let hydration { answer = answer.with(await hydration.cached(wholeItems(of: stored.value.page))) }
+        if let hydration { answer = answer.with(await hydration.cached(completeItems(of: stored.value.page))) }
         var contents = answer.value.items
         contents.append(stored.value.page.info)
-        return Observer.Look(contents: contents, observation: .page(answer))
+        return Observer.Snapshot(contents: contents, observation: .page(answer))
     }
 
-    /// The items whose changes are changes of the page.
+    /// Returns the items whose changes count as changes of the page.
     private func shown(by page: PageEntity) -> [ItemKey] {
-        hydration == nil ? page.itemKeys : page.itemKeys + wholeItems(of: page)
+        hydration == nil ? page.itemKeys : page.itemKeys + completeItems(of: page)
     }
 
-    private func wholeItems(of page: PageEntity) -> [ItemKey] {
+    private func completeItems(of page: PageEntity) -> [ItemKey] {
         page.ids.map { ItemKey(resource: page.key.resource, id: $0) }
     }
 
-    private func nearest<Key: CacheKey>(_ key: Key) async -> Answer<Key.Entry>? {
+    private func cached<Key: CacheKey>(_ key: Key) async -> Answer<Key.Entry>? {
         await cache.readLocal(key).map { (entry, source) in
             Answer(entry, from: source, isStale: !freshness.isFresh(entry, maxAge: nil))
         }

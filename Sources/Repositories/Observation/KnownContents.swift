@@ -3,36 +3,36 @@ import JSON
 import Model
 import System
 
-/// What an observer knows its thing to be: what it has told last, or what there was when it began. An observer that
-/// goes on in the place of another is given what that one knew, and tells what is different from it.
+/// The content of an item or page that an observer reported last, or found when it started.
+///
+/// An observer that replaces another one takes over this content and reports the differences from it.
 public final class KnownContents: Sendable {
     private struct State {
         var contents: JSONTexts?
-        /// Whether somebody has looked.
+        /// Whether the content was read at least once.
         var isKnown = false
-        /// Where the thing is kept.
-        var place: ResourceKey?
-        /// Whether the thing is to be kept elsewhere by now, and has not been seen there.
+        /// The resource key under which the content is cached.
+        var key: ResourceKey?
+        /// Whether the key has changed and nothing was found under the new key yet.
         var isMoved = false
     }
 
     private let state = Lock(State())
 
-    /// Nothing is known yet.
     public init() {}
 
-    /// Says where the thing is kept from now on.
-    func begin(in place: ResourceKey) {
+    /// Sets the resource key under which the content is cached from now on.
+    func begin(in key: ResourceKey) {
         state.withLock { state in
-            if let former = state.place, former != place { state.isMoved = true }
-            state.place = place
+            if let former = state.key, former != key { state.isMoved = true }
+            state.key = key
         }
     }
 
-    /// Takes what the thing is now; nil where it is not kept. Returns whether that is a change.
+    /// Takes the current content; nil if it is not cached. Returns whether that is a change.
     func take(_ contents: JSONTexts?) -> Bool {
         state.withLock { state in
-            // Where nothing of it has ever been kept, it is not gone either.
+            // Nothing was ever cached under the new key, so the content was not removed.
             if contents == nil, state.isKnown, state.isMoved { return false }
             defer { (state.contents, state.isKnown, state.isMoved) = (contents, true, false) }
             return state.isKnown && state.contents != contents

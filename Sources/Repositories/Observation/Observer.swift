@@ -3,60 +3,63 @@ import JSON
 import Model
 import System
 
-/// What an observer is told: what the thing has become.
+/// A change that an observer reports: the new content.
 public enum Observation: Sendable {
     case item(Answer<[UInt8]>)
     case page(Answer<Page>)
-    /// It is not there any more.
+    /// The item or page is no longer cached.
     case gone
 }
 
-/// Watches an item or a page, and tells each change once. What changes often is told now and then, as it is then.
+/// Observes an item or a page and reports each change once. If changes are frequent, it reports the latest content at
+/// intervals.
 final class Observer: Sendable {
-    /// What the thing was when it was looked at last.
-    struct Look: Sendable {
-        /// All of its contents; nil where it is not kept.
+    /// The content of the item or page at one moment.
+    struct Snapshot: Sendable {
+        /// The content to compare; nil if it is not cached.
         let contents: JSONTexts?
         let observation: Observation
     }
 
     private struct State {
         var number: Int?
-        /// Whether something may have changed since the last look.
+        /// Whether the content may have changed since the last read.
         var isDirty = false
-        /// Whether somebody looks, or waits to look again.
-        var isLooking = true
+        /// Whether a read is running, or waits to run again.
+        var isReading = true
         var isStopped = false
     }
 
     private let hub: ChangeHub
-    private let look: @Sendable (Observer) async -> Look
+    private let read: @Sendable (Observer) async -> Snapshot
     private let tell: @Sendable (Observation) -> Void
     private let known: KnownContents
     private let state = Lock(State())
 
-    /// - Parameter known: what changes are told from; where nobody has looked before, that is what the thing is when
-    ///   the watch begins.
+    /// - Parameters:
+    ///   - known: the content that changes are compared with. If it is empty, it takes the content found at the start.
+    ///   - read: reads the current content.
+    ///   - tell: reports a change.
     init(
-        hub: ChangeHub, known: KnownContents = KnownContents(), look: @escaping @Sendable (Observer) async -> Look,
+        hub: ChangeHub, known: KnownContents = KnownContents(), read: @escaping @Sendable (Observer) async -> Snapshot,
         tell: @escaping @Sendable (Observation) -> Void
     ) {
         self.hub = hub
         self.known = known
-        self.look = look
+        self.read = read
         self.tell = tell
     }
 
-    /// Begins to watch. It tells at once what has changed since another observer looked.
+    /// Starts the observation. Reports at once if the content differs from `known`.
     func start(_ subject: ChangeHub.Subject) async {
         let number = hub.watch(subject) { [weak self] in self?.mayHaveChanged() }
         state.withLock { $0.number = number }
-        take(await look(self))
-        state.withLock { $0.isLooking = false }
+        take(await read(self))
+        state.withLock { $0.isReading = false }
         if state.withLock({ $0.isDirty }) { mayHaveChanged() }
     }
 
-    /// Ends the watch: nothing is told after it returns, but for what is being told.
+    /// Ends the observation. No report starts after this call returns.
     func stop() {
         let number = state.withLock { state in
             state.isStopped = true
@@ -65,7 +68,7 @@ final class Observer: Sendable {
         if let number { hub.stop(number) }
     }
 
-    /// Says which items the watched page shows. Returns whether they are others than before.
+    /// Sets the items that the observed page shows. Returns whether they differ from the previous ones.
     func shows(_ items: [ItemKey]) -> Bool {
         guard let number = state.withLock({ $0.number }) else { return false }
         return hub.shows(items, number)
@@ -74,29 +77,29 @@ final class Observer: Sendable {
     private func mayHaveChanged() {
         let isMine = state.withLock { state in
             state.isDirty = true
-            defer { state.isLooking = true }
-            return !state.isLooking
+            defer { state.isReading = true }
+            return !state.isReading
         }
-        if isMine { Task(executorPreference: EventLoop.shared) { [self] in await lookUntilClean() } }
+        if isMine { Task(executorPreference: EventLoop.shared) { [self] in await readUntilClean() } }
     }
 
-    private func lookUntilClean() async {
+    private func readUntilClean() async {
         while state.withLock({ state in
             guard state.isDirty, !state.isStopped else {
-                state.isLooking = false
+                state.isReading = false
                 return false
             }
             state.isDirty = false
             return true
         }) {
-            take(await look(self))
+            take(await read(self))
             await hub.rest()
         }
     }
 
-    /// Tells what the thing is now, if that is a change. Who was stopped meanwhile has nothing to say, nor to remember:
-    /// another one may have begun in its place.
-    private func take(_ now: Look) {
+    /// Reports the current content if it has changed. A stopped observer must not touch `known`, because another
+    /// observer may have replaced it.
+    private func take(_ now: Snapshot) {
         let isChanged = state.withLock { state in
             guard !state.isStopped else { return false }
             return known.take(now.contents)

@@ -1,7 +1,7 @@
 import DataSources
 import System
 
-/// Work that nobody waits for, until the process ends.
+/// The tasks that run in the background, such as refreshes. They are awaited only when the process exits.
 public final class BackgroundWork: Sendable {
     private struct State {
         var tasks: [ChangeHub.Subject: Task<Void, Never>] = [:]
@@ -10,28 +10,27 @@ public final class BackgroundWork: Sendable {
 
     private let state = Lock(State())
 
-    /// None yet.
     public init() {}
 
-    /// Does the work in a task of its own; not where there is work on the same subject, nor once the end has begun.
+    /// Starts work in a new task. Does nothing if work on the same subject is running, or after `finish` was called.
     func start(on subject: ChangeHub.Subject, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isClosed, state.tasks[subject] == nil else { return }
             state.tasks[subject] = Task(executorPreference: EventLoop.shared) { [self] in
                 await work()
-                // It waits for the lock until the task is noted.
+                // If the work ends early, this line waits for the lock until the task is registered.
                 self.state.withLock { $0.tasks[subject] = nil }
             }
         }
     }
 
-    /// Waits for what is under way; where the caller is cancelled, so is the work. Nothing new begins.
+    /// Waits for the running work and refuses new work. If the caller is cancelled, the work is cancelled too.
     public func finish() async {
         state.withLock { $0.isClosed = true }
         await settle()
     }
 
-    /// Waits for what is under way; where the caller is cancelled, so is the work.
+    /// Waits for the running work. If the caller is cancelled, the work is cancelled too.
     func settle() async {
         let tasks = state.withLock { Array($0.tasks.values) }
         await withTaskCancellationHandler {
@@ -41,7 +40,9 @@ public final class BackgroundWork: Sendable {
         }
     }
 
-    /// The same for so long at most; what is under way then is cancelled.
+    /// Waits at most `limit` for the running work, then cancels it. Refuses new work.
+    ///
+    /// - Parameter sleep: waits for a duration. Tests replace it.
     public func finish(
         within limit: Duration,
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await EventLoop.shared.sleep(for: $0) }

@@ -1,39 +1,41 @@
 import Synchronization
 import System
 
-/// Limits how many requests wait for remotes at once. One more is refused at once instead of being queued.
+/// The limit of requests that wait for remotes at the same time. A request above the limit is refused instead of
+/// queued.
 ///
-/// Refreshes in the background are counted apart, so that they never take the place of a call. The refreshes of each
-/// resource have places of their own, so that an API that does not answer cannot keep another from being asked.
+/// Background refreshes are counted separately, so that they never take the slot of a call. The refreshes of each
+/// resource have their own slots, so that an API that does not answer cannot block the refreshes of another.
 public final class ConcurrencyLimit: Sendable {
-    /// How many calls may wait.
+    /// The largest number of waiting calls.
     public let limit: Int
-    /// More refreshes at once would burden an API that no caller waits for.
+    /// The largest number of refreshes of a resource. No caller waits for a refresh, so a higher number would only
+    /// burden the API.
     private static let maxRefreshes = 24
     private let calls = Atomic<Int>(0)
     private let refreshes = Lock<[String: Int]>([:])
 
     public init(limit: Int) { self.limit = limit }
 
-    /// Takes the place of a call. Returns false if none is left.
+    /// Takes a slot for a call. Returns false if no slot is free.
     func enter() -> Bool {
         if calls.add(1, ordering: .relaxed).newValue <= limit { return true }
         leave()
         return false
     }
 
-    /// Gives the place of a call back.
+    /// Frees a slot that `enter` took.
     func leave() { calls.subtract(1, ordering: .relaxed) }
 
-    /// Does the work in the place of a refresh of a resource. If none is left, the work is not done.
+    /// Runs the work in one of the resource's refresh slots. If no slot is free, the work is skipped.
     func refresh(of resource: String, _ work: () async -> Void) async {
-        let most = max(1, min(Self.maxRefreshes, limit / 8))
-        let hasPlace = refreshes.withLock { refreshes in
+        let maxCount = max(1, min(Self.maxRefreshes, limit / 8))
+        let hasSlot = refreshes.withLock { refreshes in
             let count = refreshes[resource, default: 0]
-            if count < most { refreshes[resource] = count + 1 }
-            return count < most
+            if count < maxCount { refreshes[resource] = count + 1 }
+            return count < maxCount
         }
-        guard hasPlace else { return }
+        guard hasSlot else { return }
         await work()
         refreshes.withLock { refreshes in
             let left = refreshes[resource, default: 1] - 1

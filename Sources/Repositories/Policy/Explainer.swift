@@ -2,24 +2,24 @@ import DataSources
 import JSON
 import Model
 
-/// Explains what calls would do: it decides by their policies and what the levels have. Nothing is fetched or stored.
+/// Explains what calls would do, from their policies and the entries of the levels. Fetches and stores nothing.
 struct Explainer: Sendable {
     let engine: PolicyEngine
     let remote: any RemoteDataSourceContract
 
-    /// The reason is in the explanation's error, which is redacted.
+    /// The step for a request that cannot be built. The explanation's error has the reason, with secrets replaced.
     private static let cannotBeAsked = "remote: cannot be asked, see 'error'"
 
     /// Explains a call for one item or page.
     ///
-    /// - Parameter name: the name of the entry for a reader.
+    /// - Parameter name: the entry's name in the explanation.
     func explain<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ fetches: FetchCoordinator<Key>,
         _ question: RemoteQuestion
     ) async -> Explanation {
-        let (decision, entry, looks) = await look(name, key, control)
+        let (decision, entry, steps) = await read(name, key, control)
         var explanation = Explanation(
-            entries: [entry], steps: decision.rule.isAnsweredByCache ? looks : [], requests: [])
+            entries: [entry], steps: decision.rule.isAnsweredByCache ? steps : [], requests: [])
         let isUnderWay = fetches.isUnderWay(key)
         switch decision.next {
         case .answer: break
@@ -28,12 +28,12 @@ struct Explainer: Sendable {
             explanation.ask(remote, question)
             explanation.steps.append(
                 explanation.refusal == nil
-                    ? "remote: asked for this call alone; nothing is read from the cache or kept" : Self.cannotBeAsked)
+                    ? "remote: asked for this call alone; the cache is neither read nor written" : Self.cannotBeAsked)
         case .refresh:
             if !isUnderWay { explanation.ask(remote, question) }
             explanation.steps +=
                 explanation.refusal == nil
-                ? ["the stale entry is returned at once, and refreshed behind"]
+                ? ["the stale entry is returned at once, and refreshed in the background"]
                 : ["the stale entry is returned at once", Self.cannotBeAsked]
         case .ask(let known):
             if isUnderWay {
@@ -41,19 +41,19 @@ struct Explainer: Sendable {
             } else {
                 explanation.ask(remote, question)
                 let isConditional = known?.value.validators != nil
-                let asked = isConditional ? "remote: asked whether it has changed" : "remote: asked"
+                let asked = isConditional ? "remote: asked whether the entry has changed" : "remote: asked"
                 explanation.steps.append(explanation.refusal == nil ? asked : Self.cannotBeAsked)
             }
             let age = known?.isStale == true ? "stale" : "fresh"
             if let refusal = explanation.refusal {
-                let standsIn = refusal.fallsBackToCache && known != nil
-                explanation.steps.append(standsIn ? "the \(age) entry stands in, with 'fallback'" : "the call fails")
+                let isFallback = refusal.fallsBackToCache && known != nil
+                explanation.steps.append(isFallback ? "the \(age) entry is returned with 'fallback'" : "the call fails")
                 break
             }
             let levels = engine.cache.keepers(of: key).map { "\($0)" }.joined(separator: " and ")
-            explanation.steps.append("\(levels): the answer is kept")
+            explanation.steps.append("\(levels): the answer is stored")
             guard known != nil else { break }
-            explanation.steps.append("where the remote fails, the \(age) entry may stand in, with 'fallback'")
+            explanation.steps.append("if the remote fails, the \(age) entry may be returned with 'fallback'")
         }
         return explanation
     }
@@ -64,7 +64,7 @@ struct Explainer: Sendable {
         var misses: [ItemKey] = []
         let wanted = BatchReader.distinct(keys)
         for key in wanted {
-            let (decision, entry, _) = await look(key.id, key, control, .ifError)
+            let (decision, entry, _) = await read(key.id, key, control, .ifError)
             explanation.entries.append(entry)
             if decision.answer == nil { misses.append(key) }
         }
@@ -78,33 +78,33 @@ struct Explainer: Sendable {
             explanation.ask(remote, own.count == 1 ? .item(own[0].id) : .items(own.map(\.id)))
         }
         if asked < misses.count {
-            explanation.steps.append("remote: \(misses.count - asked) by requests that are under way")
+            explanation.steps.append("remote: \(misses.count - asked) from requests that are under way")
         }
         if asked > 0 {
             let requests = explanation.requests.count
             explanation.steps.append(
-                explanation.refusal == nil ? "remote: asked for \(asked) by \(requests) requests" : Self.cannotBeAsked)
+                explanation.refusal == nil ? "remote: \(asked) from \(requests) new requests" : Self.cannotBeAsked)
         }
         return explanation
     }
 
-    /// Shows a decision what each level has. Returns it with the levels' entries, and a step for each level.
-    private func look<Key: CacheKey>(
+    /// Shows the entry of each level to a decision. Returns the decision, the entries, and a step for each level.
+    private func read<Key: CacheKey>(
         _ name: String, _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil
-    ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, looks: [String]) {
+    ) async -> (PolicyDecision<Key.Entry>, Explanation.Entry, steps: [String]) {
         await engine.cache.catchUp()
         var decision: PolicyDecision<Key.Entry> = engine.decision(control, staleUse)
         var isEnough = false
         var kept: [Source: Explanation.Kept] = [:]
-        var looks: [String] = []
+        var steps: [String] = []
         let entries = await engine.cache.entries(key, within: control.policy.rule.reach)
         for (source, found) in entries {
             kept[source] = found.map { describe($0, control) }
             if isEnough { continue }
             isEnough = decision.take(found, from: source)
-            looks.append("\(source): \(kept[source]?.state ?? "nothing")\(isEnough ? ", returned" : "")")
+            steps.append("\(source): \(kept[source]?.state ?? "nothing")\(isEnough ? ", returned" : "")")
         }
-        return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), looks)
+        return (decision, Explanation.Entry(name: name, levels: entries.map(\.source), kept: kept), steps)
     }
 
     private func describe(_ entry: some CacheEntry, _ control: CacheControl) -> Explanation.Kept {
@@ -125,6 +125,6 @@ extension Explanation {
 }
 
 extension Explanation.Kept {
-    /// How the policy takes it, in words.
-    fileprivate var state: String { isFresh.map { $0 ? "fresh" : "stale" } ?? "past keepFor, as good as nothing" }
+    /// The freshness of the entry, as a step shows it.
+    fileprivate var state: String { isFresh.map { $0 ? "fresh" : "stale" } ?? "older than keepFor, counts as absent" }
 }

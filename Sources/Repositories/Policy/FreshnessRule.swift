@@ -2,7 +2,7 @@ import Catalog
 import Model
 import System
 
-/// Judges the age of entries by the rules of one resource.
+/// The freshness rules of one resource, which judge the age of entries.
 ///
 /// A class rather than a struct because every decision keeps a reference to it.
 final class FreshnessRule: Sendable {
@@ -14,8 +14,10 @@ final class FreshnessRule: Sendable {
         self.clock = clock
     }
 
-    /// Whether an entry is fresh: younger than `freshFor` and than `maxAge`, and not marked stale. Nil for one that is
-    /// older than `keepFor`: it counts as absent.
+    /// Judges an entry. It is fresh if it is younger than `freshFor` and than `maxAge`, and not marked stale.
+    ///
+    /// - Parameter maxAge: in milliseconds; nil for no additional limit.
+    /// - Returns: whether the entry is fresh; nil if it is older than `keepFor` and counts as absent.
     func judge(_ entry: some AgedEntry, maxAge: Int?) -> Bool? {
         let isInvalidated = entry.isInvalidated
         let freshFor = min(rules.freshFor ?? Int.max, maxAge ?? Int.max)
@@ -25,10 +27,10 @@ final class FreshnessRule: Sendable {
         return age < keepFor ? !isInvalidated && age < freshFor : nil
     }
 
-    /// Whether an entry is fresh, and not past `keepFor`.
+    /// Returns whether an entry is fresh and not older than `keepFor`.
     func isFresh(_ entry: some AgedEntry, maxAge: Int?) -> Bool { judge(entry, maxAge: maxAge) == true }
 
-    /// The last moment whose entries count as absent now; nil if every entry counts.
+    /// The time up to which fetched entries count as absent now; nil if every entry counts.
     var keptSince: Timestamp? {
         rules.keepFor.map { keepFor in
             let (since, overflow) = clock.now().milliseconds.subtractingReportingOverflow(Int64(keepFor))
@@ -36,7 +38,7 @@ final class FreshnessRule: Sendable {
         }
     }
 
-    /// The age in milliseconds. An entry from the future, after the clock was set back, has age 0.
+    /// Returns the age of an entry in milliseconds. An entry from the future, after the clock was set back, has age 0.
     func age(since fetchedAt: Timestamp) -> Int {
         Int(clamping: max(0, clock.now().milliseconds &- fetchedAt.milliseconds))
     }

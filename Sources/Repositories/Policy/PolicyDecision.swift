@@ -1,24 +1,26 @@
 import Model
 
-/// When a stale entry may answer a call that could ask the remote.
+/// When a stale entry may answer a call that may ask the remote.
 enum StaleUse: Sendable {
     case never
     /// If the remote fails (RFC 5861, stale-if-error).
     case ifError
-    /// At once, while a new entry is fetched in the background (RFC 5861, stale-while-revalidate); and if the remote
+    /// At once, while a new entry is fetched in the background (RFC 5861, stale-while-revalidate), and if the remote
     /// fails.
     case whileRevalidating
 }
 
-/// Decides one call for one entry by its policy. The caller shows it what the levels have, and asks it for the next
-/// step. It does nothing itself, so that a call and its explanation share the same decisions.
+/// The decision of one call about one entry, made by the call's policy.
+///
+/// The caller shows it what the levels have, and asks it for the next step. It has no side effects, so a call and its
+/// explanation share the same decisions.
 struct PolicyDecision<Entry: AgedEntry>: Sendable {
-    /// The step after the cache was read.
+    /// The step after the read of the cache.
     enum Next {
         case answer(Answer<Entry>)
         /// A stale entry is the answer, and a new one is fetched in the background.
         case refresh(Answer<Entry>)
-        /// The remote is asked. The cached entry, if there is one, is compared with the remote's.
+        /// The remote is asked. `known` is the cached entry to compare with the remote's, if there is one.
         case ask(known: Answer<Entry>?)
         /// There is no answer.
         case notCached
@@ -38,9 +40,9 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         self.staleUse = staleUse
     }
 
-    /// Takes a level's entry into account. The levels are shown in their order, memory first.
+    /// Takes a level's entry into account. Memory is shown first, then the other levels in their order.
     ///
-    /// - Returns: whether the levels after it need not be read.
+    /// - Returns: whether the remaining levels need not be read.
     mutating func take(_ entry: Entry?, from source: Source) -> Bool {
         guard !isDone, let entry, let isFresh = rule.judge(entry, maxAge, freshness) else { return isDone }
         isDone = rule.isEnough(isFresh)
@@ -48,7 +50,7 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
         return isDone
     }
 
-    /// The next step, after the levels were read.
+    /// The next step, once the levels were read.
     var next: Next {
         if isDone, rule.isAnsweredByCache, let nearest { return .answer(nearest) }
         if rule.asks == .never { return .notCached }
@@ -62,13 +64,14 @@ struct PolicyDecision<Entry: AgedEntry>: Sendable {
     /// The cached entry to compare with the remote's; nil if there is none, or the remote is not asked.
     var known: Entry? { if case .ask(let known) = next { known?.value } else { nil } }
 
-    /// The call's outcome after the remote was asked: the cached entry, if the remote failed and the entry may be used.
+    /// Returns the call's outcome after the remote was asked: the cached entry if the remote failed and the entry may
+    /// be used.
     func settled(
         _ outcome: Result<Answer<Entry>, RepositoryError>
     ) -> Result<Answer<Entry>, RepositoryError> {
         guard case .failure(let error) = outcome, let cause = error.cause, cause.fallsBackToCache,
             staleUse != .never, let nearest
         else { return outcome }
-        return .success(nearest.standingIn(for: cause))
+        return .success(nearest.asFallback(for: cause))
     }
 }

@@ -27,15 +27,16 @@ final class PolicyEngine: Sendable {
         self.staleUse = staleUse
     }
 
-    /// The decision of a call for one entry.
+    /// Returns the undecided state of a call for one entry.
     ///
-    /// - Parameter staleUse: nil for the resource's own.
+    /// - Parameter staleUse: nil for the resource's own rule.
     func decision<Entry: AgedEntry>(_ control: CacheControl, _ staleUse: StaleUse? = nil) -> PolicyDecision<Entry> {
         PolicyDecision(control, freshness, staleUse ?? self.staleUse)
     }
 
-    /// Whether an entry of memory is the answer, and then whether it is stale; nil if the policy asks for more. The
-    /// answer counts as a hit.
+    /// Judges whether an entry of memory is the answer. If it is, the answer counts as a hit.
+    ///
+    /// - Returns: whether the answer is stale; nil if the policy requires more than memory has.
     @inline(__always)
     func acceptAtOnce(_ entry: some AgedEntry, _ control: CacheControl) -> Bool? {
         guard let isStale = control.policy.rule.judgeFirst(entry, control.maxAge, freshness) else { return nil }
@@ -43,7 +44,9 @@ final class PolicyEngine: Sendable {
         return isStale
     }
 
-    /// Starts to read an item from the shared level, if the policy reads it next and lets it alone answer.
+    /// Starts a read of the shared level if the policy reads that level next and accepts its answer.
+    ///
+    /// - Returns: whether the read was started. If not, `then` is not called.
     func readShared(
         _ key: ItemKey, _ control: CacheControl,
         then: @escaping @Sendable (SharedRead<Answer<ItemEntity>>) -> Void
@@ -67,11 +70,12 @@ final class PolicyEngine: Sendable {
             })
     }
 
-    /// The answer of the policy.
+    /// Returns an answer from the cache or the remote, as the policy demands.
     ///
     /// - Parameters:
-    ///   - staleUse: nil for the resource's own.
-    ///   - skipsShared: whether the shared level was read for this call already and had no entry.
+    ///   - staleUse: nil for the resource's own rule.
+    ///   - skipsShared: whether the shared level was already read for this call and had no entry.
+    /// - Throws: `RepositoryError` if neither the cache nor the remote can answer.
     func answer<Key: CacheKey>(
         _ key: Key, _ control: CacheControl, _ staleUse: StaleUse? = nil, skipsShared: Bool = false,
         _ fetches: FetchCoordinator<Key>, _ fetch: @escaping FetchCoordinator<Key>.Fetch
@@ -99,7 +103,9 @@ final class PolicyEngine: Sendable {
         }
     }
 
-    /// Counts `count` entries as misses, and takes one place of the limit until `endAsking`.
+    /// Counts `count` entries as misses and takes one slot of the limit. Call `endAsking` to free the slot.
+    ///
+    /// - Throws: `RepositoryError.busy` if no slot is free.
     func beginAsking(_ count: Int) throws(RepositoryError) {
         counters.miss(count)
         guard limit.enter() else { throw .busy(limit: limit.limit) }
@@ -107,15 +113,15 @@ final class PolicyEngine: Sendable {
 
     func endAsking() { limit.leave() }
 
-    /// Counts answers of the cache.
+    /// Counts answers from the cache.
     func hit(_ count: Int) { counters.hit(count) }
 
-    /// The request that the policy makes for some entries.
+    /// Returns the request that the policy makes for entries.
     func request<Key: CacheKey>(
         _ wanted: [Wanted<Key>], _ control: CacheControl, _ fetch: @escaping FetchCoordinator<Key>.Fetch
     ) -> FetchRequest<Key> {
         let rule = control.policy.rule
-        // An entry that arrived while this call was on its way to the remote is as good as a new one.
+        // An entry that another call stored in the meantime is as good as a new one.
         var isEnough: (@Sendable (Key.Entry) -> Bool)?
         if rule.asks == .whenNeeded {
             isEnough = { [freshness] entry in freshness.isFresh(entry, maxAge: control.maxAge) }
@@ -123,8 +129,9 @@ final class PolicyEngine: Sendable {
         return FetchRequest(wanted: wanted, isShared: rule.keeps, isEnough: isEnough, fetch: fetch)
     }
 
-    /// Fetches a new entry in the background, one at a time for each key. If too many refreshes of the resource are
-    /// under way, the next reader of the entry tries again.
+    /// Fetches a new entry in the background, at most one fetch at a time for each key.
+    ///
+    /// If the resource has too many refreshes under way, nothing is fetched. The next reader of the entry tries again.
     private func refresh<Key: CacheKey>(_ request: FetchRequest<Key>, _ fetches: FetchCoordinator<Key>) {
         background.start(on: request.wanted[0].key.subject) { [limit, resource] in
             await limit.refresh(of: resource) { _ = await fetches.outcomes(of: request) }

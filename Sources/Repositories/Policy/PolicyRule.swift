@@ -3,12 +3,12 @@ import Model
 
 /// The cache policy of a call, and the largest age of an answer.
 public struct CacheControl: Equatable, Sendable {
-    /// Whether the cache and the remote are asked.
+    /// When the cache and the remote are asked.
     public let policy: CachePolicy
-    /// The largest age in milliseconds at which an entry is still fresh; nil for the resource's own rule alone.
+    /// The age in milliseconds from which an entry is stale; nil if only the resource's own rule counts.
     public let maxAge: Int?
 
-    /// Without arguments, the default policy and the resource's own rule.
+    /// Creates the control of a call. The default is `localFirst` with the resource's own rule.
     public init(_ policy: CachePolicy = .localFirst, maxAge: Int? = nil) {
         self.policy = policy
         self.maxAge = maxAge
@@ -17,7 +17,7 @@ public struct CacheControl: Equatable, Sendable {
 
 /// The meaning of a cache policy.
 struct PolicyRule: Equatable, Sendable {
-    /// Which cached entry ends the search of the levels.
+    /// The kind of cached entry that ends the search of the levels.
     enum Reads {
         case fresh, any, never
     }
@@ -29,29 +29,33 @@ struct PolicyRule: Equatable, Sendable {
 
     let reads: Reads
     let asks: Asks
-    /// Whether the remote's answer is stored, and the request shared with concurrent calls for the same entry.
+    /// Whether the remote's answer is stored, and concurrent calls for the same entry share the request.
     let keeps: Bool
 
-    /// Whether the cache may answer. Otherwise its entries are used only if the remote fails.
+    /// Whether the cache may answer. If not, its entries are used only if the remote fails.
     var isAnsweredByCache: Bool { asks != .always }
 
     /// Which levels are read. The shared level is read only if the remote would be asked next.
     var reach: CacheReach { reads == .fresh ? .all : .machine }
 
-    /// Judges an entry: nil if it counts as absent, or the policy reads nothing; else whether it is fresh.
+    /// Judges an entry.
+    ///
+    /// - Returns: whether the entry is fresh; nil if it counts as absent, or the policy reads no entries.
     @inline(__always)
     func judge(_ entry: some AgedEntry, _ maxAge: Int?, _ freshness: FreshnessRule) -> Bool? {
         reads == .never ? nil : freshness.judge(entry, maxAge: maxAge)
     }
 
-    /// Judges an entry of the first level that is read: nil if it is not the call's answer, else whether it is stale.
+    /// Judges an entry of the first level.
+    ///
+    /// - Returns: whether the entry is a stale answer; nil if it is not the call's answer.
     @inline(__always)
     func judgeFirst(_ entry: some AgedEntry, _ maxAge: Int?, _ freshness: FreshnessRule) -> Bool? {
         guard isAnsweredByCache, let isFresh = judge(entry, maxAge, freshness), isEnough(isFresh) else { return nil }
         return !isFresh
     }
 
-    /// Whether an entry ends the search.
+    /// Returns whether an entry ends the search of the levels.
     ///
     /// - Parameter isFresh: nil for an entry that counts as absent.
     func isEnough(_ isFresh: Bool?) -> Bool {
@@ -64,7 +68,7 @@ struct PolicyRule: Equatable, Sendable {
 }
 
 extension CachePolicy {
-    /// The table of the policies. Every call and every explanation uses it.
+    /// The table of the cache policies, used by every call and every explanation.
     var rule: PolicyRule {
         switch self {
         case .localFirst: PolicyRule(reads: .fresh, asks: .whenNeeded, keeps: true)

@@ -1,15 +1,14 @@
 import Synchronization
 
-/// How often a resource's cache could answer: one hit or miss an item or page asked for.
+/// The hits and misses of a resource's cache. Each requested item or page counts once.
 public struct ResourceStatistics: Equatable, Sendable {
-    /// Answers from memory or persistence.
+    /// The number of answers from the cache.
     public let hits: Int
-    /// Answers that needed the remote.
+    /// The number of answers for which the remote was needed.
     public let misses: Int
-    /// Items and pages that were on their way already when they were asked for.
+    /// The number of items and pages that another request was already fetching.
     public let coalesced: Int
 
-    /// What was counted.
     public init(hits: Int, misses: Int, coalesced: Int = 0) {
         self.hits = hits
         self.misses = misses
@@ -17,14 +16,14 @@ public struct ResourceStatistics: Equatable, Sendable {
     }
 }
 
-/// Counts how often a resource's cache could answer.
+/// The counters of one resource's hits and misses.
 final class ResourceCounters: Sendable {
     private let hits = Atomic<Int>(0)
     private let misses = Atomic<Int>(0)
     private let coalesced = Atomic<Int>(0)
     private let onShared: @Sendable (Int) -> Void
 
-    /// - Parameter onShared: called, where fetches are joined, with how many.
+    /// - Parameter onShared: called with the number of keys that joined a fetch of another request.
     init(onShared: @escaping @Sendable (Int) -> Void) { self.onShared = onShared }
 
     func hit(_ count: Int = 1) { hits.add(count, ordering: .relaxed) }

@@ -25,7 +25,7 @@ def test_another_item_is_told_once(start, things, upstream):
     larder = start("--catalog", things())
     for _ in range(3):
         assert larder.call("thing/get", id=1, cachePolicy="none")["item"]["id"] == 2
-    assert larder.stderr().count("asked for '1', the API sent an item with the id '2'") == 1
+    assert larder.stderr().count("the API returned the item '2', but '1' was requested") == 1
 
 
 def test_another_item_is_refused_where_ids_are_strict(start, things, upstream):

@@ -42,7 +42,7 @@ import Testing
         let stage = try Stage(shared: level)
         if !keeps { level.storeNothing() }
         let steps = await stage.repository.explainItem("1", CacheControl(policy)).steps
-        #expect(steps.last == "memory and persistence\(keeps ? " and shared" : ""): the answer is kept")
+        #expect(steps.last == "memory and persistence\(keeps ? " and shared" : ""): the answer is stored")
     }
 
     @Test func anExplanationLeavesOutALevelThatIsNotAsked() async throws {

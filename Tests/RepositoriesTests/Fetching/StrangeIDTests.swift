@@ -19,7 +19,8 @@ import Testing
     }
 
     private static let warning = """
-        thing: asked for '1', the API sent an item with the id '7'; with "strictIDs" in the catalog this is an error
+        thing: the API returned the item '7', but '1' was requested; set "strictIDs" in the catalog to make this an \
+        error
         """
 
     @Test func itIsToldOnce() async throws {
@@ -38,7 +39,7 @@ import Testing
         for id in 1000..<1200 { _ = try await stage.repository.item(String(id), CacheControl(.none)) }
         let warnings = stage.warnings.withLock { $0 }
         #expect(warnings.count == 100)
-        #expect(warnings.last?.hasSuffix("; no more are logged") == true)
+        #expect(warnings.last?.hasSuffix("; no more of these are logged") == true)
     }
 
     @Test(arguments: [CachePolicy.localFirst, .remoteFirst, .none])
@@ -128,7 +129,7 @@ import Testing
             _ = try await stage.repository.item("1", CacheControl())
             Issue.record("it was taken")
         } catch {
-            let message = "'data.thing' has nothing of an item: no id at 'id', and none of the fields"
+            let message = "'data.thing' contains no item: no id at 'id' and none of the declared fields"
             #expect(error.cause?.message.hasPrefix(message) == true, "\(error)")
             #expect(error.cause?.path == "data.thing")
         }

@@ -128,7 +128,7 @@ import Testing
         let message = try Self.fault(fields, #"{"id": 1, "f": "c"}"#, path: "results[3]")?.message
         #expect(
             message
-                == #"'results[3].f' must be one of "a", "b", but is the string "c"; declare the value too, or an "otherwise""#
+                == #"'results[3].f' must be one of "a", "b", but is the string "c"; add the value to the type, or declare "otherwise""#
         )
         let missing = try Self.fault(fields, #"{"id": 1}"#)?.message
         #expect(

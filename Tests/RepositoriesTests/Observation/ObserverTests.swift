@@ -21,7 +21,7 @@ import Testing
         private let count = Lock(0)
 
         /// Takes a look; the one with that number sees what is there and then waits at the gate.
-        func look(held: Int) async -> Observer.Look {
+        func read(held: Int) async -> Observer.Snapshot {
             let name = name.withLock { $0 }
             let count = count.withLock { count in
                 count += 1
@@ -29,7 +29,7 @@ import Testing
             }
             for look in looks.withLock({ $0 }) where look.count <= count { look.gate.open() }
             if count == held { try? await gate.wait() }
-            return Observer.Look(contents: [Array(name.utf8)], observation: .gone)
+            return Observer.Snapshot(contents: [Array(name.utf8)], observation: .gone)
         }
 
         /// Opens a gate with the look of that number.
@@ -38,7 +38,7 @@ import Testing
 
     private func observer(of hub: ChangeHub, holdsLook held: Int) -> Observer {
         Observer(
-            hub: hub, look: { [thing] _ in await thing.look(held: held) },
+            hub: hub, read: { [thing] _ in await thing.read(held: held) },
             tell: { [thing, told] _ in told.withLock { $0.append(thing.name.withLock { $0 }) } })
     }
 
@@ -76,7 +76,7 @@ import Testing
         for name in ["old", "new", "new"] {
             thing.name.withLock { $0 = name }
             let observer = Observer(
-                hub: hub, known: known, look: { [thing] _ in await thing.look(held: 0) },
+                hub: hub, known: known, read: { [thing] _ in await thing.read(held: 0) },
                 tell: { [told] _ in told.withLock { $0.append(name) } })
             await observer.start(.item(key))
             observer.stop()

@@ -43,7 +43,7 @@ import Testing
         stage.keep(stage.entity("1", age: 2 * Stage.hour))
         let before = await stage.repository.explainItem("1", CacheControl())
         #expect(before.requests.count == 1)
-        #expect(before.steps.last == "the stale entry is returned at once, and refreshed behind")
+        #expect(before.steps.last == "the stale entry is returned at once, and refreshed in the background")
         #expect(try await stage.repository.item("1", CacheControl()).isStale)
         await stage.remote.arrived(1)
         #expect(await stage.repository.explainItem("1", CacheControl()).requests.isEmpty)
@@ -65,7 +65,7 @@ import Testing
         stage.keep(stage.entity("1"), stage.entity("2", age: 2 * Stage.hour))
         let ids = ["1", "2", "3", "4"]
         let first = await stage.repository.explainItems(ids, CacheControl())
-        #expect(first.steps == ["1 of 4 from the cache", "remote: asked for 3 by 2 requests"])
+        #expect(first.steps == ["1 of 4 from the cache", "remote: 3 from 2 new requests"])
         let local = await stage.repository.explainItems(ids, CacheControl(.localOnly))
         #expect(local.steps == ["2 of 4 from the cache"] && local.requests.isEmpty)
         #expect(await stage.repository.explainItems(ids, CacheControl(.remoteFirst)).requests.count == 2)
@@ -76,7 +76,7 @@ import Testing
         let stage = try Stage(maxIDs: 10)
         try stage.serve("1", "2")
         let twice = await stage.repository.explainItems(["1", "1", "2"], CacheControl())
-        #expect(twice.steps == ["0 of 2 from the cache", "remote: asked for 2 by 1 requests"])
+        #expect(twice.steps == ["0 of 2 from the cache", "remote: 2 from 1 new requests"])
         #expect(twice.entries.map(\.name) == ["1", "2"])
         stage.remote.hold(at: gate)
         let item = Task { try await stage.repository.item("1", CacheControl()) }
@@ -84,8 +84,8 @@ import Testing
         let shared = await stage.repository.explainItems(["1", "2"], CacheControl())
         #expect(
             shared.steps == [
-                "0 of 2 from the cache", "remote: 1 by requests that are under way",
-                "remote: asked for 1 by 1 requests",
+                "0 of 2 from the cache", "remote: 1 from requests that are under way",
+                "remote: 1 from 1 new requests",
             ])
         #expect(await stage.repository.explainItems(["1", "2"], CacheControl(.none)).steps.count == 2)
         gate.open()
@@ -108,6 +108,6 @@ import Testing
     @Test func onlyLevelsThatThereAreAreNamed() async throws {
         let stage = try Stage(persistence: .none)
         let explanation = await stage.repository.explainItem("1", CacheControl())
-        #expect(explanation.steps == ["memory: nothing", "remote: asked", "memory: the answer is kept"])
+        #expect(explanation.steps == ["memory: nothing", "remote: asked", "memory: the answer is stored"])
     }
 }

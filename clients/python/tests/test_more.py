@@ -181,7 +181,7 @@ def test_an_observer_outlives_a_crash(client):
 
 def test_explain(client):
     told = client.character.explain(1)
-    assert (told.method, told.steps[-1]) == ("character/get", "memory and persistence: the answer is kept")
+    assert (told.method, told.steps[-1]) == ("character/get", "memory and persistence: the answer is stored")
     assert "would ask: GET" in repr(told) and repr(told).startswith("character/get, localFirst\n")
     assert client.character.explain(name="rick").method == "character/list"
     assert client.character.explain(ids=[1, 2]).method == "character/getMany"
