@@ -1,6 +1,6 @@
-/// A moment with as many digits of a second as somebody wrote, in UTC. Years 0 to 9999, as RFC 3339 has them.
+/// A moment in UTC with up to nine fractional digits of a second, in the years 0 to 9999 (RFC 3339).
 public struct DateText: Equatable, Sendable {
-    /// What a number counts since 1970-01-01T00:00:00Z.
+    /// The unit of a number that counts the time since 1970-01-01T00:00:00Z.
     public enum Unit: String, Equatable, Sendable {
         case seconds = "s"
         case milliseconds = "ms"
@@ -8,9 +8,9 @@ public struct DateText: Equatable, Sendable {
 
     private static let years: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
-    /// Whole seconds since 1970; before that below 0.
+    /// The whole seconds since 1970-01-01T00:00:00Z. A moment before that has a negative number.
     private let seconds: Int64
-    /// The digits behind the point, at most 9.
+    /// The fractional digits of the second, at most 9.
     private let fraction: [UInt8]
 
     private init?(seconds: Int64, fraction: [UInt8]) {
@@ -19,7 +19,8 @@ public struct DateText: Equatable, Sendable {
         self.fraction = fraction
     }
 
-    /// A moment as RFC 3339 writes it, with any offset; nil for another text, and for a day that no calendar has.
+    /// Parses a moment in the form of RFC 3339, with any offset. Returns nil for other texts and for days that do not
+    /// exist.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -38,15 +39,16 @@ public struct DateText: Equatable, Sendable {
             rest = rest.dropFirst(fraction.count + 1)
         }
         guard let offset = Self.offset(rest) else { return nil }
-        // A leap second is the one after it: clocks of machines have none.
+        // A leap second becomes the second after it, because system clocks have no leap seconds.
         let inDay = hour * 3600 + minute * 60 + second - offset
         self.init(
             seconds: Self.dayNumber(year, month, day) * 86_400 + inDay, fraction: Array(fraction.prefix(9)))
     }
 
-    /// A moment as a number; nil for one with an exponent, and for one that lies too far away.
+    /// Reads a moment from a number. Returns nil for a number with an exponent, and for a moment outside the years 0 to
+    /// 9999.
     ///
-    /// - Parameter number: as it stands in a JSON text.
+    /// - Parameter number: the digits as written in a JSON text.
     public init?(number: String, in unit: Unit) {
         let isNegative = number.hasPrefix("-")
         let parts = number.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
@@ -71,7 +73,7 @@ public struct DateText: Equatable, Sendable {
         self.init(seconds: whole, fraction: fraction)
     }
 
-    /// The moment as RFC 3339 writes it in UTC: `2026-01-31T09:05:00Z`, `2026-01-31T09:05:00.25Z`.
+    /// The moment in the form of RFC 3339, in UTC: `2026-01-31T09:05:00Z`, `2026-01-31T09:05:00.25Z`.
     public var rfc3339: String {
         var writer = JSONWriter(capacity: 32)
         writer.append(moment: seconds * 1000)
@@ -79,7 +81,7 @@ public struct DateText: Equatable, Sendable {
         return fraction.isEmpty ? second + "Z" : "\(second).\(String(decoding: fraction, as: UTF8.self))Z"
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z; what is finer is cut off.
+    /// The milliseconds since 1970-01-01T00:00:00Z, without smaller fractions.
     public var milliseconds: Int64 {
         seconds * 1000 + (fraction + [0x30, 0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
@@ -91,7 +93,7 @@ public struct DateText: Equatable, Sendable {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// Seconds before UTC, of `Z` or `+02:00`.
+    /// Returns the seconds by which `Z` or `+02:00` is ahead of UTC; nil for other texts.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
         let bytes = Array(text)
         if bytes == [UInt8(ascii: "Z")] || bytes == [UInt8(ascii: "z")] { return 0 }
@@ -110,8 +112,8 @@ public struct DateText: Equatable, Sendable {
         }
     }
 
-    /// Days since 1970-01-01 (Howard Hinnant's `days_from_civil`, with eras counted from year -400 so that nothing is
-    /// negative).
+    /// Returns the days since 1970-01-01 (Howard Hinnant's `days_from_civil`). Eras are counted from the year -400, so
+    /// that no intermediate value is negative.
     private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = (month <= 2 ? year - 1 : year) + 400
         let (era, ofEra) = (year / 400, year % 400)

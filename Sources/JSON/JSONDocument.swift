@@ -1,4 +1,4 @@
-/// A parsed text that owns its bytes: the parts of a remote's answer are read from it without being copied.
+/// A parsed JSON text that owns its bytes. Its values are read in place, without copies.
 public struct JSONDocument: Equatable, Sendable {
     public let bytes: [UInt8]
     private let tape: JSONTape
@@ -11,10 +11,9 @@ public struct JSONDocument: Equatable, Sendable {
         try self.init(bytes, as: dialect, from: 0, with: nil)
     }
 
-    /// Parses a text that others wrote. A byte order mark before it is passed over, as a reader may do (RFC 8259,
-    /// section 8.1).
+    /// Parses a text and skips a byte order mark at its beginning, as RFC 8259, section 8.1, allows a reader to do.
     ///
-    /// - Parameter companion: what is to live as long as the document and all of its parts.
+    /// - Parameter companion: an object that must live as long as the document and its parts.
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public init(
         passingMark bytes: [UInt8], as dialect: JSONDialect = .json, with companion: (any AnyObject & Sendable)? = nil
@@ -34,7 +33,7 @@ public struct JSONDocument: Equatable, Sendable {
         self.companion = companion
     }
 
-    /// Equal where the texts are.
+    /// Whether both documents have the same text.
     public static func == (left: JSONDocument, right: JSONDocument) -> Bool {
         left.bytes == right.bytes && left.tape == right.tape
     }
@@ -59,7 +58,7 @@ public struct JSONDocument: Equatable, Sendable {
     fileprivate func end(of index: Int) -> Int { tape.end(of: index) }
 }
 
-/// One value inside a document, kept beyond a call.
+/// One value of a document. Unlike a `JSONView` it can be stored.
 public struct JSONPart: Equatable, Sendable {
     private let document: JSONDocument
     private let index: Int
@@ -69,7 +68,7 @@ public struct JSONPart: Equatable, Sendable {
         self.index = index
     }
 
-    /// The part that a view of the same document shows.
+    /// Returns the part for a view of the same document.
     public func part(_ view: JSONView) -> JSONPart { JSONPart(document: document, index: view.index) }
 
     /// Calls `body` with the value. The view is valid during the call only.
@@ -79,7 +78,7 @@ public struct JSONPart: Equatable, Sendable {
         try document.withView(of: index, body)
     }
 
-    /// The elements of an array in their order, kept beyond a call; nothing of another kind.
+    /// The elements of an array in their order; empty for other kinds.
     public var elements: Elements { Elements(self) }
 
     public struct Elements: Sequence, IteratorProtocol {
@@ -100,13 +99,13 @@ public struct JSONPart: Equatable, Sendable {
         }
     }
 
-    /// How many bytes the value's text has.
+    /// The number of bytes in the value's text.
     public var size: Int { withView { $0.token.count } }
 
-    /// The value's bytes as they stand in the document.
+    /// The value's bytes as written in the document.
     public var bytes: [UInt8] { withView { Array($0.token) } }
 
-    /// Equal where the values' texts are equal, wherever they stand.
+    /// Whether both values have the same text.
     public static func == (left: JSONPart, right: JSONPart) -> Bool {
         left.withView { left in right.withView { right in left.token.elementsEqual(right.token) } }
     }

@@ -1,31 +1,30 @@
-/// Why a text is not JSON, and where: the reason in words and the offset of the byte at fault.
+/// The reason why a text is not JSON, and the offset of the byte at fault.
 public struct JSONFault: Error, Equatable, Sendable {
-    /// What was wrong, as a phrase: `expected ',' or '}'`.
+    /// The reason as a phrase: `expected ',' or '}'`.
     public let reason: String
-    /// The byte at fault, counted from 0; the text's length when the text ended too early.
+    /// The offset of the byte at fault, from 0. It is the text's length if the text ended too early.
     public let offset: Int
 
-    /// A fault at a byte offset.
     public init(_ reason: String, at offset: Int) {
         self.reason = reason
         self.offset = offset
     }
 
-    /// The reason with its line and column, as a person reads it.
+    /// Returns the reason with its line and column, for an error message.
     public func description(in text: some Collection<UInt8>) -> String {
         let position = JSONPosition(of: offset, in: text)
         return "\(reason) at line \(position.line), column \(position.column)"
     }
 }
 
-/// A place in a text: line and column, both counted from 1; a column is one Unicode scalar.
+/// A position in a text: the line and the column, both counted from 1. A column is one Unicode scalar.
 public struct JSONPosition: Equatable, Sendable {
     /// The line, counted from 1.
     public let line: Int
     /// The column in Unicode scalars, counted from 1.
     public let column: Int
 
-    /// The beginning of a text.
+    /// The position of a text's first byte.
     private static let start = JSONPosition(line: 1, column: 1)
 
     private init(line: Int, column: Int) {
@@ -33,24 +32,24 @@ public struct JSONPosition: Equatable, Sendable {
         self.column = column
     }
 
-    /// The place of a byte offset in a text. An offset past the end is the place after the last byte.
+    /// Finds the position of a byte offset. An offset past the end has the position after the last byte.
     public init(of offset: Int, in text: some Collection<UInt8>) {
-        self = Self.start.passing(text.prefix(offset))
+        self = Self.start.advanced(by: text.prefix(offset))
     }
 
-    /// The places of byte offsets in ascending order; the text is gone through once.
+    /// Returns the positions of byte offsets, which must be in ascending order. The text is read only once.
     public static func positions(of offsets: [Int], in text: [UInt8]) -> [JSONPosition] {
         var (position, at) = (start, 0)
         return offsets.map { offset in
             let next = max(at, min(offset, text.count))
-            position = position.passing(text[at..<next])
+            position = position.advanced(by: text[at..<next])
             at = next
             return position
         }
     }
 
-    /// The place after some more of the text.
-    private func passing(_ text: some Sequence<UInt8>) -> JSONPosition {
+    /// Returns the position after the given part of the text.
+    private func advanced(by text: some Sequence<UInt8>) -> JSONPosition {
         var (line, column) = (line, column)
         for byte in text {
             if byte == UInt8(ascii: "\n") {

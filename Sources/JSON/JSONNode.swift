@@ -3,14 +3,14 @@
     case null, `true`, `false`, number, string, array, object
 }
 
-/// One value of a parsed text: where its bytes are and where the value after it stands.
+/// One value of a parsed text: the range of its bytes and the index of the following value.
 ///
-/// The nodes of a text lie in one array in the order of the text. An object's children are key, value, key, value;
-/// a container's `next` skips its whole content, so that a value is passed over in one step.
+/// The nodes of a text form one array in the order of the text. An object's children alternate between key and value. A
+/// container's `next` skips its whole content.
 @frozen public struct JSONNode: Equatable, Sendable {
     @usableFromInline let start: UInt32
     @usableFromInline var end: UInt32
-    /// Index of the first node behind this value; while a container is open, the index of its parent.
+    /// The index of the first node after this value. While a container is open, it is the index of its parent.
     @usableFromInline var next: UInt32
     @usableFromInline let kind: JSONKind
     @usableFromInline let flags: Flags
@@ -31,20 +31,21 @@
         @inlinable
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The string has a backslash.
+        /// Set if the string contains an escape.
         @inlinable static var escaped: Flags { Flags(rawValue: 1) }
-        /// The string has a byte outside ASCII.
+        /// Set if the string contains a byte outside ASCII.
         @inlinable static var nonASCII: Flags { Flags(rawValue: 2) }
     }
 }
 
-/// The nodes of a text while it is parsed, in memory of their own: to append one costs no check but that of the room.
+/// The nodes of a text while it is parsed. They are in manually managed memory, so that `append` checks only the
+/// capacity.
 struct JSONNodes {
     private(set) var base: UnsafeMutablePointer<JSONNode>
     private(set) var count = 0
     private var capacity: Int
 
-    /// No nodes, and room for some. Whoever made it must `deallocate` it.
+    /// Allocates memory without nodes. The owner must call `deallocate`.
     init(capacity: Int) {
         self.capacity = max(1, capacity)
         base = .allocate(capacity: self.capacity)
@@ -57,12 +58,12 @@ struct JSONNodes {
     @inline(__always)
     mutating func append(_ node: JSONNode) {
         if count == capacity { grow() }
-        // A node is plain bytes: nothing has to be deinitialised before or after.
+        // A node consists of plain bytes, so it needs no deinitialization.
         (base + count).initialize(to: node)
         count &+= 1
     }
 
-    /// Notes where a container ends, and what follows it. Returns its parent, which stood in `next` until then.
+    /// Closes a container: sets its end and its following node. Returns its parent, whose index was in `next`.
     @inline(__always)
     mutating func close(_ container: UInt32, end: Int) -> UInt32 {
         let node = base + Int(container)

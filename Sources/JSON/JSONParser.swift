@@ -1,9 +1,9 @@
 /// A strict RFC 8259 parser over bytes, without recursion.
 ///
-/// Beyond the grammar it refuses what other readers of the same text would trip over: invalid UTF-8 (overlong forms and
-/// encoded surrogates included), escaped lone surrogates, and containers nested deeper than `maxDepth`.
+/// Beyond the grammar it refuses texts that other readers may misread: invalid UTF-8, including overlong forms and
+/// encoded surrogates, escaped lone surrogates, and containers nested deeper than `maxDepth`.
 struct JSONParser {
-    /// How deep arrays and objects may be nested.
+    /// The largest depth to which arrays and objects may be nested.
     static let maxDepth = 512
     private static let noParent = UInt32.max
 
@@ -13,7 +13,7 @@ struct JSONParser {
     private var at: Int
     private var depth = 0
 
-    /// A parser of what stands from a byte on.
+    /// Creates a parser of the text that starts at a byte offset.
     init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, nodes: JSONNodes, from start: Int) {
         self.bytes = bytes
         self.dialect = dialect
@@ -21,7 +21,7 @@ struct JSONParser {
         at = start
     }
 
-    /// Reads one text. What stands open is a chain through the nodes' `next`, so that no stack is needed.
+    /// Reads one text. The open containers form a chain through the nodes' `next`, so that no stack is needed.
     mutating func parse() throws(JSONFault) {
         guard bytes.count < Int(UInt32.max) else { throw JSONFault("the text is larger than 4 GiB", at: 0) }
         var parent = Self.noParent
@@ -29,7 +29,7 @@ struct JSONParser {
         repeat {
             if try readValue(parent: parent) {
                 parent = UInt32(truncatingIfNeeded: nodes.count &- 1)
-                if try isFirstThere(in: parent) { continue }
+                if try moveToFirst(in: parent) { continue }
                 close(&parent)
             }
             try closeOrContinue(&parent)
@@ -38,7 +38,7 @@ struct JSONParser {
         if at < bytes.count { throw JSONFault("unexpected \(found) after the value", at: at) }
     }
 
-    /// Reads a scalar, or the opening of a container. Returns whether a container was opened.
+    /// Reads a scalar value or the opening of a container. Returns whether a container was opened.
     @inline(__always)
     private mutating func readValue(parent: UInt32) throws(JSONFault) -> Bool {
         guard at < bytes.count else { throw JSONFault("expected a value, but the text ends", at: at) }
@@ -75,9 +75,9 @@ struct JSONParser {
         return false
     }
 
-    /// After an opening: stands before the first value, or before the closing. Returns whether there is a value.
+    /// Moves from a container's opening to its first value or its closing. Returns whether there is a value.
     @inline(__always)
-    private mutating func isFirstThere(in parent: UInt32) throws(JSONFault) -> Bool {
+    private mutating func moveToFirst(in parent: UInt32) throws(JSONFault) -> Bool {
         try skipBlanks()
         let isObject = isObject(parent)
         if at < bytes.count, bytes[at] == Self.closing(isObject) { return false }
@@ -85,7 +85,8 @@ struct JSONParser {
         return true
     }
 
-    /// After a value: closes what ends here, and stands before the next value, or leaves with no parent.
+    /// Moves from a value to the next one. Closes containers that end in between; sets `parent` to `noParent` after the
+    /// last.
     @inline(__always)
     private mutating func closeOrContinue(_ parent: inout UInt32) throws(JSONFault) {
         while parent != Self.noParent {
@@ -109,7 +110,7 @@ struct JSONParser {
         }
     }
 
-    /// Passes over the closing of a container, whose parent is then the one that is open.
+    /// Skips the closing of a container. Sets `parent` to the container around it.
     @inline(__always)
     private mutating func close(_ parent: inout UInt32) {
         at &+= 1
@@ -157,7 +158,7 @@ struct JSONParser {
                 flags: []))
     }
 
-    /// The byte at hand, in words.
+    /// A description of the next byte for an error message.
     private var found: String {
         guard at < bytes.count else { return "the end of the text" }
         let byte = bytes[at]
@@ -168,7 +169,7 @@ struct JSONParser {
 
 /// Blanks, literals and numbers.
 extension JSONParser {
-    /// Passes over blanks; between most tokens of a message there are none.
+    /// Skips whitespace and comments. Most tokens of a message have none between them.
     @inline(__always)
     private mutating func skipBlanks() throws(JSONFault) {
         if at < bytes.count, bytes[at] > 0x20, bytes[at] != UInt8(ascii: "/") { return }
@@ -197,7 +198,7 @@ extension JSONParser {
             while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
         } else if kind == UInt8(ascii: "*") {
             while at + 1 < bytes.count, bytes[at] != UInt8(ascii: "*") || bytes[at + 1] != UInt8(ascii: "/") { at += 1 }
-            guard at + 1 < bytes.count else { throw JSONFault("the comment has no end", at: start) }
+            guard at + 1 < bytes.count else { throw JSONFault("the comment is not closed", at: start) }
             at += 2
         } else {
             throw JSONFault("expected a comment: '//' or '/*'", at: start)
@@ -218,7 +219,7 @@ extension JSONParser {
         if bytes[at] == UInt8(ascii: "-") { at += 1 }
         if at < bytes.count, bytes[at] == UInt8(ascii: "0") {
             at += 1
-            if isDigitNext { throw JSONFault("a number has no leading zeros", at: at) }
+            if isDigitNext { throw JSONFault("a number must not have leading zeros", at: at) }
         } else {
             try skipDigits()
         }
@@ -237,7 +238,7 @@ extension JSONParser {
         at < bytes.count && bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9")
     }
 
-    /// The index is a local one while the digits are passed over: one in memory would be written for each.
+    /// Skips digits. The index is a local variable, because a property would be written to memory for each digit.
     private mutating func skipDigits() throws(JSONFault) {
         var index = at
         while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index &+= 1 }

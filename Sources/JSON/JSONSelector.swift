@@ -1,35 +1,33 @@
 import System
 
-/// A dotted path into a value: `info.pages`; a number picks an array's element: `rows.0`; `*` picks all elements of an
-/// array, or all values of an object, and `@key` behind it the key of each. The empty path is the value itself.
+/// A dotted path into a value, such as `info.pages`.
+///
+/// A number selects an element of an array: `rows.0`. `*` selects all elements of an array, or all values of an object.
+/// `@key` selects the object key of the value. The empty path is the value itself.
 public struct JSONSelector: Hashable, Sendable {
     /// A step of a path.
     enum Step: Hashable, Sendable {
-        /// The member of an object, or the element of an array where it is a number.
+        /// The member of an object, or the element of an array if the name is a number.
         case member(String)
-        /// All elements, or all values.
+        /// All elements of an array, or all values of an object.
         case all
-        /// The key of the value that `all` has picked.
+        /// The key of the value that `all` selected.
         case key
     }
 
-    /// The path as written; of steps, joined by dots.
+    /// The path as written. A selector that was made from steps has them joined by dots.
     public let path: String
     let steps: [Step]
-    /// Whether it may pick several values.
+    /// Whether the selector can select several values.
     public let isMultiple: Bool
 
-    /// A selector from its path.
-    ///
-    /// Returns nil for a path with an empty step, such as `a..b` or `.a`.
+    /// Parses a path. Returns nil for a path with an empty step, such as `a..b` or `.a`.
     public init?(_ path: String) {
         self.init(
             steps: path.isEmpty ? [] : path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
     }
 
-    /// A selector from its steps, in which dots mean nothing: a key may hold one.
-    ///
-    /// Returns nil where a step is empty.
+    /// Creates a selector from its steps. A step may contain dots, as a key may. Returns nil if a step is empty.
     public init?(steps: [String]) {
         guard steps.allSatisfy({ !$0.isEmpty }) else { return nil }
         self.init(
@@ -43,7 +41,7 @@ public struct JSONSelector: Hashable, Sendable {
             })
     }
 
-    /// The selector of one member, whatever characters its key has.
+    /// Creates the selector of one member. Its key may contain any characters.
     public init(field key: String) { self.init(path: key, steps: [.member(key)]) }
 
     /// The selector of the whole value.
@@ -55,10 +53,10 @@ public struct JSONSelector: Hashable, Sendable {
         isMultiple = steps.contains(.all)
     }
 
-    /// The step that stands for an id.
+    /// The step that is a placeholder for an id.
     private static let idStep = Step.member("{id}")
 
-    /// The selector for one id: steps that are `{id}` are the member of that name.
+    /// Returns the selector with each step `{id}` replaced by an id.
     public func filled(id: String) -> JSONSelector {
         guard steps.contains(Self.idStep) else { return self }
         let filled = steps.map { $0 == Self.idStep ? .member(id) : $0 }
@@ -72,39 +70,39 @@ public struct JSONSelector: Hashable, Sendable {
         return JSONSelector(path: names.joined(separator: "."), steps: filled)
     }
 
-    /// Whether it asks for a key.
+    /// Whether a step of the path is `@key`.
     public var hasKey: Bool { steps.contains(.key) }
 
-    /// The last member that it names, such as `id` of `user.id`; nil where it ends otherwise.
+    /// The last step, such as `id` in `user.id`; nil if the path does not end with a member.
     public var lastMember: String? { if case .member(let name)? = steps.last { name } else { nil } }
 
-    /// The member that is its whole path; nil where it has more steps, or none.
+    /// The only step of the path; nil if the path has several steps or none, or the step is not a member.
     public var onlyMember: String? { steps.count == 1 ? lastMember : nil }
 
-    /// What stands before the first `*`; the selector itself where it has none.
+    /// The path before the first `*`; the selector itself if it has no `*`.
     public var container: JSONSelector {
         guard let end = steps.firstIndex(of: .all) else { return self }
         let names = steps[..<end].map { step in if case .member(let name) = step { name } else { "@key" } }
         return JSONSelector(path: names.joined(separator: "."), steps: Array(steps[..<end]))
     }
 
-    /// What the path leads to, the first where it picks several; nil where a step leads nowhere.
+    /// Returns the selected value: the first if there are several, nil if there is none.
     ///
-    /// - Parameter key: the key under which the value itself stands, for `@key`.
+    /// - Parameter key: the object key of `view` itself, for `@key`.
     public func select(in view: JSONView, key: JSONView? = nil) -> JSONView? {
         if steps.count == 1, view.kind == .object, case .member(let name) = steps[0] { return view[name] }
-        guard isMultiple else { return walk(steps[...], view, key) }
+        guard isMultiple else { return follow(steps[...], view, key) }
         return selectAll(in: view, key: key)?.first?.view
     }
 
-    /// The path that was perhaps meant, where this one leads nowhere: its first step that does is spelt as the nearest
-    /// key that is there. Nil where none is near; behind a `*` none is looked for.
+    /// Suggests a similarly spelled path if this one selects nothing. It replaces the first step that fails by the most
+    /// similar key. Returns nil if there is no similar key, or the step comes after a `*`.
     public func meant(in view: JSONView) -> String? {
         var current = view
         var names: [String] = []
         for step in steps {
             guard case .member(let name) = step else { return nil }
-            guard let next = walk([step], current, nil) else {
+            guard let next = follow([step], current, nil) else {
                 let near = Spelling.nearest(to: name, in: current.members.compactMap { $0.key.string })
                 return near.map { (names + [$0]).joined(separator: ".") }
             }
@@ -114,28 +112,30 @@ public struct JSONSelector: Hashable, Sendable {
         return nil
     }
 
-    /// One of the values that a selector picks.
+    /// One of the values that a selector selects.
     public struct Pick {
         public let view: JSONView
-        /// The key of the value that the last `*` picked; nil in an array.
+        /// The key of the value that the last `*` selected; nil for an element of an array.
         public let key: JSONView?
-        /// Where it stands below what was selected in: `edges[3].node`.
+        /// The value's path below the value that was searched: `edges[3].node`.
         public let path: String
     }
 
-    /// Everything that the path leads to, in the order of the text; nil where nothing is there that `*` could pick
-    /// from. Of what `*` picks, that is left out from which the rest of the path leads nowhere.
+    /// Returns all selected values in the order of the text. Elements in which the remaining path selects nothing are
+    /// left out.
+    ///
+    /// - Returns: nil if there is no array or object that `*` could select from.
     public func selectAll(in view: JSONView, key: JSONView? = nil) -> [Pick]? {
         var picks: [Pick] = []
         return collect(steps[...], view, key, "", into: &picks) ? picks : nil
     }
 
-    /// Returns whether the steps lead to something that values can be picked from.
+    /// Collects the selected values. Returns false if a `*` finds no array or object.
     private func collect(
         _ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?, _ path: String, into picks: inout [Pick]
     ) -> Bool {
         let end = steps.firstIndex(of: .all) ?? steps.endIndex
-        guard let found = walk(steps[..<end], view, key) else { return false }
+        guard let found = follow(steps[..<end], view, key) else { return false }
         let path = steps[..<end].reduce(path) { path, step in
             guard case .member(let name) = step else { return path }
             return path.isEmpty ? name : "\(path).\(name)"
@@ -160,8 +160,8 @@ public struct JSONSelector: Hashable, Sendable {
         return true
     }
 
-    /// Goes along steps without a `*`.
-    private func walk(_ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?) -> JSONView? {
+    /// Follows steps without a `*`. Returns nil if one of them selects nothing.
+    private func follow(_ steps: ArraySlice<Step>, _ view: JSONView, _ key: JSONView?) -> JSONView? {
         var current = view
         for step in steps {
             let next: JSONView?
@@ -180,7 +180,7 @@ public struct JSONSelector: Hashable, Sendable {
         return current
     }
 
-    /// An element's index: digits alone, without a sign.
+    /// Parses the index of an element: only digits, no sign.
     private static func index(_ step: String) -> Int? {
         step.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(step) : nil
     }

@@ -1,14 +1,14 @@
-/// Passes over a string in a text: its UTF-8 and its escapes are checked, and nothing is copied.
+/// The scanner of strings in a text. It checks their UTF-8 and their escapes, and copies nothing.
 enum JSONString {
-    /// Passes over a string, from quote to quote. Returns what it has that needs care when it is read.
+    /// Skips a string, including its quotes. Returns flags for strings that cannot be copied as they are.
     ///
-    /// - Parameter at: where it begins, and then what follows it.
+    /// - Parameter at: the offset of the opening quote; afterwards the offset after the closing quote.
     @inline(__always)
     static func skip(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) throws(JSONFault) -> JSONNode.Flags {
         let start = at
         at &+= 1
         skipPlain(bytes, &at)
-        // Most strings of a message are short and plain.
+        // Most strings of a message are short and have no escapes.
         if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
             at &+= 1
             return []
@@ -23,7 +23,7 @@ enum JSONString {
         var flags: JSONNode.Flags = []
         while true {
             skipPlain(bytes, &at)
-            guard at < bytes.count else { throw JSONFault("the string has no end", at: start) }
+            guard at < bytes.count else { throw JSONFault("the string is not closed", at: start) }
             switch bytes[at] {
             case UInt8(ascii: "\""):
                 at += 1
@@ -42,7 +42,7 @@ enum JSONString {
         }
     }
 
-    /// Passes over ASCII that needs no care, eight bytes at a time.
+    /// Skips ASCII characters other than quotes, backslashes and control characters, eight bytes at a time.
     @inline(__always)
     private static func skipPlain(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -78,10 +78,10 @@ enum JSONString {
             guard unit & 0xF800 == 0xD800 else { return }
             guard unit < 0xDC00, at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"),
                 bytes[at + 1] == UInt8(ascii: "u")
-            else { throw JSONFault("a lone surrogate is escaped", at: start) }
+            else { throw JSONFault("an escape is a lone surrogate", at: start) }
             at += 2
             guard try hexUnit(of: start, bytes, &at) & 0xFC00 == 0xDC00 else {
-                throw JSONFault("a lone surrogate is escaped", at: start)
+                throw JSONFault("an escape is a lone surrogate", at: start)
             }
         default:
             throw JSONFault("an unknown escape in a string", at: start)
@@ -102,7 +102,7 @@ enum JSONString {
         return unit
     }
 
-    /// Passes over one scalar of two to four bytes (Unicode 15, table 3-7: well-formed UTF-8).
+    /// Skips one scalar of two to four bytes (Unicode 15, table 3-7: well-formed UTF-8).
     private static func skipMultibyte(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) throws(JSONFault) {
         let lead = bytes[at]
         let second: ClosedRange<UInt8>
@@ -127,7 +127,7 @@ enum JSONString {
     }
 }
 
-/// The value of a hexadecimal digit in ASCII.
+/// Returns the value of a hexadecimal digit in ASCII; nil for other bytes.
 func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

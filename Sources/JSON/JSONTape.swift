@@ -1,7 +1,7 @@
-/// The reusable result of parsing: the nodes of one text. Parse again to reuse its memory.
+/// The parsed form of one JSON text: its nodes. A tape can be reused for further texts, which reuses its memory.
 public struct JSONTape: Equatable, Sendable {
-    /// Owns the memory of the nodes.
-    // Safe: they change only while one tape alone holds them, see `parse`.
+    /// The owner of the nodes' memory.
+    // Safe: the nodes change only while a single tape holds them, see `parse`.
     private final class Storage: @unchecked Sendable {
         var nodes: JSONNodes
 
@@ -14,8 +14,7 @@ public struct JSONTape: Equatable, Sendable {
 
     public init() {}
 
-    /// Validates `bytes` as one JSON text and notes its values; what was noted before is forgotten. After a fault the
-    /// tape is empty: the values that a refused text began with have no ends to go by.
+    /// Parses `bytes` as one JSON text and replaces the previous nodes. After a fault the tape is empty.
     ///
     /// - Throws: `JSONFault` at the first byte that is not JSON.
     public mutating func parse(
@@ -24,7 +23,7 @@ public struct JSONTape: Equatable, Sendable {
         try parse(bytes, as: dialect, from: 0)
     }
 
-    /// The same from a byte on. What stands before it is left alone.
+    /// Parses the text that starts at a byte offset. Earlier bytes are ignored. After a fault the tape is empty.
     mutating func parse(
         _ bytes: UnsafeRawBufferPointer, as dialect: JSONDialect, from start: Int
     ) throws(JSONFault) {
@@ -40,18 +39,18 @@ public struct JSONTape: Equatable, Sendable {
         }
     }
 
-    /// Storage that no copy of this tape holds.
+    /// Returns storage that no copy of this tape uses.
     private mutating func ownStorage(for size: Int) -> Storage {
         if isKnownUniquelyReferenced(&storage), let storage { return storage }
-        // A text has about one value in eight bytes; one that has more makes it grow.
+        // A text has about one value for each eight bytes. More values make the storage grow.
         let storage = Storage(capacity: size / 8 + 8)
         self.storage = storage
         return storage
     }
 
-    /// Calls `body` with the root value. The view is valid during the call only.
+    /// Calls `body` with the root value. The view is valid only during the call.
     ///
-    /// `bytes` must be the bytes that were parsed last. An empty tape gives the view of a null.
+    /// `bytes` must be the bytes that were parsed last. An empty tape has the view of a null.
     public func withRoot<Result, Failure: Error>(
         in bytes: UnsafeRawBufferPointer, _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -62,12 +61,12 @@ public struct JSONTape: Equatable, Sendable {
     func withView<Result, Failure: Error>(
         of index: Int, in bytes: UnsafeRawBufferPointer, _ body: (JSONView) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The view points into the storage, which must live as long.
+        // The view points into the storage, which must live until `body` returns.
         defer { withExtendedLifetime(storage) {} }
         return try body(JSONView(bytes: bytes, nodes: nodes, index: index))
     }
 
-    /// The index of the first node behind a value.
+    /// Returns the index of the first node after a value.
     func end(of index: Int) -> Int {
         defer { withExtendedLifetime(storage) {} }
         let nodes = nodes
@@ -79,17 +78,17 @@ public struct JSONTape: Equatable, Sendable {
         return UnsafeBufferPointer(start: storage.nodes.base, count: storage.nodes.count)
     }
 
-    /// Equal where the nodes are.
+    /// Whether both tapes have the same nodes.
     public static func == (left: JSONTape, right: JSONTape) -> Bool {
         defer { withExtendedLifetime((left, right)) {} }
         return left.nodes.elementsEqual(right.nodes)
     }
 }
 
-/// Which texts are accepted.
+/// The kinds of text that the parser accepts.
 public enum JSONDialect: Equatable, Sendable {
-    /// RFC 8259, strictly.
+    /// Strict JSON (RFC 8259).
     case json
-    /// JSON with `//` and `/* */` comments and trailing commas, as editors' settings files have it.
+    /// JSON with `//` and `/* */` comments and trailing commas, as in the settings files of editors.
     case jsonc
 }

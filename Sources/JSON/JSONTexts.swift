@@ -1,12 +1,10 @@
-/// JSON texts in their order, one behind the other in one buffer: a million small ones take hardly more room than their
-/// bytes.
+/// A list of JSON texts that are stored in one buffer. A million short texts need little more memory than their bytes.
 public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
-    /// All texts, with nothing between them.
+    /// The bytes of all texts, without separators.
     private var bytes: [UInt8]
-    /// Where each text ends.
+    /// The end offset of each text.
     private var ends: [Int]
 
-    /// No texts.
     public init() { (bytes, ends) = ([], []) }
 
     public init(_ texts: some Sequence<[UInt8]>) {
@@ -14,42 +12,41 @@ public struct JSONTexts: RandomAccessCollection, Equatable, Sendable {
         for text in texts { append(text) }
     }
 
-    /// Texts that a writer has written, one behind the other.
+    /// Creates the list from the output of a writer.
     ///
-    /// - Parameter ends: how many bytes there were after each; they only grow, up to the number of all.
+    /// - Parameter ends: the end offset of each text, in ascending order. The last one is `bytes.count`.
     public init(written bytes: [UInt8], ends: [Int]) {
         self.bytes = bytes
         self.ends = ends
     }
 
-    /// Makes room for so many texts with so many bytes in all.
+    /// Reserves memory for `count` texts with `size` bytes in total.
     public mutating func reserve(_ count: Int, size: Int) {
         bytes.reserveCapacity(size)
         ends.reserveCapacity(count)
     }
 
     public mutating func append(_ text: [UInt8]) {
-        // One alone is not copied.
+        // The first text is not copied.
         if ends.isEmpty { bytes = text } else { bytes.append(contentsOf: text) }
         ends.append(bytes.count)
     }
 
-    /// How many bytes all of them have.
+    /// The number of bytes of all texts.
     public var size: Int { bytes.count }
-    /// 0.
     public var startIndex: Int { 0 }
-    /// How many they are.
+    /// The number of texts.
     public var endIndex: Int { ends.count }
 
-    /// A copy of a text.
+    /// Returns a copy of a text.
     public subscript(index: Int) -> [UInt8] {
         ends.count == 1 ? bytes : Array(bytes[start(of: index)..<ends[index]])
     }
 
-    /// The number of bytes of a text.
+    /// Returns the number of bytes of a text.
     public func size(at index: Int) -> Int { ends[index] - start(of: index) }
 
-    /// Calls `body` with each text of a range, without copying it.
+    /// Calls `body` with each text of a range, without copies.
     func forEachSlice(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
             var start = start(of: range.lowerBound)
@@ -68,10 +65,10 @@ extension JSONTexts: ExpressibleByArrayLiteral {
 }
 
 extension JSONWriter {
-    /// Writes an array of texts that are spliced.
+    /// Writes an array of the texts. Their bytes are copied unchanged.
     public mutating func splice(array texts: JSONTexts) { splice(array: texts, in: texts.indices) }
 
-    /// Writes an array of the texts of a range, which are spliced.
+    /// Writes an array of the texts of a range. Their bytes are copied unchanged.
     public mutating func splice(array texts: JSONTexts, in range: Range<Int>) {
         beginArray()
         texts.forEachSlice(in: range) { splice($0) }

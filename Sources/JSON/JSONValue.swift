@@ -1,14 +1,14 @@
-/// A JSON value apart from any text. Numbers keep their digits, objects the order of their keys.
+/// A JSON value that is independent of any text. Numbers keep their digits, and objects the order of their keys.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// The number as written: `1`, `1.0` and `1e0` are three values.
+    /// The number as written: `1`, `1.0` and `1e0` are different values.
     case number(String)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
 
-    /// A copy of a parsed value.
+    /// Creates a copy of a parsed value.
     public init(_ view: JSONView) {
         switch view.kind {
         case .null: self = .null
@@ -30,12 +30,12 @@ public enum JSONValue: Equatable, Sendable {
 
     public static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
 
-    /// The value of an object's member; nil where there is none.
+    /// The value of an object's member; nil if there is none.
     public subscript(key: String) -> JSONValue? {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
-    /// An array's element; nil where there is none.
+    /// The element of an array; nil if there is none.
     public subscript(index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
@@ -48,12 +48,11 @@ public enum JSONValue: Equatable, Sendable {
     }
 }
 
-/// The members of a JSON object in their order. A key that is set again keeps its place.
+/// The members of a JSON object in their order. A key that is set again keeps its position.
 ///
-/// Keys are compared scalar by scalar (RFC 8259, section 8.3), not as Swift's strings, which are equal when they look
+/// Keys are compared scalar by scalar (RFC 8259, section 8.3). Swift's strings would also be equal if they only look
 /// alike.
 public struct JSONObject: Equatable, Sendable {
-    /// The members in their order.
     public private(set) var members: [Member] = []
 
     public struct Member: Equatable, Sendable {
@@ -61,12 +60,12 @@ public struct JSONObject: Equatable, Sendable {
         public var value: JSONValue
     }
 
-    /// An object of these members; the last one wins where a key stands twice.
+    /// Creates an object. If a key is given twice, the last value counts.
     public init(_ members: [(String, JSONValue)] = []) {
         for (key, value) in members { self[key] = value }
     }
 
-    /// The value of a member; nil is none.
+    /// The value of a member; nil if there is none. Setting nil removes the member.
     public subscript(key: String) -> JSONValue? {
         get { index(of: key).map { members[$0].value } }
         set {
@@ -93,6 +92,6 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(integerLiteral value: Int) { self = .integer(value) }
     public init(stringLiteral value: String) { self = .string(value) }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object, its keys in the order of the literal.
+    /// Creates an object with the keys in the order of the literal.
     public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }

@@ -1,6 +1,6 @@
-/// One value of a parsed text, seen in place: nothing is copied until it is asked for.
+/// One value of a parsed text, read in place. Only the accessors that return a copy copy something.
 ///
-/// A view points into the text and its tape and is valid only during the call that handed it out.
+/// A view points into the text and its tape. It is valid only during the call that received it.
 @frozen public struct JSONView {
     @usableFromInline let bytes: UnsafeRawBufferPointer
     @usableFromInline let nodes: UnsafeBufferPointer<JSONNode>
@@ -20,10 +20,10 @@
     @inlinable
     public var kind: JSONKind { node.kind }
 
-    /// Where the value begins in the text, in bytes from 0.
+    /// The offset of the value in the text, in bytes from 0.
     public var offset: Int { Int(node.start) }
 
-    /// The value's bytes as they stand in the text; a string has its quotes.
+    /// The value's bytes as written in the text. A string includes its quotes.
     @inlinable
     public var token: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
@@ -33,15 +33,15 @@
     @inlinable
     public var isNull: Bool { node.kind == .null }
 
-    /// The members of an object in the order of the text; nothing for another kind.
+    /// The members of an object in the order of the text; empty for other kinds.
     @inlinable
     public var members: Members { Members(container: node.kind == .object ? self : nil) }
 
-    /// The elements of an array; nothing for another kind.
+    /// The elements of an array; empty for other kinds.
     @inlinable
     public var elements: Elements { Elements(container: node.kind == .array ? self : nil) }
 
-    /// The value of an object's member; the last one where the key stands twice, as in most readers.
+    /// The value of an object's member. If the key occurs several times, the last value counts, as in most readers.
     public subscript(key: String) -> JSONView? {
         var key = key
         return key.withUTF8 { wanted in
@@ -51,7 +51,7 @@
         }
     }
 
-    /// The value of an object's member; the fast way for names that are known when the program is built.
+    /// The value of an object's member. This is the fast variant for names that are constants of the program.
     @inlinable
     public subscript(key: StaticString) -> JSONView? {
         var found: JSONView?
@@ -59,8 +59,8 @@
         return found
     }
 
-    /// Whether the value is this string, scalar by scalar (RFC 8259, section 8.3): a composed and a decomposed accent
-    /// differ.
+    /// Returns whether the value is this string, compared scalar by scalar (RFC 8259, section 8.3). A composed and a
+    /// decomposed accent differ.
     public func isString(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isString($0) }
@@ -71,7 +71,7 @@
         return node.flags.contains(.escaped) ? unescaped().elementsEqual(wanted) : isContents(wanted)
     }
 
-    /// Whether the value is this string; the fast way for names that are known when the program is built.
+    /// Returns whether the value is this string. This is the fast variant for texts that are constants of the program.
     @inlinable @inline(__always)
     public func isString(_ text: StaticString) -> Bool {
         guard node.kind == .string else { return false }
@@ -79,20 +79,20 @@
         return node.flags.contains(.escaped) ? isUnescaped(wanted) : isContents(wanted)
     }
 
-    /// A string's bytes, where no escape stands in it; nil for another kind.
+    /// The bytes of a string without escapes; nil for other strings and other kinds.
     @inlinable
     public var plainContents: UnsafeRawBufferPointer? {
         node.kind == .string && !node.flags.contains(.escaped) ? contents : nil
     }
 
-    /// Whether the value is this string, written without escapes.
+    /// Returns whether the value is this string, written without escapes.
     @inlinable
     public func isPlain(_ text: [UInt8]) -> Bool {
         guard node.kind == .string, !node.flags.contains(.escaped) else { return false }
         return text.withUnsafeBufferPointer { isContents($0) }
     }
 
-    /// Compares by words; the last one may overlap the one before it.
+    /// Compares by machine words. The last word may overlap the previous one.
     @inlinable @inline(__always)
     func isContents(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         let count = Int(node.end) &- Int(node.start) &- 2
@@ -131,41 +131,41 @@
         return true
     }
 
-    /// The text of a string, its escapes resolved; nil for another kind.
+    /// The text of a string with its escapes resolved; nil for other kinds.
     public var string: String? {
         guard node.kind == .string else { return nil }
         return node.flags.contains(.escaped)
             ? String(decoding: unescaped(), as: UTF8.self) : String(decoding: contents, as: UTF8.self)
     }
 
-    /// The beginning of a string, its escapes resolved; nil for another kind.
+    /// Returns the beginning of a string with its escapes resolved; nil for other kinds.
     ///
-    /// - Parameter count: the number of bytes of UTF-8 after which the string may be cut. No scalar is cut in two.
+    /// - Parameter count: the largest number of UTF-8 bytes. No scalar is cut.
     public func string(atMost count: Int) -> String? {
         guard node.kind == .string else { return nil }
         let bytes = node.flags.contains(.escaped) ? unescaped(atMost: count + 4) : Array(contents.prefix(count + 4))
         guard bytes.count > count else { return String(decoding: bytes, as: UTF8.self) }
-        // A continuation byte is not the first one of its scalar.
+        // A continuation byte never starts a scalar.
         var end = max(0, count)
         while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// A number digit for digit, as it stands in the text; nil for another kind.
+    /// The digits of a number as written in the text; nil for other kinds.
     public var number: String? {
         node.kind == .number ? String(decoding: token, as: UTF8.self) : nil
     }
 
-    /// A number written as an integer that fits; nil for another kind and for `1.0` or `1e3`.
+    /// The value of an integer that fits into `Int`; nil for other kinds, and for `1.0` or `1e3`.
     public var integer: Int? {
         guard node.kind == .number else { return nil }
         return number.flatMap { Int($0) }
     }
 
-    /// The nearest double of a number; nil for another kind.
+    /// The nearest `Double` of a number; nil for other kinds.
     public var double: Double? { number.flatMap { Double($0) } }
 
-    /// `true` or `false`; nil for another kind.
+    /// The value of `true` or `false`; nil for other kinds.
     public var bool: Bool? {
         switch node.kind {
         case .true: true
@@ -174,10 +174,10 @@
         }
     }
 
-    /// Whether a string's bytes can be copied into an output text as they are.
+    /// Whether the bytes of a string can be copied unchanged into an output text.
     var isPlainString: Bool { node.flags.isEmpty }
 
-    /// A string's bytes between its quotes, escapes unresolved.
+    /// The bytes between the quotes of a string, with unresolved escapes.
     @inlinable
     var contents: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[Int(node.start) + 1..<max(Int(node.start) + 1, Int(node.end) - 1)])
@@ -231,9 +231,9 @@ extension JSONView {
 }
 
 extension JSONView {
-    /// A string's UTF-8 with its escapes resolved. The parser has checked that they are well-formed.
+    /// Returns the UTF-8 of a string with its escapes resolved. The parser has checked that they are well-formed.
     ///
-    /// - Parameter count: the number of bytes after which the rest is not read.
+    /// - Parameter count: the number of bytes after which reading stops.
     func unescaped(atMost count: Int = .max) -> [UInt8] {
         let contents = contents
         var out: [UInt8] = []
@@ -267,22 +267,22 @@ extension JSONView {
         return out
     }
 
-    /// Whether a string is this one, its escapes resolved.
+    /// Returns whether a string with escapes has these bytes once they are resolved.
     @usableFromInline
     func isUnescaped(_ wanted: UnsafeBufferPointer<UInt8>) -> Bool { unescaped().elementsEqual(wanted) }
 
-    /// Returns the positions in the text of bytes of a string's value; for an escaped character, the position of the
-    /// escape. The string is read once.
+    /// Returns the text offsets for bytes of a string's value. A byte of an escaped character has the offset of the
+    /// escape.
     ///
-    /// - Parameter targets: bytes of the value in UTF-8, from 0, in ascending order; one past the end is the place of
-    ///   the closing quote.
+    /// - Parameter targets: offsets of bytes in the UTF-8 value, in ascending order. The value's length means the
+    ///   closing quote.
     public func offsets(ofBytes targets: [Int]) -> [Int] {
         let contents = contents
         var (at, done) = (0, 0)
         return targets.map { target in
             while at < contents.count, done < target {
                 let (length, count) = Self.step(contents, at)
-                // A byte inside an escape is at the escape's beginning.
+                // A byte of an escaped character has the offset of the escape.
                 if count > 1, done + count > target { break }
                 at += length
                 done += count
@@ -291,7 +291,7 @@ extension JSONView {
         }
     }
 
-    /// The next byte or escape of a string: its length in the text, and that of its value in UTF-8.
+    /// Returns the length of the next byte or escape in the text, and the length of its value in UTF-8.
     private static func step(_ contents: UnsafeRawBufferPointer, _ at: Int) -> (length: Int, count: Int) {
         guard contents[at] == UInt8(ascii: "\\") else { return (1, 1) }
         guard contents[at + 1] == UInt8(ascii: "u") else { return (2, 1) }

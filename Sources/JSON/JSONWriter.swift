@@ -1,9 +1,9 @@
-/// Appends compact JSON to a buffer. It sets the commas; keys and values come in their order.
+/// A writer of compact JSON. It writes the commas; the caller writes keys and values in their order.
 ///
-/// What it writes stays on one line in every reader: besides what RFC 8259 demands, U+0085, U+2028 and U+2029 are
-/// escaped.
+/// Its output stays on one line in every reader. Besides the characters that RFC 8259 requires, it escapes U+0085,
+/// U+2028 and U+2029.
 public struct JSONWriter: Sendable {
-    /// What was written.
+    /// The output so far.
     public private(set) var bytes: [UInt8]
     private var needsComma = false
 
@@ -12,19 +12,19 @@ public struct JSONWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes the output and keeps its memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// Forgets what was written after the first `count` bytes; what follows begins a new text.
+    /// Removes the output after the first `count` bytes. The next value starts a new text.
     public mutating func truncate(to count: Int) {
         bytes.removeLast(max(0, bytes.count - max(0, count)))
         needsComma = false
     }
 
-    /// Says that a new text begins behind what was written: no comma is due.
+    /// Starts a new text: no comma is written before the next value.
     public mutating func beginText() { needsComma = false }
 
     /// Opens an object.
@@ -36,7 +36,7 @@ public struct JSONWriter: Sendable {
     /// Closes an array.
     public mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// Writes a member's key that needs no escape.
+    /// Writes a member's key. The key must not need escapes.
     public mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -67,14 +67,14 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a string that is given as UTF-8.
+    /// Writes a string from its UTF-8 bytes.
     public mutating func string(utf8 text: [UInt8]) {
         separate()
         text.withUnsafeBytes { appendEscaped($0) }
         needsComma = true
     }
 
-    /// Writes a literal string that needs no escape.
+    /// Writes a constant string. It must not need escapes.
     public mutating func string(_ text: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -90,57 +90,57 @@ public struct JSONWriter: Sendable {
     /// Writes `null`.
     public mutating func null() { raw("null") }
 
-    /// Writes text that is one JSON value already, such as the digits of a number.
+    /// Writes a text that is already a JSON value, such as the digits of a number.
     public mutating func literal(_ text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)
         needsComma = true
     }
 
-    /// Writes a literal that is one JSON value already.
+    /// Writes a constant that is already a JSON value.
     public mutating func raw(_ text: StaticString) {
         separate()
         append(text)
         needsComma = true
     }
 
-    /// Splices bytes that are one JSON value already, as this writer would have written it.
+    /// Copies bytes that are already a JSON value in this writer's form.
     public mutating func splice(_ value: [UInt8]) {
         separate()
         bytes.append(contentsOf: value)
         needsComma = true
     }
 
-    /// Splices bytes that are one JSON value already, as this writer would have written it.
+    /// Copies bytes that are already a JSON value in this writer's form.
     mutating func splice(_ value: UnsafeRawBufferPointer) {
         separate()
         bytes.append(contentsOf: value)
         needsComma = true
     }
 
-    /// Writes an array of values that are spliced.
+    /// Writes an array of values that are already JSON in this writer's form.
     public mutating func splice(array values: [[UInt8]]) {
         beginArray()
         for value in values { splice(value) }
         endArray()
     }
 
-    /// Appends bytes as they are, with no comma before or after: framing, not values.
+    /// Appends bytes unchanged, without commas. It is for framing, not for values.
     public mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends bytes as they are, with no comma before or after: framing, not values.
+    /// Appends bytes unchanged, without commas. It is for framing, not for values.
     public mutating func append(_ more: some Sequence<UInt8>) {
         bytes.append(contentsOf: more)
     }
 
-    /// Appends bytes as they are, with no comma before or after: framing, not values.
+    /// Appends bytes unchanged, without commas. It is for framing, not for values.
     public mutating func append(_ more: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: more)
     }
 
-    /// Puts bytes before what was written from an offset on: framing, not values.
+    /// Inserts a text at an offset of the output, without commas. It is for framing, not for values.
     public mutating func insert(_ text: String, at offset: Int) {
         bytes.insert(contentsOf: text.utf8, at: min(max(0, offset), bytes.count))
     }
@@ -183,7 +183,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a parsed value anew: compact, with numbers digit for digit and strings in the one form of this writer.
+    /// Writes a parsed value in this writer's form: compact, with unchanged digits and uniform escapes.
     public mutating func value(_ view: JSONView) {
         switch view.kind {
         case .string:
@@ -226,7 +226,7 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-    /// Appends UTF-8 as a quoted string.
+    /// Appends UTF-8 bytes as a quoted string.
     mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
         append("\"")
         var plain = 0
@@ -245,7 +245,7 @@ extension JSONWriter {
         append("\"")
     }
 
-    /// How many bytes the scalar at `at` has if it must be escaped; nil if it stands as it is.
+    /// Returns the number of bytes of the scalar at `at` if it must be escaped; nil otherwise.
     private static func lengthToEscape(_ text: UnsafeRawBufferPointer, _ at: Int) -> Int? {
         switch text[at] {
         case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"):

@@ -1,14 +1,14 @@
 import System
 
-/// Moments as RFC 3339 says them.
+/// Moments in the form of RFC 3339.
 extension JSONWriter {
-    /// Appends a moment in UTC with milliseconds, 24 bytes without quotes: `2026-01-31T09:05:00.250Z`.
+    /// Appends a moment in UTC with milliseconds, as 24 bytes without quotes: `2026-01-31T09:05:00.250Z`.
     ///
-    /// The calendar is computed with Howard Hinnant's `civil_from_days`. Moments outside the years 0 to 9999, which
-    /// RFC 3339 cannot say, are clamped to them.
-    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
+    /// The calendar is computed with Howard Hinnant's `civil_from_days`. RFC 3339 covers the years 0 to 9999, so other
+    /// moments are clamped to these years.
+    /// - Parameter milliseconds: the milliseconds since 1970-01-01T00:00:00Z.
     public mutating func append(moment milliseconds: Int64) {
-        // Counted from 0000-03-01, a day that begins an era of 400 years, everything is positive.
+        // Days are counted from 0000-03-01, the start of an era of 400 years, so that no value is negative.
         let clamped = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
         let shifted = UInt64(clamped + 62_162_035_200_000 + Self.era * 86_400_000)
         let (days, inDay) = (shifted / 86_400_000, shifted % 86_400_000)
@@ -41,15 +41,15 @@ extension JSONWriter {
         }
     }
 
-    /// The days of 400 years.
+    /// The number of days in 400 years.
     private static var era: Int64 { 146_097 }
 }
 
 extension Timestamp {
-    /// RFC 3339 in UTC with milliseconds: `2026-01-31T09:05:00.250Z`.
+    /// The moment in the form of RFC 3339, in UTC with milliseconds: `2026-01-31T09:05:00.250Z`.
     public var rfc3339: String { String(decoding: rfc3339Bytes, as: UTF8.self) }
 
-    /// The same as ASCII bytes.
+    /// The ASCII bytes of `rfc3339`.
     public var rfc3339Bytes: [UInt8] {
         var writer = JSONWriter(capacity: 24)
         writer.append(moment: milliseconds)

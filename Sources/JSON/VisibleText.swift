@@ -1,11 +1,13 @@
-/// Escapes text for a terminal: the result cannot end its line, move the cursor, change colours, or reorder the text
-/// beside it. Control characters are written as JSON escapes them.
+/// The escaping of untrusted text for terminals and logs.
 ///
-/// All text from outside that is shown on a terminal or logged passes one of these functions.
+/// The escaped text cannot end its line, move the cursor, change colours or reorder neighbouring text. Control
+/// characters are written as JSON escapes.
+///
+/// All text from outside must pass one of these functions before it is shown on a terminal or logged.
 public enum VisibleText {
     /// Returns the text for use within one line.
     ///
-    /// - Parameter limit: the number of scalars after which the text is cut; an ellipsis marks the cut.
+    /// - Parameter limit: the largest number of scalars. A longer text is cut and ends with an ellipsis.
     public static func line(_ text: String, limit: Int = .max) -> String {
         var out = String.UnicodeScalarView()
         var left = limit
@@ -20,10 +22,11 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Returns JSON of the same value. Control characters stand only in the strings of JSON on one line.
+    /// Returns JSON with the same value. The text must be JSON on one line, so that control characters occur only in
+    /// strings.
     public static func json(_ text: String) -> String { escaped(text) { isHarmless($0) } }
 
-    /// Returns text of several lines. Keeps newlines and tabs.
+    /// Returns a text of several lines. Newlines and tabs are kept.
     public static func lines(_ text: String) -> String { escaped(text) { isHarmless($0) || $0 == "\n" || $0 == "\t" } }
 
     private static func escaped(_ text: String, unless isHarmless: (Unicode.Scalar) -> Bool) -> String {
@@ -35,8 +38,8 @@ public enum VisibleText {
         return String(out)
     }
 
-    /// Whether a terminal only draws the scalar: it is not a control character (C0, DEL, C1), a line or paragraph
-    /// separator, a bidirectional control (UAX #9), or an interlinear annotation.
+    /// Returns whether a terminal only draws the scalar. Control characters (C0, DEL, C1), line and paragraph
+    /// separators, bidirectional controls (UAX #9) and interlinear annotations are not harmless.
     public static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false
@@ -53,7 +56,7 @@ public enum VisibleText {
         }
     }
 
-    /// All of them are below U+10000.
+    /// Returns the JSON escape of a scalar below U+10000.
     private static func hexadecimal(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         let digits = String(scalar.value, radix: 16)
         return Array(#"\u"#.unicodeScalars) + Array(repeating: "0", count: max(0, 4 - digits.count))

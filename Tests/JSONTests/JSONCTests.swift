@@ -37,11 +37,11 @@ struct JSONCTests {
     }
 
     @Test(arguments: [
-        ("[1, /* two", "the comment has no end", 4),
-        ("/*", "the comment has no end", 0),
-        ("/*/", "the comment has no end", 0),
-        ("/* *", "the comment has no end", 0),
-        ("1 /* x **", "the comment has no end", 2),
+        ("[1, /* two", "the comment is not closed", 4),
+        ("/*", "the comment is not closed", 0),
+        ("/*/", "the comment is not closed", 0),
+        ("/* *", "the comment is not closed", 0),
+        ("1 /* x **", "the comment is not closed", 2),
         ("/", "expected a comment: '//' or '/*'", 0),
         ("[1] /x", "expected a comment: '//' or '/*'", 4),
         ("[1 / 2]", "expected a comment: '//' or '/*'", 3),
