@@ -1,21 +1,23 @@
 import CSystem
 
-// The C library, under whatever name this system has it: who imports this module need not ask.
+// Re-exports the C library, so that other files need not know its name on each system.
 #if canImport(Glibc)
     @_exported import Glibc
 #else
     @_exported import Darwin
 #endif
 
-/// Where the process's memory comes from.
+/// The heap of the process.
 public enum Heap {
-    /// Lets all threads share one heap; to be called before there are others. glibc would give each thread one of its
-    /// own, and what one has freed the others do not use: with a thread for each core, for the file and for the
-    /// network, the process would grow for hours, to twice what it needs.
+    /// Makes all threads share one heap. Must be called before further threads exist.
+    ///
+    /// By default glibc gives each thread its own heap, and one heap does not reuse memory that was freed in another.
+    /// With a thread for each core, the file and the network, the process would grow for hours to twice the memory that
+    /// it needs.
     public static func useOne() { larder_use_one_heap() }
 }
 
-/// Calls of the C library, for who has methods of the same names.
+/// Functions of the C library, for types that have methods of the same names.
 package enum SystemCall {
     @discardableResult
     package static func close(_ descriptor: Int32) -> Int32 {
@@ -26,7 +28,7 @@ package enum SystemCall {
         #endif
     }
 
-    /// How many of the bytes were written; -1, with an `errno`, where none could be.
+    /// Writes bytes to a descriptor. Returns the number of bytes written; -1 with an `errno` if the call failed.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         #if canImport(Glibc)
             Glibc.write(descriptor, bytes.baseAddress, bytes.count)
@@ -35,7 +37,7 @@ package enum SystemCall {
         #endif
     }
 
-    /// Sends bytes over a socket. Returns the number of bytes that were sent; -1, with an `errno`, if there were none.
+    /// Sends bytes over a socket. Returns the number of bytes sent; -1 with an `errno` if the call failed.
     package static func send(_ bytes: UnsafeRawBufferPointer, to socket: Int32, flags: Int32) -> Int {
         #if canImport(Glibc)
             Glibc.send(socket, bytes.baseAddress, bytes.count, flags)

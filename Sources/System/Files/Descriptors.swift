@@ -1,15 +1,16 @@
-/// The file descriptors that the process may have.
+/// The limit of open file descriptors.
 public enum Descriptors {
-    /// As many as one step of the work may need: a file with its log, a connection with its certificates.
-    private static let few = 4
-    /// As many as there should be: connections to APIs, and files.
-    private static let many: rlim_t = 1024
+    /// The number of descriptors that one operation may need, such as a file with its log, or a connection with
+    /// certificates.
+    private static let minFree = 4
+    /// The number of descriptors that the process should have, for connections to APIs and for files.
+    private static let wantedLimit: rlim_t = 1024
 
-    /// Raises the limit where it is lower than it should be, as far as that is allowed.
+    /// Raises the soft limit to 1024, or to the hard limit if that is lower.
     public static func raiseLimit() {
         var limit = self.limit
-        guard limit.rlim_cur < min(many, limit.rlim_max) else { return }
-        limit.rlim_cur = min(many, limit.rlim_max)
+        guard limit.rlim_cur < min(wantedLimit, limit.rlim_max) else { return }
+        limit.rlim_cur = min(wantedLimit, limit.rlim_max)
         #if canImport(Glibc)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         #else
@@ -17,17 +18,17 @@ public enum Descriptors {
         #endif
     }
 
-    /// Says that hardly a descriptor is left; nil where that is not so. To be asked when something has failed, since
-    /// neither libcurl nor SQLite tells such a failure from others.
+    /// The error message for too minFree free descriptors; nil if there are enough. Check it after another failure, because
+    /// neither libcurl nor SQLite reports this cause.
     package static var shortage: String? {
         var spare: [Int32] = []
-        while spare.count < few, case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3), descriptor >= 0 {
+        while spare.count < minFree, case let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3), descriptor >= 0 {
             spare.append(descriptor)
         }
-        let isShort = spare.count < few && (errno == EMFILE || errno == EINVAL)
+        let isShort = spare.count < minFree && (errno == EMFILE || errno == EINVAL)
         for descriptor in spare { close(descriptor) }
         guard isShort else { return nil }
-        return "too few file descriptors are left: \(spare.count) of \(limit.rlim_cur) (ulimit -n)"
+        return "too few free file descriptors: \(spare.count) of \(limit.rlim_cur); raise the limit (ulimit -n)"
     }
 
     private static var limit: rlimit {

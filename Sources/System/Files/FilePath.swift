@@ -1,39 +1,39 @@
-/// The name of a file or folder as the system takes it: any bytes but zero, which need not be UTF-8.
+/// The path of a file or folder. It consists of any bytes except zero, and need not be UTF-8.
 public struct FilePath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The bytes with a zero behind the last, as the system's calls take them.
+    /// The bytes with a final zero, as system calls expect them.
     public let cString: [CChar]
 
-    /// A path of bytes; it ends before a zero.
+    /// Creates a path from bytes. A zero byte ends the path.
     public init(_ bytes: some Sequence<UInt8>) {
         cString = bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
     }
 
-    /// A path that ends with a zero, as C has it.
+    /// Creates a path from a C string.
     public init(cString: UnsafePointer<CChar>) {
         var end = cString
         while end.pointee != 0 { end += 1 }
         self.cString = Array(UnsafeBufferPointer(start: cString, count: end - cString)) + [0]
     }
 
-    /// A path that is a text, and so UTF-8.
+    /// Creates a path from a text.
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// A path that stands in the code. It takes no interpolation, which would repair what is not UTF-8.
+    /// Creates a path from a literal. Interpolation is not offered, because it would alter paths that are not UTF-8.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// The bytes, without the zero.
+    /// The bytes without the final zero.
     public var bytes: [UInt8] { cString.dropLast().map { UInt8(bitPattern: $0) } }
 
-    /// The path for a person, and for JSON: what is not UTF-8 is replaced by U+FFFD.
+    /// The path as text, for messages and JSON. Bytes that are not UTF-8 are replaced by U+FFFD.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether there is no name at all.
+    /// Whether the path has no bytes.
     public var isEmpty: Bool { cString.count == 1 }
 
-    /// Whether it begins at the root.
+    /// Whether the path starts at the root.
     public var isAbsolute: Bool { cString.first == CChar(bitPattern: UInt8(ascii: "/")) }
 
-    /// The folder that it lies in: `/` for what lies in that, empty for a name alone.
+    /// The folder that contains the path: `/` for entries of the root, empty for a name without a folder.
     public var parent: FilePath {
         var bytes = bytes[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -41,9 +41,9 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible, Expressible
         return slash == bytes.startIndex ? "/" : FilePath(bytes[..<slash])
     }
 
-    /// Whether its last bytes are those of a text.
+    /// Returns whether the path ends with a text.
     public func hasSuffix(_ suffix: String) -> Bool { bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
-    /// One behind the other, with nothing between.
+    /// Returns both paths joined, without a separator.
     public static func + (path: FilePath, rest: FilePath) -> FilePath { FilePath(path.bytes + rest.bytes) }
 }

@@ -1,13 +1,12 @@
-/// What differs once a file was written to, or another one has taken its place.
+/// A stamp of a file that changes if the file is written to or replaced.
 public struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
     private let size: Int64
-    /// Of the last change, in seconds since 1970 and nanoseconds.
+    /// The times of the last change of content and status, each in seconds since 1970 and nanoseconds.
     private let moment: [Int64]
 
-    /// That of the file at a path, through symbolic links; nil where there is none, and for what is no file, such as a
-    /// pipe.
+    /// Reads the stamp of the file at a path, following symbolic links. Returns nil if there is no regular file.
     public init?(_ path: FilePath) {
         var status = stat()
         guard stat(path.cString, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -23,18 +22,18 @@ public struct FileStamp: Hashable, Sendable {
     }
 }
 
-/// A file as it was at a moment: before it was read, so that what changes meanwhile is seen later.
+/// A file with its stamp at one moment. Take it before reading the file, so that later changes are noticed.
 public struct WatchedFile: Hashable, Sendable {
     public let path: FilePath
-    /// nil where it is not there.
+    /// The file's stamp; nil if there was no file.
     private let stamp: FileStamp?
 
-    /// The file as it is now.
+    /// Creates the stamp of a file as it is now.
     public init(_ path: FilePath) {
         self.path = path
         stamp = FileStamp(path)
     }
 
-    /// The same file as it is now.
+    /// The same file with its current stamp.
     public var now: WatchedFile { WatchedFile(path) }
 }

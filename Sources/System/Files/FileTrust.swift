@@ -1,42 +1,42 @@
-/// Whether a file may decide anything: it may not where anybody could have put it there, or may change it.
+/// The rules that decide whether a file is trusted. A file is refused if another user may have created or changed it.
 ///
-/// Permissions of a group are the user's affair: with the mask 002 all files are writable for one. A symbolic link is
-/// followed: what it leads to counts.
+/// Group permissions are accepted: with the umask 002 all files are writable for a group. Symbolic links are followed,
+/// and the rules apply to their target.
 public enum FileTrust: Equatable, Sendable {
-    /// The user named the file: it is refused where everyone may write it.
+    /// The user named the file. It is refused if every user may write to it.
     case named
-    /// The file is looked for in a place that nobody named. It and its folder must be this user's or root's, and not
-    /// writable for everyone; but the folder may be where it is sticky: there nobody replaces another user's file.
+    /// The file is at a default place. It and its folder must belong to this user or root, and other users must not be
+    /// able to write to them. A sticky folder is accepted, because there no user can replace a file of another.
     case found
-    /// The same for a database. Beside it lies a log that is taken for a part of it, and anybody could put one into a
-    /// folder that everyone may write in, sticky or not.
+    /// A database at a default place. The rules of `found` apply, but a sticky folder is refused too. SQLite reads a
+    /// log beside the database, and every user could put one into a folder that every user may write to.
     case foundDatabase
 
-    /// Why what is at a path is refused, and what to do; nil where it is not, or where nothing is there.
+    /// Returns why the file at a path is refused, and the fix; nil if it is trusted or does not exist.
     public func refusal(of path: FilePath) -> String? {
         if self != .named, let folder = FileStatus(path.parent) {
             if let reason = foreign(path.parent, folder) { return reason }
             if folder.isWritableForAll, !(self == .found && folder.isSticky) {
-                return "everyone may write in the folder \(path.parent): chmod o-w it"
+                return "every user may write to the folder \(path.parent); run: chmod o-w \(path.parent)"
             }
         }
         guard let file = FileStatus(path) else { return nil }
         if self != .named, let reason = foreign(path, file) { return reason }
-        // A device is no file at all, and told as what it is by who reads it.
+        // A device is not refused here. Its reader reports that it is not a file.
         guard file.isWritableForAll, !file.isDevice else { return nil }
-        return "everyone may write the file: look what it holds, and chmod o-w it"
+        return "every user may write to the file; check its content, then run: chmod o-w \(path)"
     }
 
     private func foreign(_ path: FilePath, _ status: FileStatus) -> String? {
         let user = geteuid()
         if status.owner == 0 || status.owner == user { return nil }
-        // In a container root works with folders of the users outside: it has put them where they are, if nobody else
-        // can have done so.
+        // In a container, root uses folders that belong to users outside. They are trusted if no other user can have
+        // placed them.
         if user == 0, !Self.mayBePlanted(path) { return nil }
-        return "\(path) belongs to the user \(status.owner), not to this one (\(user)) or root"
+        return "\(path) belongs to the user \(status.owner); only files of the user \(user) or root are trusted"
     }
 
-    /// Whether a part of a path is another user's, in a folder that everyone may write in.
+    /// Returns whether a part of a path may have been placed by another user, in a folder that every user may write to.
     private static func mayBePlanted(_ path: FilePath) -> Bool {
         for var path in [path, Files.resolved(path)] {
             while !path.isEmpty, path != "/" {
@@ -49,18 +49,18 @@ public enum FileTrust: Equatable, Sendable {
     }
 }
 
-/// Whose a file or folder is, and who may do what with it.
+/// The owner, the permissions and the kind of a file or folder.
 package struct FileStatus {
     private let status: stat
 
-    /// What a path leads to; nil where there is nothing.
+    /// Reads the status of the file at a path, following symbolic links. Returns nil if there is none.
     package init?(_ path: FilePath) {
         var status = stat()
         guard stat(path.cString, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// What is at a path itself, be it a symbolic link; nil where there is nothing.
+    /// Reads the status of a path itself, which may be a symbolic link. Returns nil if there is none.
     package init?(link path: FilePath) {
         var status = stat()
         guard lstat(path.cString, &status) == 0 else { return nil }
@@ -77,12 +77,12 @@ package struct FileStatus {
 
     package var isWritableForAll: Bool { status.st_mode & S_IWOTH != 0 }
 
-    /// In a sticky folder nobody removes or renames what is another user's.
+    /// Whether the folder is sticky: users cannot remove or rename files of other users in it.
     package var isSticky: Bool { status.st_mode & S_ISVTX != 0 }
 
-    /// Whether anybody but the owner may do anything with it.
+    /// Whether users other than the owner have any permission.
     package var isForOthers: Bool { status.st_mode & 0o077 != 0 }
 
-    /// The permissions without those of anybody but the owner.
+    /// The permissions of the owner only.
     package var ownersMode: mode_t { status.st_mode & 0o700 }
 }

@@ -1,9 +1,11 @@
-/// A file operation that failed: what was tried, the path, and the system's reason.
+/// The error of a file operation: the operation, the path and the system's reason.
 public struct FileError: Error, Equatable, Sendable {
-    /// `cannot read /a/b: No such file or directory`.
+    /// The message, such as `cannot read /a/b: No such file or directory`.
     public let message: String
 
-    /// An error from the system's code for it, an `errno`.
+    /// Creates the error for an `errno`.
+    ///
+    /// - Parameter attempt: the operation, as it completes "cannot …".
     public init(_ attempt: String, _ path: FilePath, code: Int32) {
         self.init(message: "cannot \(attempt) \(path): \(String(cString: strerror(code)))")
     }
@@ -11,16 +13,18 @@ public struct FileError: Error, Equatable, Sendable {
     public init(message: String) { self.message = message }
 }
 
-/// Whole files and folders. All calls block.
+/// Operations on whole files and folders. All of them block.
 public enum Files {
-    /// The path without links and dots, by which files are told apart; the path itself where nothing is there.
+    /// Returns the path without symbolic links and dots, which identifies a file; the path itself if there is no file.
     package static func resolved(_ path: FilePath) -> FilePath {
         guard let resolved = realpath(path.cString, nil) else { return path }
         defer { free(resolved) }
         return FilePath(cString: resolved)
     }
 
-    /// The contents of a file.
+    /// Returns the contents of a file.
+    ///
+    /// - Throws: `FileError` with the system's reason.
     public static func read(_ path: FilePath) throws(FileError) -> [UInt8] {
         let file = open(path.cString, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw FileError("read", path, code: errno) }
@@ -28,7 +32,7 @@ public enum Files {
         var bytes: [UInt8] = []
         var info = stat()
         if fstat(file, &info) == 0, info.st_size > 0 { bytes.reserveCapacity(Int(info.st_size)) }
-        // One more than a small file has shows its end.
+        // The buffer is one byte larger than a small file, so that a single read reaches its end.
         var chunk = [UInt8](repeating: 0, count: max(min(Int(info.st_size), 65_535), 4095) + 1)
         while true {
             let count = readChunk(file, &chunk)
@@ -38,10 +42,12 @@ public enum Files {
         }
     }
 
-    /// Puts a file in place as a whole: a reader sees the old contents or the new, never a part.
+    /// Replaces a file as a whole: a reader sees the old contents or the new, never a part.
     ///
-    /// The bytes go to a file beside it, which is then renamed. They are not forced to the disk. The file is for its
-    /// owner only, and for less where the process's mask says so.
+    /// The bytes are written to a file beside it, which is then renamed. They are not synced to the disk. Only the
+    /// owner gets permissions, restricted further by the umask.
+    ///
+    /// - Throws: `FileError` with the system's reason. The old file is then unchanged.
     public static func writeAtomically(_ bytes: [UInt8], to path: FilePath) throws(FileError) {
         var template = (path + ".XXXXXX").cString
         let file = mkstemp(&template)
@@ -55,7 +61,9 @@ public enum Files {
         }
     }
 
-    /// Makes a folder and those it lies in, for their owner only; nothing where it is there already.
+    /// Creates a folder and its parents, with permissions for the owner only. Does nothing if the folder exists.
+    ///
+    /// - Throws: `FileError` with the system's reason.
     public static func createDirectory(_ path: FilePath) throws(FileError) {
         if mkdir(path.cString, 0o700) == 0 { return }
         let failure = errno
@@ -64,13 +72,15 @@ public enum Files {
             throw FileError("create the folder", path, code: failure)
         }
         try createDirectory(path.parent)
-        // Another process may have made it in the meantime.
+        // Another process may have created the folder in the meantime.
         if mkdir(path.cString, 0o700) == 0 { return }
         let second = errno
         guard second == EEXIST, isDirectory(path) else { throw FileError("create the folder", path, code: second) }
     }
 
-    /// The names in a folder, sorted, without `.` and `..`.
+    /// Returns the names in a folder, sorted by bytes, without `.` and `..`.
+    ///
+    /// - Throws: `FileError` with the system's reason.
     public static func list(_ directory: FilePath) throws(FileError) -> [FilePath] {
         guard let folder = opendir(directory.cString) else {
             throw FileError("read the folder", directory, code: errno)
@@ -84,7 +94,7 @@ public enum Files {
         return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
-    /// Whether there is something at a path.
+    /// Returns whether something exists at a path.
     public static func exists(_ path: FilePath) -> Bool { access(path.cString, F_OK) == 0 }
 
     private static func isDirectory(_ path: FilePath) -> Bool {
@@ -92,7 +102,7 @@ public enum Files {
         return stat(path.cString, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Writes all bytes; 0 or the `errno`.
+    /// Writes all bytes. Returns 0, or the `errno`.
     private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var done = 0
@@ -106,7 +116,7 @@ public enum Files {
     }
 }
 
-// Inside `Files`, `read` is its own function.
+// A free function, because `read` inside `Files` means `Files.read`.
 private func readChunk(_ file: Int32, _ chunk: inout [UInt8]) -> Int {
     chunk.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
 }

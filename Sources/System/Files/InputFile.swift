@@ -1,22 +1,26 @@
-/// A file that somebody names and that may be a wrong one: a catalog, a secret's file, a cassette.
+/// A file that the user names, such as a catalog, a secret's file or a cassette.
 ///
-/// Whatever it is, reading it ends: a device is refused at once, and so is what is larger than it may be; a pipe
-/// (`<(...)` of a shell) has two seconds.
+/// Reading it always ends, even if the name is wrong. Devices and files that are too large are refused at once. A pipe,
+/// such as `<(...)` in a shell, must be closed within two seconds.
 public enum InputFile {
-    /// How large a catalog or a cassette may be, in bytes.
+    /// The largest size of a catalog or a cassette, in bytes.
     public static let largest = 16 << 20
-    /// How large the file of a secret may be, in bytes.
+    /// The largest size of a secret's file, in bytes.
     public static let largestSecret = 64 << 10
 
-    private static let patience = 2
+    /// The time within which a pipe must be closed, in seconds.
+    private static let pipeTimeout = 2
 
-    /// The contents of a file of at most so many bytes. It blocks, for two seconds at most where the file is a pipe.
+    /// Returns the contents of a file. Blocks, for at most two seconds if the file is a pipe.
+    ///
+    /// - Parameter limit: the largest size in bytes.
+    /// - Throws: `FileError` with the reason.
     public static func read(_ path: FilePath, atMost limit: Int = largest) throws(FileError) -> [UInt8] {
-        // To open a pipe that nobody writes to would wait for who does.
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let file = open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        // A socket cannot be opened.
+        // `open` fails with ENXIO for a socket.
         guard file >= 0 else {
-            throw errno == ENXIO ? refusal(path, "it is no file") : FileError("read", path, code: errno)
+            throw errno == ENXIO ? refusal(path, "a socket, not a file") : FileError("read", path, code: errno)
         }
         defer { close(file) }
         var status = stat()
@@ -26,13 +30,13 @@ public enum InputFile {
         case S_IFREG: return try read(file, path, limit, from: nil)
         case S_IFIFO: return try read(file, path, limit, from: ContinuousClock.now)
         case S_IFDIR: throw FileError("read", path, code: EISDIR)
-        default: throw refusal(path, "it is a device, not a file")
+        default: throw refusal(path, "a device, not a file")
         }
     }
 
-    /// Reads to the end.
+    /// Reads a file to its end.
     ///
-    /// - Parameter start: since when a pipe is waited for; nil for a file, for which nobody waits.
+    /// - Parameter start: the time at which the wait for a pipe started; nil for a regular file.
     private static func read(
         _ file: Int32, _ path: FilePath, _ limit: Int, from start: ContinuousClock.Instant?
     ) throws(FileError) -> [UInt8] {
@@ -40,7 +44,7 @@ public enum InputFile {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             if let start, !isReady(file, since: start) {
-                throw refusal(path, "it is a pipe, and its end did not come within \(patience) s")
+                throw refusal(path, "the pipe was not closed within \(pipeTimeout) s")
             }
             let count = readChunk(file, &chunk)
             if count == 0 { return bytes }
@@ -55,12 +59,11 @@ public enum InputFile {
         }
     }
 
-    /// Waits for something to read, or the end, until the time is over. A pipe that nobody has opened to write yet has
-    /// no end.
+    /// Waits for input or the end of a pipe. Returns false if the time is over. A pipe without a writer has no end yet.
     private static func isReady(_ file: Int32, since start: ContinuousClock.Instant) -> Bool {
         var ready = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
         while true {
-            let left = .seconds(patience) - (ContinuousClock.now - start)
+            let left = .seconds(pipeTimeout) - (ContinuousClock.now - start)
             guard left > .zero else { return false }
             let found = poll(&ready, 1, Int32(left / .milliseconds(1)) + 1)
             if found > 0 || (found < 0 && errno != EINTR) { return true }
@@ -68,7 +71,7 @@ public enum InputFile {
     }
 
     private static func tooLarge(_ path: FilePath, _ limit: Int) -> FileError {
-        refusal(path, "it is larger than \(limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB")")
+        refusal(path, "larger than the limit of \(limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB")")
     }
 
     private static func refusal(_ path: FilePath, _ reason: String) -> FileError {
@@ -76,7 +79,7 @@ public enum InputFile {
     }
 }
 
-// Inside `InputFile`, `read` is its own function.
+// A free function, because `read` inside `InputFile` means `InputFile.read`.
 private func readChunk(_ file: Int32, _ chunk: inout [UInt8]) -> Int {
     chunk.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
 }

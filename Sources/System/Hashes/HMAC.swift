@@ -1,14 +1,14 @@
 /// Keyed hashes (RFC 2104, FIPS 198-1).
 public enum HMAC {
-    /// HMAC-SHA-256: 32 bytes that nobody can tell, or check a guess with, who has not the key.
+    /// Returns the HMAC-SHA-256 of a message, 32 bytes.
     public static func sha256(_ message: some Collection<UInt8>, key: [UInt8]) -> [UInt8] { Key(key).sha256(message) }
 
-    /// A key that many hashes are made with: what they have in common was computed once.
+    /// A key for many hashes. The part of the computation that depends only on the key is done once.
     public struct Key: Sendable {
         private var inner = SHA256.Hasher()
         private var outer = SHA256.Hasher()
 
-        /// A key of any length.
+        /// Prepares a key of any length.
         public init(_ key: [UInt8]) {
             let block = SHA256.Hasher.blockSize
             let short = key.count > block ? SHA256.hash(key) : key
@@ -17,26 +17,26 @@ public enum HMAC {
             outer.update(padded.map { $0 ^ 0x5C })
         }
 
-        /// The HMAC-SHA-256 of a message.
+        /// Returns the HMAC-SHA-256 of a message, 32 bytes.
         public func sha256(_ message: some Collection<UInt8>) -> [UInt8] {
             var hasher = hasher()
             hasher.update(message)
             return hasher.finish()
         }
 
-        /// Makes the HMAC-SHA-256 of bytes that come one after the other.
+        /// Returns a hasher for a message that is given in parts.
         public func hasher() -> Hasher { Hasher(inner: inner, outer: outer) }
     }
 
-    /// Makes an HMAC-SHA-256 of bytes that come one after the other.
+    /// A hasher that computes the HMAC-SHA-256 of a message given in parts.
     public struct Hasher: Sendable {
         fileprivate var inner: SHA256.Hasher
         fileprivate var outer: SHA256.Hasher
 
-        /// Takes the bytes that come next.
+        /// Adds the next bytes of the message.
         public mutating func update(_ bytes: some Collection<UInt8>) { inner.update(bytes) }
 
-        /// The 32 bytes.
+        /// Returns the 32 bytes of the HMAC.
         public consuming func finish() -> [UInt8] {
             outer.update(inner.finish())
             return outer.finish()

@@ -1,19 +1,21 @@
 import CSHA256
 
-/// The hash function SHA-256 (FIPS 180-4). It is implemented here because no system library that both platforms have
-/// exports it. Processors with SHA instructions compute it six times as fast (`CSHA256`).
+/// The hash function SHA-256 (FIPS 180-4).
+///
+/// It is implemented here because no system library that exists on both platforms exports it. Processors with SHA
+/// instructions compute it six times as fast (`CSHA256`).
 public enum SHA256 {
-    /// The 32 bytes of the hash of `bytes`.
+    /// Returns the hash of `bytes`, 32 bytes.
     public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var hasher = Hasher()
         hasher.update(bytes)
         return hasher.finish()
     }
 
-    /// Bytes as lowercase hexadecimal digits, two a byte.
+    /// Returns bytes as lowercase hexadecimal digits, two for each byte.
     public static func hex(_ bytes: [UInt8]) -> String { String(decoding: hexDigits(bytes), as: UTF8.self) }
 
-    /// Bytes as lowercase hexadecimal digits in ASCII, two a byte.
+    /// Returns bytes as lowercase hexadecimal digits in ASCII, two for each byte.
     public static func hexDigits(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: bytes.count * 2) { digits, count in
             for byte in bytes {
@@ -28,33 +30,32 @@ public enum SHA256 {
         value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "a")
     }
 
-    /// The hash of `bytes` as 64 hexadecimal digits.
+    /// Returns the hash of `bytes` as 64 lowercase hexadecimal digits.
     public static func hexHash(_ bytes: some Collection<UInt8>) -> String { hex(hash(bytes)) }
 
-    /// Makes the hash of bytes that come one after the other. A copy goes on from where it was made.
+    /// A hasher for bytes that are given in parts. A copy continues from the same state.
     public struct Hasher: Sendable {
-        /// How many bytes are hashed at once.
+        /// The number of bytes in a block.
         static let blockSize = 64
 
         private var state: SIMD8<UInt32> = SHA256.initial
-        /// What does not fill a block yet; only the first `pendingCount` bytes mean something.
+        /// The bytes of an incomplete block. Only the first `pendingCount` bytes are valid.
         private var pending = SIMD64<UInt8>()
         private var pendingCount = 0
         private var count: UInt64 = 0
 
-        /// Nothing has come yet.
         public init() {}
 
-        /// Takes the bytes that come next.
+        /// Adds the next bytes.
         public mutating func update(_ bytes: some Collection<UInt8>) {
             let isTaken: Void? = bytes.withContiguousStorageIfAvailable { take(UnsafeRawBufferPointer($0)) }
             if isTaken == nil { Array(bytes).withUnsafeBytes { take($0) } }
         }
 
         /// Returns the 32 bytes of the hash.
-        // Safe: the lengths are those of the block and of the state.
+        // Safe: the lengths match the block and the state.
         public consuming func finish() -> [UInt8] {
-            // One bit, zeros, and the number of bits at the end of a block.
+            // The padding: a one bit, zeros, and the number of bits at the end of a block.
             pending[pendingCount] = 0x80
             let end = pendingCount + 1
             withUnsafeMutableBytes(of: &pending) {
@@ -78,7 +79,7 @@ public enum SHA256 {
             }
         }
 
-        // Safe: what is read lies within `bytes`, or within the 64 bytes of `pending`.
+        // Safe: all reads are within `bytes`, or within the 64 bytes of `pending`.
         private mutating func take(_ bytes: UnsafeRawBufferPointer) {
             count &+= UInt64(bytes.count)
             var rest = bytes[...]
@@ -95,7 +96,9 @@ public enum SHA256 {
             keep(rest.dropFirst(whole))
         }
 
-        /// - Parameter bytes: they have place in `pending`.
+        /// Appends bytes to the incomplete block.
+        ///
+        /// - Parameter bytes: must fit into `pending`.
         private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
             let start = pendingCount
             withUnsafeMutableBytes(of: &pending) {
@@ -108,8 +111,8 @@ public enum SHA256 {
 
     private static let hasInstructions = larder_sha256_is_available()
 
-    /// Adds whole blocks to a state.
-    // Safe: the state has eight words, and no more than the whole blocks are read.
+    /// Adds whole blocks to a state, with the processor's instructions if it has them.
+    // Safe: the state has eight words, and only whole blocks are read.
     private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         guard hasInstructions, let bytes = blocks.baseAddress else { return compressPortably(blocks, into: &state) }
         withUnsafeMutableBytes(of: &state) { words in
@@ -119,7 +122,7 @@ public enum SHA256 {
     }
 
     /// Adds whole blocks to a state without special instructions.
-    // Safe: the schedule is written before it is read, and each index is below 64, as are those of the constants.
+    // Safe: the schedule is written before it is read, and every index is below 64.
     static func compressPortably(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
         guard !blocks.isEmpty else { return }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
@@ -139,7 +142,7 @@ public enum SHA256 {
                     let before = (a, b, c, d, e, f, g, h)
                     var t = 0
                     while t < 64 {
-                        // Eight rounds: after them each variable has its own place again.
+                        // After eight rounds each variable has its original role again.
                         round(a, b, c, &d, e, f, g, &h, k[t] &+ w[t])
                         round(h, a, b, &c, d, e, f, &g, k[t &+ 1] &+ w[t &+ 1])
                         round(g, h, a, &b, c, d, e, &f, k[t &+ 2] &+ w[t &+ 2])

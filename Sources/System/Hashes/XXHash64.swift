@@ -1,12 +1,13 @@
-/// The hash function XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md): fast, and sensitive to
-/// each bit, but no protection against somebody who wants two texts to have one hash.
+/// The hash function XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
+///
+/// It is fast and sensitive to every bit, but not cryptographic: texts with equal hashes are easy to construct.
 package enum XXHash64 {
     private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,
         0x27D4_EB2F_1656_67C5
     )
 
-    /// The hash of `bytes`.
+    /// Returns the hash of `bytes`.
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         var at = 0
         var hash = stripes(bytes, seed, &at) &+ UInt64(bytes.count)
@@ -28,7 +29,7 @@ package enum XXHash64 {
         return hash ^ hash >> 32
     }
 
-    /// Takes all whole stripes of 32 bytes.
+    /// Returns the hash of all complete stripes of 32 bytes.
     private static func stripes(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64, _ at: inout Int) -> UInt64 {
         guard bytes.count >= 32 else { return seed &+ primes.4 }
         var (a, b, c, d) = (seed &+ primes.0 &+ primes.1, seed &+ primes.1, seed, seed &- primes.0)

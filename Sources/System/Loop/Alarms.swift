@@ -1,19 +1,19 @@
-/// Those who sleep, and when each is to be woken.
+/// A queue of sleepers, ordered by the time at which each must be woken.
 package struct Alarms<Sleeper> {
     package struct Alarm {
-        /// In milliseconds of the monotonic clock.
+        /// The time of waking, in milliseconds of the monotonic clock.
         let time: Int
         let id: Int
         let sleeper: Sleeper
     }
 
-    /// The one that is due first stands last.
+    /// The alarms, with the earliest one last.
     private var alarms: [Alarm] = []
 
-    /// When the first is due; nil where there is none.
+    /// The time of the earliest alarm; nil if there is none.
     package var first: Int? { alarms.last?.time }
 
-    /// Returns whether the alarm is the first that is due now.
+    /// Adds an alarm. Returns whether it is now the earliest.
     package mutating func add(_ alarm: Alarm) -> Bool {
         var (low, high) = (0, alarms.count)
         while low < high {
@@ -24,12 +24,12 @@ package struct Alarms<Sleeper> {
         return low == alarms.count - 1
     }
 
-    /// Takes an alarm out; nil where it has gone off.
+    /// Removes an alarm. Returns nil if it was already taken.
     package mutating func remove(_ id: Int) -> Alarm? {
         alarms.lastIndex { $0.id == id }.map { alarms.remove(at: $0) }
     }
 
-    /// Takes one out that is due.
+    /// Removes and returns an alarm whose time has come; nil if there is none.
     package mutating func takeDue(at now: Int) -> Alarm? {
         guard let last = alarms.last, last.time <= now else { return nil }
         return alarms.popLast()

@@ -1,30 +1,33 @@
-/// One thread that is the executor of whatever waits: tasks, actors, timers, and one source of events such as the
-/// network's.
+/// A thread that executes tasks, actors and timers, and waits for one source of events such as the network.
 ///
-/// It is the executor of tasks, and `isolation` is that of actors: a function of a task that is no actor's must be seen
-/// to run on no actor, or each call of another such function would be put at the end of the queue. What is enqueued
-/// from the loop itself wakes nobody, so that tasks and actors of one loop call one another without a change of
-/// threads. The thread starts with the first job, and ends with the loop.
+/// The loop itself is the executor of tasks, and `isolation` is the executor of actors. They are separate because a
+/// task's function that belongs to no actor must also run on no actor. Otherwise each call of such a function would be
+/// moved to the end of the queue.
+///
+/// Work that is enqueued on the loop's own thread wakes no thread, so tasks and actors of one loop call each other
+/// without a thread switch. The thread starts with the first job and ends with the loop.
 public final class EventLoop: TaskExecutor, TimerContract {
-    /// The process's loop.
+    /// The main loop of the process.
     public static let shared = EventLoop()
 
-    /// What actors of the loop have as their executor.
+    /// The executor for actors of the loop.
     public let isolation: Isolation
 
     private let core: LoopCore
 
-    /// A loop of its own.
+    /// Creates a loop with its own thread.
     ///
     /// - Parameters:
-    ///   - name: what its thread is called.
-    ///   - standIn: does what there is to be done, but for what sleeps, where the system has no thread to give; without
-    ///     one that waits until there is a thread.
+    ///   - name: the name of the thread.
+    ///   - standIn: the loop that runs the work, except sleeps, while the system has no thread to give. Without it the
+    ///     work waits for a thread.
     public convenience init(_ name: StaticString = "larder-loop", standIn: EventLoop? = nil) {
         self.init(standIn: standIn) { Thread.start(name, $0) }
     }
 
-    /// - Parameter start: starts a thread; returns whether there is one.
+    /// - Parameters:
+    ///   - standIn: the loop that runs the work, except sleeps, while the system has no thread to give.
+    ///   - start: starts a thread; returns whether it did.
     init(standIn: EventLoop? = nil, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         core = LoopCore(standIn: standIn?.core, start: start)
         isolation = Isolation(core)
@@ -33,38 +36,38 @@ public final class EventLoop: TaskExecutor, TimerContract {
 
     deinit { core.end() }
 
-    /// Whether there is a thread, so that what is put in will be done. It tries to start one.
+    /// Whether the loop has a thread, so that enqueued work will run. Reading it tries to start one.
     public var isReady: Bool { core.isReady }
 
-    /// Whether anything was ever put in.
+    /// Whether any work was ever enqueued.
     package var hasBegun: Bool { core.hasBegun }
 
-    /// Whether this is the loop's own thread.
+    /// Whether the current thread is the loop's thread.
     package var isCurrent: Bool { core.isCurrent }
 
-    /// Takes a job of a task.
+    /// Enqueues a job of a task.
     public func enqueue(_ job: consuming ExecutorJob) { core.add(.job(UnownedJob(job), of: self)) }
 
-    /// Runs what is no task's job.
+    /// Runs a closure on the loop.
     package func run(_ body: @escaping @Sendable () -> Void) { core.add(.call(body)) }
 
-    /// Milliseconds of the machine's monotonic clock.
+    /// The time of the monotonic clock in milliseconds.
     public var milliseconds: Int { Monotonic.milliseconds }
 
-    /// Runs on the loop in so many milliseconds what is no task's job.
+    /// Runs a closure on the loop after a number of milliseconds.
     public func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void) {
         core.call(at: Self.time(after: milliseconds), body)
     }
 
-    /// Waits for the events of a source too, from now on; of one source at a time. To be called on the loop.
+    /// Attaches the source of events that the loop also waits for. It replaces the previous one. Call it on the loop.
     package func attach(_ source: any EventSource) { core.attach(source) }
 
-    /// Waits for that source no more. To be called on the loop.
+    /// Detaches a source. Call it on the loop.
     package func detach(_ source: any EventSource) { core.detach(source) }
 
-    /// Waits so long, without a thread.
+    /// Suspends the task for a duration. No thread is blocked.
     ///
-    /// - Throws: `CancellationError`, at once when the task is cancelled.
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(for duration: Duration) async throws(CancellationError) {
         let parts = duration.components
         let milliseconds = parts.seconds.multipliedReportingOverflow(by: 1000)
@@ -72,9 +75,9 @@ public final class EventLoop: TaskExecutor, TimerContract {
         try await sleep(milliseconds: Int(whole) + Int(parts.attoseconds / 1_000_000_000_000_000))
     }
 
-    /// Waits so many milliseconds, without a thread.
+    /// Suspends the task for a number of milliseconds. No thread is blocked.
     ///
-    /// - Throws: `CancellationError`, at once when the task is cancelled.
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(milliseconds: Int) async throws(CancellationError) {
         let id = core.nextID()
         let time = Self.time(after: milliseconds)
@@ -94,19 +97,20 @@ public final class EventLoop: TaskExecutor, TimerContract {
     }
 
     /// The executor of the loop's actors.
-    // Safe: `tasks` is set before anybody else has it. It is compared with the executor that a task prefers, which
-    // keeps that alive.
+    // Safe: `tasks` is set before the executor is published. It is only compared with the executor that a task prefers,
+    // and that task keeps its executor alive.
     public final class Isolation: SerialExecutor, @unchecked Sendable {
-        /// Without it a task that prefers the loop would be put at the end of the queue at each call within an actor.
+        /// The loop's task executor. Without it, each call within an actor would move a task to the end of the queue.
         fileprivate(set) var tasks: UnownedTaskExecutor?
         private let core: LoopCore
 
         fileprivate init(_ core: LoopCore) { self.core = core }
 
-        /// Takes a job of an actor.
+        /// Enqueues a job of an actor.
         public func enqueue(_ job: consuming ExecutorJob) { core.add(.actorJob(UnownedJob(job), of: self)) }
 
-        /// Whether this is the loop's thread, so that a task that is no actor's may do there what is an actor's.
+        /// Whether the current thread is the loop's thread, so that a task outside the actors may run an actor's code
+        /// there.
         @available(macOS 26, *)
         public func isIsolatingCurrentContext() -> Bool? { core.isCurrent }
 

@@ -1,15 +1,16 @@
-/// What a loop waits for besides its jobs. All of it is called on the loop's thread, but for `wake`.
+/// A source of events that a loop waits for besides its jobs. All members except `wake` are called on the loop's
+/// thread.
 package protocol EventSource: AnyObject {
-    /// For how many milliseconds it may be left alone; nil where nothing is under way, so that the loop need not wait
-    /// here for it.
+    /// The number of milliseconds after which `turn` must be called again; nil if nothing is under way, so that the
+    /// loop need not wait for the source.
     var patience: Int? { get }
 
-    /// Does what can be done now.
+    /// Handles the events that are available now.
     func turn()
 
-    /// Waits for an event, for `wake`, or for so many milliseconds.
+    /// Waits for an event, for `wake`, or for a number of milliseconds.
     func wait(milliseconds: Int)
 
-    /// Ends a `wait` that is under way, or the next one. Called on any thread, while the source is attached.
+    /// Ends the current or the next `wait`. Called on any thread while the source is attached.
     func wake()
 }

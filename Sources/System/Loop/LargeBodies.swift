@@ -1,13 +1,13 @@
-/// Where bodies are read that take long: on a thread of their own, so that nothing on the loop waits for it.
+/// The thread that reads large bodies, so that the event loop does not wait for them.
 public enum LargeBodies {
-    /// From so many bytes on a body is large: to read it takes about a millisecond.
+    /// The size in bytes from which a body is large. Reading such a body takes about a millisecond.
     public static let threshold = 256 << 10
 
     private static let loop = EventLoop("larder-bodies", standIn: .shared)
 
-    /// Reads a body, or makes something of what was read of it.
+    /// Runs a closure that reads a body: a large one on its own thread, another one directly.
     ///
-    /// - Parameter size: how many bytes that goes through.
+    /// - Parameter size: the number of bytes to process.
     @inlinable
     public static func reading<Result, Failure: Error>(
         _ size: Int, _ body: () throws(Failure) -> Result

@@ -1,9 +1,9 @@
-/// The loop's side of its thread: what is to be done, and how the thread waits for more.
-// Safe: `source` is set on the loop's thread under `condition`, all else is touched under `condition` alone.
-// Exclusivity: for the same reason, and no call inside `condition` comes back to the loop.
+/// The state of an event loop: its pending work, and how its thread waits for more.
+// Safe: `source` is set on the loop's thread under `condition`. Everything else is accessed under `condition` only.
+// Exclusivity: for the same reason, and no call inside `condition` returns to the loop.
 final class LoopCore: @unchecked Sendable {
     enum Entry {
-        /// The loop lives until the job has ended.
+        /// A job of a task. It keeps the loop alive until it has ended.
         case job(UnownedJob, of: EventLoop)
         case actorJob(UnownedJob, of: EventLoop.Isolation)
         case call(@Sendable () -> Void)
@@ -15,10 +15,10 @@ final class LoopCore: @unchecked Sendable {
         case forSource
     }
 
-    /// How long no thread is asked for after there was none to be had, in milliseconds.
+    /// The time to wait after a failed start of a thread before the next attempt, in milliseconds.
     private static let pause = 1000
 
-    /// For how many entries the memory is kept.
+    /// The largest number of entries whose memory is reused.
     private static let maxKept = 1024
 
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
@@ -31,10 +31,10 @@ final class LoopCore: @unchecked Sendable {
     @exclusivity(unchecked) private var source: (any EventSource)?
     @exclusivity(unchecked) private var thread: pthread_t?
     @exclusivity(unchecked) private var isStarted = false
-    /// Whether the stand-in does what has arrived, or will.
+    /// Whether the stand-in runs the pending work, or is about to.
     @exclusivity(unchecked) private var isStoodIn = false
     @exclusivity(unchecked) private var hasEnded = false
-    /// When a thread may be asked for again.
+    /// The time from which another attempt to start a thread is allowed.
     @exclusivity(unchecked) private var nextAttempt = 0
 
     init(standIn: LoopCore?, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
@@ -58,7 +58,7 @@ final class LoopCore: @unchecked Sendable {
             arrived.append(entry)
             return wakeThread()
         }
-        // Under the lock it would run into that at once, and sleep again.
+        // Signalling under the lock would wake the thread only to block it on the lock.
         if isAsleep { condition.signal() }
     }
 
@@ -82,11 +82,11 @@ final class LoopCore: @unchecked Sendable {
         }
     }
 
-    /// Has a sleeper woken at a moment. Returns false where its task was cancelled before.
+    /// Adds a sleeper that is woken at a time. Returns false if its task was already cancelled.
     func wake(_ id: Int, at time: Int, _ sleeper: @escaping @Sendable () -> Void) -> Bool {
         condition.locked {
             if Task.isCancelled { return false }
-            // Who waits has to know until when.
+            // The waiting thread must learn the earlier time.
             if alarms.add(.init(time: time, id: id, sleeper: sleeper)), wakeThread() { condition.signal() }
             return true
         }
@@ -101,8 +101,10 @@ final class LoopCore: @unchecked Sendable {
 
     func endSleep(_ id: Int) { condition.locked { alarms.remove(id) }?.sleeper() }
 
-    /// Under `condition`. Where there is no thread to be had, the next one who comes tries again. Returns whether
-    /// `condition` is to be signalled.
+    /// Wakes the loop's thread, or starts it. Must be called under `condition`. If no thread can be started, later work
+    /// tries again.
+    ///
+    /// - Returns: whether `condition` must be signalled.
     private func wakeThread() -> Bool {
         defer { waiting = .no }
         switch waiting {
@@ -136,7 +138,7 @@ extension LoopCore {
         }
     }
 
-    /// What there is to be done, on another loop's thread; what comes later looks for a thread again.
+    /// Runs the pending work on the stand-in's thread. Later work tries to start a thread again.
     private func workForNow() {
         while true {
             let entries = condition.locked {
@@ -157,11 +159,11 @@ extension LoopCore {
         }
     }
 
-    /// Takes what has come; it waits for something. Returns false at the end.
+    /// Takes the pending entries, and waits if there are none. Returns false once the loop has ended.
     ///
-    /// - Parameter entries: what was done before; its memory takes what comes next.
+    /// - Parameter entries: the finished entries. Their memory is reused for the next ones.
     private func next(_ entries: inout [Entry]) -> Bool {
-        // Outside the lock: what ends with them may come back here.
+        // Must be done outside the lock, because the release of an entry may call the loop.
         entries.removeAll(keepingCapacity: entries.capacity <= Self.maxKept)
         condition.lock()
         defer { condition.unlock() }
@@ -173,7 +175,7 @@ extension LoopCore {
         return !(entries.isEmpty && hasEnded)
     }
 
-    /// Under `condition`, which is let go of meanwhile.
+    /// Waits for work or an event. Must be called under `condition`, which is released during the wait.
     private func wait() {
         guard let source, let patience = source.patience else {
             waiting = .here

@@ -1,11 +1,11 @@
 import CArguments
 
-/// The arguments with which this process was started.
+/// The command-line arguments of this process.
 public enum ProcessArguments {
-    /// All arguments as bytes, which need not be UTF-8. The first one is the name by which the program was called.
+    /// All arguments as bytes, which need not be UTF-8. The first one is the name under which the program was started.
     ///
-    /// They do not depend on `/proc`, unlike those of Swift's `CommandLine`, which are used only if the C library does
-    /// not pass the arguments on.
+    /// They are read without `/proc`, unlike Swift's `CommandLine`. That is used only if the C library does not pass
+    /// the arguments on.
     public static var all: [[UInt8]] {
         let count = Int(larder_argument_count())
         guard count > 0, let texts = larder_arguments() else {

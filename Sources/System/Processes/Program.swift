@@ -1,20 +1,18 @@
 import CSystem
 
-/// A program that is run for what it writes, without a shell.
+/// A program that is run for its output, without a shell.
 ///
-/// It has nothing to read, no descriptor of this process's but the two that it writes to, and this process's variables
-/// without those that begin with `LARDER_SHARED`.
+/// It has no input, no descriptors of this process except for its two output pipes, and this process's environment
+/// without the variables that start with `LARDER_SHARED`.
 public enum Program {
-    /// What a program wrote, and how it came to its end.
+    /// The output of a program, and how it ended.
     public struct Finished: Equatable, Sendable {
-        /// What it wrote to its stdout.
+        /// The program's stdout.
         public var output: [UInt8] = []
-        /// The first 4 KiB of what it wrote to its stderr.
+        /// The first 4 KiB of the program's stderr.
         public var errors: [UInt8] = []
-        /// How it ended.
         public var ending: Ending
 
-        /// A run that came to this end.
         public init(output: [UInt8] = [], errors: [UInt8] = [], _ ending: Ending) {
             self.output = output
             self.errors = errors
@@ -22,45 +20,45 @@ public enum Program {
         }
     }
 
-    /// How a program came to its end.
+    /// How a program ended.
     public enum Ending: Equatable, Sendable {
-        /// By itself, with this code.
+        /// The program exited with this code.
         case exited(Int32)
-        /// By a signal of this number.
+        /// A signal of this number ended the program.
         case signalled(Int32)
-        /// It took longer than this many milliseconds, and was killed.
+        /// The program was killed because it took longer than this number of milliseconds.
         case timedOut(Int)
-        /// It wrote more than this many bytes, and was killed.
+        /// The program was killed because it wrote more than this number of bytes.
         case tooMuch(Int)
-        /// It never ran; the text says why.
+        /// The program could not be started, for this reason.
         case notStarted(String)
     }
 
-    /// The programs that a process runs.
+    /// A group of running programs that can be killed together.
     public final class Group: Sendable {
         fileprivate struct State {
-            /// Those that run now. One is taken out together with its end, after which another process may have its
-            /// number.
+            /// The running programs. A program is removed in the same step as its end is collected, because its process
+            /// id can then be reused.
             var children: Set<pid_t> = []
             var isOver = false
         }
 
-        /// All that are run, where nothing else is said.
+        /// The group of programs that are run without another group.
         public static let all = Group()
 
         fileprivate let state = Lock(State())
 
-        /// Nothing runs.
         public init() {}
 
-        /// Kills all that run, with their children: who waited for them is about to end.
+        /// Kills all programs of the group and their children.
         public func killAll() {
             state.withLock { state in
                 for child in state.children { kill(-child, SIGKILL) }
             }
         }
 
-        /// Kills all that run, and lets none run any more: nobody would be there to kill it.
+        /// Kills all programs of the group and refuses new ones. It is for the exit of the process, after which no code
+        /// could kill them.
         public func end() {
             state.withLock { $0.isOver = true }
             killAll()
@@ -69,10 +67,12 @@ public enum Program {
 
     private static let hidden = "LARDER_SHARED"
     private static let largestErrors = 4 << 10
-    /// How long its end may go unnoticed, in milliseconds: what tells of it differs from system to system.
-    private static let glance: Int32 = 20
+    /// The interval at which the program's exit is checked, in milliseconds. Systems differ in how they report an exit.
+    private static let pollInterval: Int32 = 20
 
-    /// Runs a program on a thread of its own.
+    /// Runs a program on a new thread.
+    ///
+    /// - Parameter words: the program and its arguments.
     public static func run(_ words: [String]) async -> Finished {
         await withCheckedContinuation { continuation in
             let hasThread = Thread.start("larder-command") { continuation.resume(returning: wait(for: words)) }
@@ -80,22 +80,23 @@ public enum Program {
         }
     }
 
-    /// Runs a program, and blocks until it has ended. A descendant that goes on is not waited for.
+    /// Runs a program and blocks until it has exited. Descendants that keep running are not waited for.
     ///
     /// - Parameters:
-    ///   - patience: how many milliseconds it may take.
-    ///   - limit: how many bytes it may write.
-    ///   - group: with which others it is killed.
+    ///   - words: the program and its arguments.
+    ///   - patience: the largest running time in milliseconds.
+    ///   - limit: the largest number of bytes on stdout.
+    ///   - group: the group with which the program can be killed.
     public static func wait(
         for words: [String], patience: Int = 30_000, atMost limit: Int = 64 << 10, in group: Group = .all
     ) -> Finished {
-        // A parent that ignores the ends of its children leaves that to its own: then none could be waited for.
+        // An inherited SIG_IGN for SIGCHLD would discard the exit status of children.
         if SignalAction.isIgnored(SIGCHLD) { signal(SIGCHLD, SIG_DFL) }
         guard let output = Pipe(), let errors = Pipe() else { return Finished(.notStarted(message(errno))) }
         var child = pid_t()
-        // Under the lock: one that is started is killed with the others, or is not started.
+        // The start is under the lock, so that the program is either killed with its group or not started.
         let failure: String? = group.state.withLock { state in
-            if state.isOver { return "Larder is about to end" }
+            if state.isOver { return "Larder is exiting" }
             let code = withArguments(words) { larder_spawn($0, hidden, output.inlet, errors.inlet, &child) }
             if code != 0 { return message(code) }
             state.children.insert(child)
@@ -120,13 +121,13 @@ public enum Program {
                 }
                 break
             }
-            Pipe.wait(output, errors, for: min(glance, Int32(clamping: left)))
+            Pipe.wait(output, errors, for: min(pollInterval, Int32(clamping: left)))
         }
         if finished.output.count > limit { finished.ending = .tooMuch(limit) }
         return finished
     }
 
-    /// Whether a child has ended, and how.
+    /// Returns whether a child has exited, and stores how.
     private static func hasEnded(_ child: pid_t, of group: Group, _ ending: inout Ending) -> Bool {
         var status: Int32 = 0
         let isOver = group.state.withLock { state in
@@ -147,13 +148,13 @@ public enum Program {
         let copies = words.map { strdup($0) } + [nil]
         defer { for copy in copies { free(copy) } }
         return copies.withUnsafeBufferPointer { pointers in
-            // It has at least the nil at its end.
+            // The buffer is not empty: it has at least the final nil.
             pointers.baseAddress.map(body) ?? body([nil])
         }
     }
 }
 
-/// A pipe from a child, which is read without waiting.
+/// A pipe from a child process. Reads do not block.
 private final class Pipe {
     private let outlet: Int32
     private(set) var inlet: Int32
@@ -177,7 +178,7 @@ private final class Pipe {
         inlet = -1
     }
 
-    /// Takes what is there; what is over the limit is lost.
+    /// Reads the available bytes. Bytes over the limit are discarded.
     func read(into bytes: inout [UInt8], atMost limit: Int) {
         var chunk = [UInt8](repeating: 0, count: 4096)
         while isOpen {
@@ -191,14 +192,14 @@ private final class Pipe {
         }
     }
 
-    /// Waits until one of them has something, or the time is over.
+    /// Waits until one of the pipes has bytes, or the time is over.
     static func wait(_ first: Pipe, _ second: Pipe, for milliseconds: Int32) {
         var polled = [first, second].map { pollfd(fd: $0.isOpen ? $0.outlet : -1, events: Int16(POLLIN), revents: 0) }
         poll(&polled, nfds_t(polled.count), milliseconds)
     }
 }
 
-// Inside `Pipe`, `read` is its own function.
+// A free function, because `read` inside `Pipe` means `Pipe.read`.
 private func readChunk(_ file: Int32, _ chunk: inout [UInt8]) -> Int {
     chunk.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
 }

@@ -2,7 +2,7 @@
 public enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Bytes as Base64 on one line.
+    /// Returns bytes as Base64 on one line.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         var out: [UInt8] = []
         out.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -20,7 +20,7 @@ public enum Base64 {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The bytes of a Base64 text; nil when it is none. Padding is required, other characters are not allowed.
+    /// Decodes a Base64 text. Returns nil if it is invalid. Padding is required, and other characters are not allowed.
     public static func decode(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return nil }

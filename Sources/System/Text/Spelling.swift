@@ -1,13 +1,13 @@
-/// Finds what somebody meant who misspelt it.
+/// Suggestions for misspelt names.
 public enum Spelling {
-    /// The known name nearest to a word, if it is near enough to be meant.
+    /// Returns the known name that is most similar to a word; nil if none is similar enough.
     public static func nearest(to word: String, in known: [String]) -> String? {
         let limit = max(1, word.count / 3)
         let word = Array(word.lowercased().utf8)
         var best: (name: String, distance: Int)?
         for name in known {
             let letters = Array(name.lowercased().utf8)
-            // A word that is so much longer or shorter is not near, and most are.
+            // Most names differ too much in length to be similar.
             guard abs(letters.count - word.count) <= limit else { continue }
             let distance = distance(word, letters)
             if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
@@ -15,8 +15,8 @@ public enum Spelling {
         return best?.name
     }
 
-    /// How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other (the
-    /// restricted distance of Damerau and Levenshtein).
+    /// Returns the number of insertions, deletions, replacements and swaps of adjacent characters that turn one word
+    /// into the other (the restricted Damerau-Levenshtein distance).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

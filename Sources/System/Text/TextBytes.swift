@@ -1,15 +1,17 @@
 extension String {
-    /// Calls `body` with the text's UTF-8, which is not copied where the string has it at hand.
+    /// Calls `body` with the text's UTF-8. The bytes are copied only if the string does not store them contiguously.
     @inlinable @inline(__always)
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
             ?? Array(utf8).withUnsafeBytes { body($0) }
     }
 
-    /// Whether both have the same bytes. `==` also holds for an accented letter in its two forms.
+    /// Returns whether both strings have the same bytes. `==` is also true for different encodings of an accented
+    /// letter.
     @inlinable @inline(__always)
     public func isIdentical(to other: String) -> Bool {
-        // The same words are the same small text, or the same storage; that is the answer nearly always.
+        // Strings with equal machine words are the same short text or share their storage. This is nearly always the
+        // case.
         typealias Words = (UInt64, UInt64)
         // Safe: a string is two words, and its bits are only compared.
         let (left, right) = (unsafeBitCast(self, to: Words.self), unsafeBitCast(other, to: Words.self))

@@ -1,7 +1,9 @@
-/// Searches for texts in texts, byte for byte. The standard library's stand in a module with a parser of regular
-/// expressions, which would be linked whole, and compare characters: what is equal there may have other bytes.
+/// The byte-wise search for texts.
+///
+/// The standard library's functions are in a module whose parser of regular expressions would be linked too. They also
+/// compare characters, which can be equal although their bytes differ.
 extension Substring {
-    /// Where `other` first stands; nil where it does not, or is empty.
+    /// Returns the first range of `other`; nil if it does not occur or is empty.
     public func firstRange(of other: String) -> Range<Index>? {
         let place = utf8.withContiguousStorageIfAvailable { text in
             other.withBytes { Self.place(of: $0, in: UnsafeRawBufferPointer(text)) }
@@ -25,13 +27,13 @@ extension Substring {
 }
 
 extension String {
-    /// Where `other` first stands; nil where it does not, or is empty.
+    /// Returns the first range of `other`; nil if it does not occur or is empty.
     public func firstRange(of other: String) -> Range<Index>? { self[...].firstRange(of: other) }
 
-    /// Whether `other`, which is not empty, stands in it.
+    /// Returns whether the text contains `other`; false if `other` is empty.
     public func contains(_ other: String) -> Bool { firstRange(of: other) != nil }
 
-    /// The same with `replacement` wherever `other` stood, from the front, `maxReplacements` times at most.
+    /// Returns the text with up to `maxReplacements` occurrences of `other` replaced, from the start.
     public func replacing(_ other: String, with replacement: String, maxReplacements: Int = .max) -> String {
         var (out, rest, left) = ("", self[...], maxReplacements)
         while left > 0, let range = rest.firstRange(of: other) {

@@ -1,12 +1,12 @@
-/// State that only one thread at a time may touch.
+/// A lock around a value, which only one thread at a time can access.
 ///
-/// It is POSIX's mutex and not the standard library's, because ThreadSanitizer sees into the one and not, on Linux,
-/// into the other: with that it would report every use as a race.
+/// It uses POSIX's mutex instead of the standard library's. ThreadSanitizer does not recognize the latter on Linux and
+/// would report every access as a race.
 public final class Lock<Value>: @unchecked Sendable {  // Safe: `value` is touched under `mutex` alone.
     @usableFromInline let value: UnsafeMutablePointer<Value>
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// A lock around a value, which nobody else has.
+    /// Creates a lock around a value. No other reference to the value may exist.
     public init(_ value: sending Value) {
         self.value = .allocate(capacity: 1)
         self.value.initialize(to: value)
@@ -21,8 +21,8 @@ public final class Lock<Value>: @unchecked Sendable {  // Safe: `value` is touch
         mutex.deallocate()
     }
 
-    /// Calls `body` with the value while no other thread has it. `body` must not come back here: it would wait for
-    /// ever.
+    /// Calls `body` with exclusive access to the value. `body` must not use the same lock, because it would wait
+    /// forever.
     @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -1,8 +1,8 @@
-/// State that threads share under a lock, and wait on.
+/// A lock around a value that threads can wait on.
 ///
-/// For threads only: a task must never wait here.
-// Exclusivity: `state` is touched under `condition` alone, and no body calls back into the monitor.
-package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is touched under `condition` alone.
+/// Only threads may use it: a task must never wait here.
+// Exclusivity: `state` is accessed under `condition` only, and no body calls the monitor.
+package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is accessed under `condition` only.
     @exclusivity(unchecked) private var state: State
     private let condition = ThreadCondition()
 
@@ -11,7 +11,7 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is t
     /// Changes the state.
     package func withLock<Result>(_ body: (inout State) -> Result) -> Result { condition.locked { body(&state) } }
 
-    /// Changes the state and wakes who waits.
+    /// Changes the state and wakes all waiting threads.
     package func change<Result>(_ body: (inout State) -> Result) -> Result {
         condition.locked {
             defer { condition.broadcast() }
@@ -19,23 +19,23 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is t
         }
     }
 
-    /// Changes the state and wakes who waits if the change is of interest to them: waking costs a system call.
+    /// Changes the state. Wakes all waiting threads only if `body` returns true, because waking costs a system call.
     package func changeIfOfInterest(_ body: (inout State) -> Bool) {
         condition.locked {
             if body(&state) { condition.broadcast() }
         }
     }
 
-    /// Waits until the state is as wanted, then changes it.
+    /// Waits until `isReady` is true for the state, then changes it.
     package func wait<Result>(until isReady: (State) -> Bool, then body: (inout State) -> Result) -> Result {
         condition.locked {
-            // Each turn reads the state anew: no access to it may last over the wait, in which others change it.
+            // Each iteration reads the state again: no access may last during the wait, when other threads change it.
             while !isReady(state) { condition.wait() }
             return body(&state)
         }
     }
 
-    /// Waits until the state is as wanted, for so many seconds at most. Returns whether it is.
+    /// Waits until `isReady` is true for the state, for a number of seconds at most. Returns whether it is.
     package func wait(seconds: Double, until isReady: (State) -> Bool) -> Bool {
         condition.locked {
             if isReady(state) { return true }
@@ -49,11 +49,11 @@ package final class Monitor<State>: @unchecked Sendable {  // Safe: `state` is t
     }
 }
 
-/// POSIX's mutex and condition, for threads that wait for work. What it guards is touched between `lock` and `unlock`
-/// alone.
-// Safe: a mutex and a condition may be used on any thread.
+/// A mutex and a condition variable of POSIX, for threads that wait for work. The protected state may be accessed only
+/// between `lock` and `unlock`.
+// Safe: a mutex and a condition variable may be used on any thread.
 package final class ThreadCondition: @unchecked Sendable {
-    // On the heap, because a mutex and a condition may not move; freed by `deinit`.
+    // On the heap, because a mutex and a condition variable must not move. `deinit` frees them.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -88,13 +88,15 @@ package final class ThreadCondition: @unchecked Sendable {
         return body()
     }
 
-    /// Wakes one of those who wait.
+    /// Wakes one waiting thread.
     package func signal() { pthread_cond_signal(condition) }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting threads.
     package func broadcast() { pthread_cond_broadcast(condition) }
 
-    /// Waits to be woken, which may happen for no reason, or until a moment of the monotonic clock in milliseconds.
+    /// Waits until the thread is woken, which may also happen spuriously.
+    ///
+    /// - Parameter deadline: the time at which the wait ends, in milliseconds of the monotonic clock; nil for no end.
     package func wait(until deadline: Int? = nil) {
         guard let deadline else {
             pthread_cond_wait(condition, mutex)

@@ -1,6 +1,7 @@
-/// What is done when a signal comes (`sigaction`), by whatever name the system has the handler's member.
+/// The handling of signals (`sigaction`), independent of the member names on each system.
 package enum SignalAction {
-    /// Has a function called with the signal's number. It may do only what is safe at any moment (signal-safety(7)).
+    /// Installs a handler for a signal. The handler may call only functions that are async-signal-safe
+    /// (signal-safety(7)).
     package static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) {
         var action = sigaction()
         #if canImport(Glibc)
@@ -11,7 +12,7 @@ package enum SignalAction {
         sigaction(number, &action, nil)
     }
 
-    /// Whether a signal is ignored.
+    /// Returns whether a signal is ignored.
     package static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)
@@ -20,7 +21,7 @@ package enum SignalAction {
         #else
             let handler = action.__sigaction_u.__sa_handler
         #endif
-        // Safe: both are addresses, and compared as such; Swift cannot compare C functions.
+        // Safe: both are addresses and are only compared. Swift cannot compare C functions.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

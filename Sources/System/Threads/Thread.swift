@@ -1,17 +1,17 @@
 import CSystem
 
-/// Threads of the system's own. All signals are blocked on them: they are for the threads that wait for them.
+/// System threads. All signals are blocked on them, because other threads handle the signals.
 public enum Thread {
-    /// Why there was no thread, for a person.
+    /// The error message for a thread that could not be started.
     public static let shortage =
-        "no thread could be started: this user may have no more (ulimit -u; in a container, pids.max), or there is no"
-        + " memory for its stack"
+        "cannot start a thread: this user's limit is reached (ulimit -u; in a container, pids.max), or memory for the"
+        + " stack is missing; raise the limit or free memory"
 
-    /// Runs `body` on a new thread that nobody waits for. Returns whether there is one.
+    /// Runs `body` on a new detached thread. Returns whether the thread was started.
     ///
-    /// - Parameter name: what tools such as top and gdb call it; the system cuts it at 15 bytes.
+    /// - Parameter name: the name that tools such as top and gdb show. The system cuts it after 15 bytes.
     public static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
-        // Safe: the new thread takes the reference over.
+        // Safe: the new thread takes over the reference.
         let box = Unmanaged.passRetained(Box(name, body))
         #if canImport(Glibc)
             var id = pthread_t()
@@ -19,7 +19,7 @@ public enum Thread {
             var id: pthread_t?
         #endif
         guard pthread_create(&id, nil, { Thread.main($0) }, box.toOpaque()) == 0 else {
-            // No thread came to take the reference.
+            // No thread was started that could take over the reference.
             box.release()
             return false
         }
@@ -44,13 +44,13 @@ public enum Thread {
     private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         var signals = sigset_t()
         sigfillset(&signals)
-        // But for one that only the thread itself can bring about.
+        // SIGBUS stays unblocked, because only the thread itself can cause it.
         sigdelset(&signals, SIGBUS)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         guard let context else { return nil }
-        // Safe: it is the reference that was handed over with the thread.
+        // Safe: it is the reference that was passed to the thread.
         let box = Unmanaged<Box>.fromOpaque(context).takeRetainedValue()
-        // Safe: the name is a constant of the program's, which ends with a zero.
+        // Safe: the name is a constant of the program and ends with a zero.
         box.name.withUTF8Buffer {
             larder_name_thread(UnsafeRawPointer($0.baseAddress)?.assumingMemoryBound(to: CChar.self))
         }

@@ -1,4 +1,4 @@
-/// Tells the time of day. Tests stand a clock of their own in its place.
+/// A clock for the time of day. Tests replace it.
 public protocol ClockContract: Sendable {
     func now() -> Timestamp
 }

@@ -1,13 +1,13 @@
-/// Measures time and lets it pass. Tests stand a timer of their own in its place.
+/// A timer that measures time and waits. Tests replace it.
 public protocol TimerContract: Sendable {
-    /// Milliseconds since some moment of the past; it never jumps.
+    /// The milliseconds since an arbitrary moment. The value never jumps.
     var milliseconds: Int { get }
 
-    /// Waits so long.
+    /// Suspends the task for a number of milliseconds.
     ///
-    /// - Throws: `CancellationError`, at once when the task is cancelled.
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
     func sleep(milliseconds: Int) async throws(CancellationError)
 
-    /// Calls back in so many milliseconds.
+    /// Calls `body` after a number of milliseconds.
     func run(after milliseconds: Int, _ body: @escaping @Sendable () -> Void)
 }

@@ -1,12 +1,12 @@
-/// A moment: milliseconds since 1970-01-01T00:00:00Z.
+/// A moment in time with a precision of milliseconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// The milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int64
 
-    /// A moment from its milliseconds since 1970.
+    /// Creates a moment from the milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// The order of time.
+    /// Returns whether the left moment is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 }
 
@@ -22,7 +22,7 @@ public struct SystemClock: ClockContract {
     }
 }
 
-/// The clock for timeouts: it never jumps.
+/// The clock for timeouts. It never jumps.
 package enum Monotonic {
     package static var milliseconds: Int {
         var time = timespec()

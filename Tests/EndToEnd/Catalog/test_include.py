@@ -100,7 +100,7 @@ def test_an_include_in_a_default_place_is_trusted_as_its_catalog_is(home, write)
     assert run(home, "check").code == 0
     part.chmod(0o666)
     refused = run(home, "check")
-    assert refused.code == 78 and b"people.jsonc is refused: everyone may write the file" in refused.stdout
+    assert refused.code == 78 and b"people.jsonc is refused: every user may write to the file" in refused.stdout
     part.chmod(0o644)
     # Elsewhere, in a folder where everyone may write.
     open_folder = home / "open"
@@ -109,7 +109,7 @@ def test_an_include_in_a_default_place_is_trusted_as_its_catalog_is(home, write)
     (open_folder / "people.jsonc").write_text(part.read_text())
     (config / "catalog.jsonc").write_text(json.dumps({**main, "include": [str(open_folder / "people.jsonc")]}))
     refused = run(home, "check")
-    assert refused.code == 78 and b"everyone may write in the folder" in refused.stdout
+    assert refused.code == 78 and b"every user may write to the folder" in refused.stdout
     # Who names a catalog names what it includes.
     assert run(home, "check", str(config / "catalog.jsonc")).code == 0
     served = run(home, "--catalog", str(config / "catalog.jsonc"))

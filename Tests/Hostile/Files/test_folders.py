@@ -166,7 +166,7 @@ class TestCatalogs:
     @pytest.mark.parametrize("mode, folder_mode", [(0o666, 0o755), (0o644, 0o777)])
     def test_one_that_everyone_may_write_is_refused(self, place, mode, folder_mode):
         self.default(place, mode=mode, folder_mode=folder_mode)
-        self.refused(self.status(place), "everyone may write", "--catalog")
+        self.refused(self.status(place), "every user may write", "--catalog")
 
     def test_a_named_one_is_refused_where_everyone_may_write_the_file_itself(self, place):
         path = self.default(place, folder_mode=0o777)
@@ -175,7 +175,7 @@ class TestCatalogs:
             path.chmod(0o644)
             assert status(self.status(place, *args, **options))["catalog"] == str(path)
             path.chmod(0o646)
-            self.refused(self.status(place, *args, **options), "everyone may write the file")
+            self.refused(self.status(place, *args, **options), "every user may write to the file")
 
     @ROOT_ONLY
     @pytest.mark.parametrize("owner, folder_owner", [(OTHER, US), (US, OTHER), (OTHER, OTHER), (0, OTHER)])
@@ -289,7 +289,7 @@ class TestCacheAndData:
         for target, wrong in ((folder, 0o777), (folder, 0o1777), (place / self.PARTS[part], 0o666)):
             right = mode(target)
             target.chmod(wrong)
-            self.assert_refused(place, part, "everyone may write", "chmod")
+            self.assert_refused(place, part, "every user may write", "chmod")
             target.chmod(right)
             self.assert_used(place, part)
 
@@ -335,7 +335,7 @@ class TestCacheAndData:
         assert json.loads(self.run(place, "persistence", *args).stdout)["source"] == "persistence"
         (folder / "cache.sqlite").chmod(0o666)
         done = self.run(place, "persistence", *args)
-        assert json.loads(done.stdout)["source"] == "remote" and "everyone may write the file" in done.stderr
+        assert json.loads(done.stdout)["source"] == "remote" and "every user may write to the file" in done.stderr
 
     def test_what_is_refused_shows_in_the_status(self, place):
         self.home(place, "persistence").chmod(0o777)
@@ -356,7 +356,7 @@ class TestCacheAndData:
             process.stdin.close()
         assert results[1]["persistence"]["state"] == "unavailable"
         (part,) = results[2]["degraded"]
-        assert part["part"] == "persistence" and "everyone may write in the folder" in part["reason"]
+        assert part["part"] == "persistence" and "every user may write to the folder" in part["reason"]
 
 
 class TestModes:

@@ -74,12 +74,12 @@ def wrong(home):
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(home / "socket"))
     yield {
-        "zeros": ("/dev/zero", "it is a device, not a file"),
-        "nothing": ("/dev/null", "it is a device, not a file"),
+        "zeros": ("/dev/zero", "a device, not a file"),
+        "nothing": ("/dev/null", "a device, not a file"),
         "folder": (home / "folder", "Is a directory"),
-        "large": (large, "it is larger than 16 MiB"),
-        "socket": (home / "socket", "it is no file"),
-        "pipe": (home / "pipe", "it is a pipe, and its end did not come within 2 s"),
+        "large": (large, "larger than the limit of 16 MiB"),
+        "socket": (home / "socket", "a socket, not a file"),
+        "pipe": (home / "pipe", "the pipe was not closed within 2 s"),
     }
     listener.close()
 
@@ -98,7 +98,7 @@ def test_a_catalog_that_is_none(command, places, wrong, kind):
 @pytest.mark.parametrize("kind", WRONG + ["rather large"])
 def test_a_secret_that_is_none(command, places, home, wrong, kind):
     (home / "rather").write_text("x" * 64 * 1024 + "x")
-    path, reason = (home / "rather", "it is larger than 64 KiB") if kind == "rather large" else wrong[kind]
+    path, reason = (home / "rather", "larger than the limit of 64 KiB") if kind == "rather large" else wrong[kind]
     reason = reason.replace("16 MiB", "64 KiB")
     text = catalog_of({"a": api(headers={"one": f"${{file:{path}}}", "two": f"${{file:{path}}}"})})
     (home / "catalog.json").write_text(json.dumps(text))
@@ -136,7 +136,7 @@ def test_a_pipe_that_never_ends(command, places, home):
     done = command(*places, "--catalog", home / "pipe")
     writer.join()
     assert done.code == CONFIG
-    assert "it is larger than 16 MiB" in done.stderr or "within 2 s" in done.stderr, done
+    assert "larger than the limit of 16 MiB" in done.stderr or "within 2 s" in done.stderr, done
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")

@@ -28,9 +28,9 @@ import Testing
     @Test(arguments: [FileTrust.named, .found, .foundDatabase])
     func aFileThatEveryoneMayWriteIsRefused(trust: FileTrust) throws {
         set(0o602, of: "larder/file")
-        #expect(trust.refusal(of: file)?.contains("everyone may write the file") == true)
+        #expect(trust.refusal(of: file)?.contains("every user may write to the file") == true)
         #expect(symlink("larder/file", folder.file("link")) == 0)
-        #expect(trust.refusal(of: folder.file("link"))?.contains("everyone may write the file") == true)
+        #expect(trust.refusal(of: folder.file("link"))?.contains("every user may write to the file") == true)
     }
 
     @Test(
@@ -44,7 +44,7 @@ import Testing
         let reason = trust.refusal(of: file)
         #expect((reason != nil) == isRefused)
         if isRefused {
-            #expect(reason?.contains("everyone may write in the folder \(folder.file("larder") as String)") == true)
+            #expect(reason?.contains("every user may write to the folder \(folder.file("larder") as String)") == true)
         }
     }
 

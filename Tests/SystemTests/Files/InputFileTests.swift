@@ -21,11 +21,11 @@ import Testing
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try Files.writeAtomically(bytes, to: FilePath(path))
         #expect(try InputFile.read(FilePath(path), atMost: bytes.count) == bytes)
-        #expect(refusal(of: path, atMost: 199_999) == "cannot read \(path): it is larger than 195 KiB")
+        #expect(refusal(of: path, atMost: 199_999) == "cannot read \(path): larger than the limit of 195 KiB")
     }
 
     @Test func whatIsNoFileIsRefusedAtOnce() throws {
-        #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: it is a device, not a file")
+        #expect(refusal(of: "/dev/zero") == "cannot read /dev/zero: a device, not a file")
         #expect(refusal(of: folder.path) == "cannot read \(folder.path): Is a directory")
         let missing = "\(folder.path)/none"
         #expect(refusal(of: missing) == "cannot read \(missing): No such file or directory")
@@ -34,6 +34,6 @@ import Testing
     @Test func aPipeWithoutAWriterIsGivenUp() throws {
         let path = "\(folder.path)/pipe"
         try #require(mkfifo(path, 0o600) == 0)
-        #expect(refusal(of: path) == "cannot read \(path): it is a pipe, and its end did not come within 2 s")
+        #expect(refusal(of: path) == "cannot read \(path): the pipe was not closed within 2 s")
     }
 }

@@ -70,7 +70,7 @@ import Testing
         #expect(await onThread { Program.wait(for: words, in: group) }.ending == .exited(0))
         group.end()
         let refused = await onThread { Program.wait(for: words, in: group) }
-        #expect(refused == Program.Finished(.notStarted("Larder is about to end")))
+        #expect(refused == Program.Finished(.notStarted("Larder is exiting")))
     }
 
     @Test func oneThatWritesForEverIsKilled() async {
