@@ -5,30 +5,32 @@ import Model
 /// `{"resource"?, "scope"?, "id"? or "ids"? or "pages"?, "olderThan"?}`.
 public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
     private static let olderThan = Parameter(
-        "olderThan", Parameters.maxAge.expected, "Only what was fetched longer ago.", schema: Parameters.maxAge.schema()
+        "olderThan", Parameters.maxAge.expected, "Only entries that were fetched longer ago than this.",
+        schema: Parameters.maxAge.schema()
     ) { Quantity.milliseconds($0) }
     private static let resource = Parameter(
-        "resource", "the name of a resource", "Of which resource.", schema: .string
+        "resource", "the name of a resource", "The resource; all resources if absent.", schema: .string
     ) { $0.string }
 
     private static let scope = Parameter(
         "scope", "an object of strings, numbers or booleans",
-        "Only of those parents; what is left out may be any.", schema: .map(of: FilterParam.valueSchema)
+        "Only entries below these parents; a parent that is left out may have any value.",
+        schema: .map(of: FilterParam.valueSchema)
     ) { FilterParam(scalars: $0) }
 
     private static let pages = Parameter(
         "pages", "true, or {\"filter\": {...}}",
-        "Pages alone: those of all lists, or those of the list with that filter.",
+        "Only pages, without items: the pages of all lists, or those of the list with this filter.",
         schema: .any(of: [.true, .object([.required("filter", Parameters.filter.schema())])])
     ) { Pages($0) }
     public static let declared = ParameterList(
         resource.optional, scope.optional, Parameters.id.optional, Parameters.ids.optional, pages.optional,
         olderThan.optional)
 
-    /// Which pages are meant.
+    /// The selected pages.
     public enum Pages: Equatable, Sendable {
         case all
-        /// Those of the list with this filter.
+        /// The pages of the list with this filter.
         case list(FilterParam)
 
         init?(_ view: JSONView) {
@@ -46,37 +48,37 @@ public struct CacheSelectionParams: MethodParams, Equatable, Sendable {
         }
     }
 
-    /// The resource's name; nil is every resource.
+    /// The resource's name; nil for all resources.
     public let resource: String?
-    /// The values of the resource's scope; nil is any.
+    /// The values of the resource's scope; nil for any values.
     public let scope: FilterParam?
-    /// The items' ids; nil is all items and pages.
+    /// The ids of the items; nil for all items and pages.
     public let ids: [String]?
-    /// Pages alone; nil is items and pages.
+    /// The selected pages; nil for items and pages.
     public let pages: Pages?
-    /// Only what is older than this, in milliseconds.
+    /// The age that entries must exceed, in milliseconds; nil for any age.
     public let olderThan: Int?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
         let (resource, scope, id, ids, pages, olderThan) = try Self.declared.read(reader)
-        if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other") }
+        if id != nil, ids != nil { throw RPCError(.invalidParams, "'id' and 'ids' exclude each other: give one") }
         if id != nil || ids != nil, pages != nil {
-            throw RPCError(.invalidParams, "'pages' and '\(id == nil ? "ids" : "id")' exclude each other")
+            throw RPCError(.invalidParams, "'pages' and '\(id == nil ? "ids" : "id")' exclude each other: give one")
         }
         self.resource = resource
         self.scope = scope?.members.isEmpty == true ? nil : scope
-        // Also an empty one: who narrows does not mean everything.
+        // An empty scope needs a resource too: a client that gives a scope does not mean all resources.
         if scope != nil, resource == nil {
-            throw RPCError(.invalidParams, "'resource' is missing: a scope is a resource's")
+            throw RPCError(.invalidParams, "'resource' is missing: 'scope' requires it")
         }
         self.ids = id.map { [$0] } ?? ids
         self.pages = pages
         self.olderThan = olderThan
         if self.ids != nil, resource == nil {
-            throw RPCError(.invalidParams, "'resource' is missing: ids are a resource's")
+            throw RPCError(.invalidParams, "'resource' is missing: 'id' and 'ids' require it")
         }
         if case .list = pages, resource == nil {
-            throw RPCError(.invalidParams, "'resource' is missing: a list is a resource's")
+            throw RPCError(.invalidParams, "'resource' is missing: a filter in 'pages' requires it")
         }
     }
 }

@@ -1,23 +1,23 @@
 import JSON
 
-/// The params of `request/explain`: `{"method", "params"?}`. What the result shows are the repository's own values: it
-/// is written beside the handler.
+/// The params of `request/explain`: `{"method", "params"?}`. The result is declared beside the handler, because it
+/// consists of values of the repositories.
 public struct ExplainParams: MethodParams, Equatable, Sendable {
     private static let method = Parameter(
-        "method", "the name of a method", "The method of the request that is to be explained.", schema: .string
+        "method", "the name of a method", "The method of the request to explain.", schema: .string
     ) { $0.string }
     private static let params = Parameter(
-        "params", "an object with named members", "The params of that request.", schema: .object
+        "params", "an object with named members", "The params of the request to explain.", schema: .object
     ) { view in
-        // Not `nil`, which would be a JSON null.
+        // A plain `nil` would mean a JSON null.
         view.kind == .object ? .some(JSONValue(view)) : .none
     }
 
     public static let declared = ParameterList(method.required, params.optional)
 
-    /// The method of the request that is to be explained.
+    /// The method of the request to explain.
     public let method: String
-    /// Its params.
+    /// The params of the request to explain.
     public let params: JSONValue?
 
     public init(_ reader: ParamsReader) throws(RPCError) {

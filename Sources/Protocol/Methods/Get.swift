@@ -8,13 +8,13 @@ public struct GetParams: MethodParams, Equatable, Sendable {
         Parameters.id.required, Parameters.fields.optional, Parameters.cachePolicy.optional,
         Parameters.maxAge.optional)
 
-    /// The item's id: an integer's digits, or the string.
+    /// The item's id as text. An integer is written in digits.
     public let id: String
-    /// Which fields the item shows; nil is all.
+    /// The fields to return; nil for all.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
 
-    /// The params with an id alone.
+    /// Creates params with an id and defaults for the rest.
     public init(id: String) {
         self.id = id
         fields = nil
@@ -22,7 +22,7 @@ public struct GetParams: MethodParams, Equatable, Sendable {
     }
 
     public init(_ reader: ParamsReader) throws(RPCError) {
-        // Most requests have nothing but an id.
+        // Most requests have only an id.
         if let id = try reader.only(Parameters.id) {
             self.id = id
             fields = nil
@@ -56,9 +56,9 @@ public struct GetResult: RPCResult {
         writer.endObject()
     }
 
-    /// Writes the result of a hit in memory, the fast way.
+    /// Writes the result of a hit in memory. This is the fast path.
     ///
-    /// - Parameter fetchedAt: milliseconds since 1970.
+    /// - Parameter fetchedAt: the milliseconds since 1970-01-01T00:00:00Z.
     public static func writeHit(_ item: [UInt8], fetchedAt: Int64, isStale: Bool, to writer: inout JSONWriter) {
         writer.append("{\"item\":")
         writer.beginText()
@@ -70,7 +70,7 @@ public struct GetResult: RPCResult {
 
     /// Writes the members of the result into an open object.
     ///
-    /// - Parameter now: if given, the age of the item is written too.
+    /// - Parameter now: if given, the age of the item is also written.
     @inline(__always)
     public func writeMembers(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("item")
@@ -85,12 +85,12 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
         Parameters.ids.required, Parameters.fields.optional, Parameters.cachePolicy.optional,
         Parameters.maxAge.optional, Parameters.workDoneToken.optional)
 
-    /// The items' ids in the order wanted.
+    /// The ids of the items, in the requested order.
     public let ids: [String]
-    /// Which fields the items show; nil is all.
+    /// The fields to return; nil for all.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
-    /// nil where the client does not ask for the progress.
+    /// The token for progress notifications; nil if the client wants none.
     public let progressToken: ProgressToken?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -102,18 +102,18 @@ public struct GetManyParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// The result of `R/getMany`: `{"items", "missing", "sources"}`, and `"stale"` and `"fallback"` where the remote
-/// failed.
+/// The result of `R/getMany`: `{"items", "missing", "sources"}`, with `"stale"` and `"fallback"` if the remote failed.
 public struct GetManyResult: RPCResult {
-    /// The items as JSON, in the order asked.
+    /// The items as JSON, in the requested order.
     public let items: [[UInt8]]
-    /// The ids, as JSON, for which there is no item.
+    /// The ids without an item, as JSON.
     public let missing: [[UInt8]]
-    /// How many items came from each source; the shared level is among them only where one is used.
+    /// The number of items from each source. The shared level is included only if it is in use.
     public let sources: [Source: Int]
-    /// Why the remote did not answer, if cached items stand in, or are missing.
+    /// The remote's error, if cached items are returned or items are missing because of it.
     public let fallback: RPCError?
-    /// When the oldest of the items came from the API; nil for none. It is not on the wire.
+    /// The time at which the API returned the oldest item; nil if there are no items. It is not part of the wire
+    /// format.
     public let oldest: Timestamp?
 
     public static func schema(item: JSONSchema, id: JSONSchema) -> JSONSchema {

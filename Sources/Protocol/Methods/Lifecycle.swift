@@ -1,19 +1,20 @@
 import JSON
 import Model
 
-/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. An editor sends more members; they are ignored, as in
+/// The params of `initialize`: `{"processId"?, "trace"?, ...}`. Other members, which editors send, are ignored as in
 /// LSP.
 public struct InitializeParams: MethodParams, Equatable, Sendable {
     private static let processId = Parameter(
-        "processId", "an integer", "The client's process: the server ends soon after it.", schema: .integer(from: .min)
+        "processId", "an integer", "The client's process id: the server exits soon after that process.",
+        schema: .integer(from: .min)
     ) { $0.integer }
     private static let trace = Parameter(
-        "trace", TraceValue.expected, "How much is told of what becomes of messages.", schema: TraceValue.schema
+        "trace", TraceValue.expected, "The amount of log messages about requests.", schema: TraceValue.schema
     ) { TraceValue($0) }
 
     public static let declared = ParameterList(processId.optional, trace.optional, isOpen: true)
 
-    /// The process whose end ends this one.
+    /// The id of the client's process. The server exits soon after that process.
     public let processId: Int?
     public let trace: TraceValue?
 
@@ -33,7 +34,8 @@ public struct InitializeResult: RPCResult, Equatable {
                 .required("resources", .array(of: .string)),
                 .required(
                     "localMethods",
-                    .array(of: .string).described("Requests that wait for no API; * is the name of any resource.")),
+                    .array(of: .string).described(
+                        "The methods that never wait for an API; * means the name of any resource.")),
             ])),
     ])
 
@@ -43,7 +45,7 @@ public struct InitializeResult: RPCResult, Equatable {
 
     /// - Parameters:
     ///   - resources: the names of the catalog's resources.
-    ///   - localMethods: the names of the requests that wait for no API, with `*` for the name of a resource.
+    ///   - localMethods: the methods that never wait for an API, with `*` for the name of a resource.
     public init(version: String, resources: [String], localMethods: [String]) {
         self.version = version
         self.resources = resources
@@ -66,7 +68,7 @@ public struct InitializeResult: RPCResult, Equatable {
 /// The params of `$/cancelRequest`: `{"id"}`; other members are ignored, as in LSP.
 public struct CancelParams: MethodParams, Equatable, Sendable {
     private static let requestId = Parameter(
-        "id", "the id of a request", "Which request.", schema: .any(of: [.string, .number])
+        "id", "the id of a request", "The request to cancel.", schema: .any(of: [.string, .number])
     ) { RequestID($0) }
 
     public static let declared = ParameterList(requestId.required, isOpen: true)
@@ -78,7 +80,7 @@ public struct CancelParams: MethodParams, Equatable, Sendable {
     }
 }
 
-/// How much a client wants to hear of what becomes of its messages (LSP, `TraceValue`).
+/// The amount of log messages about requests that a client wants (LSP, `TraceValue`).
 public enum TraceValue: String, CaseIterable, Sendable {
     case off, messages, verbose
 
@@ -94,7 +96,7 @@ public enum TraceValue: String, CaseIterable, Sendable {
 /// The params of `$/setTrace`: `{"value"}`.
 public struct TraceParams: MethodParams, Equatable, Sendable {
     private static let level = Parameter(
-        "value", TraceValue.expected, "How much is told from now on.", schema: TraceValue.schema
+        "value", TraceValue.expected, "The amount of log messages from now on.", schema: TraceValue.schema
     ) { TraceValue($0) }
 
     public static let declared = ParameterList(level.required)

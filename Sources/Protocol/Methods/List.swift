@@ -8,10 +8,10 @@ public struct ListParams: MethodParams, Equatable, Sendable {
         Parameters.page.optional, Parameters.filter.optional, Parameters.fields.optional,
         Parameters.cachePolicy.optional, Parameters.maxAge.optional)
 
-    /// Which page; nil is the first.
+    /// The page to return; nil for the first.
     public let page: PageToken?
     public let filter: FilterParam?
-    /// Which fields the items show; nil is all.
+    /// The fields to return; nil for all.
     public let fields: FieldsParam?
     public let freshness: FreshnessParams
 
@@ -19,7 +19,9 @@ public struct ListParams: MethodParams, Equatable, Sendable {
         Parameters.filter.optional, Parameters.fields.optional, Parameters.cachePolicy.optional,
         Parameters.maxAge.optional)
 
-    /// Reads the params but `page`, which the caller has found elsewhere; null is the first.
+    /// Reads the params other than `page`, which the caller has read.
+    ///
+    /// - Parameter page: the page's token as JSON; null for the first page.
     public init(_ reader: ParamsReader, page: JSONValue) throws(RPCError) {
         self.page = PageToken(page)
         if self.page == nil, page != .null { throw Parameters.page.refusal }
@@ -43,15 +45,15 @@ public struct ListResult: RPCResult {
     public let items: JSONTexts
     /// `{"current", "pages", "count", "next", "previous"}` as JSON.
     public let page: [UInt8]
-    /// What the page leaves out, as JSON: `[{"index", "path", "message"}]`; nil where that is nothing.
+    /// The items that the page leaves out, as JSON: `[{"index", "path", "message"}]`; nil if there are none.
     public let skipped: [UInt8]?
-    /// The ids of items that could not be had, each as JSON, where the list asks for whole items; else nil.
+    /// The ids of items that could not be fetched, each as JSON; nil if the list does not fetch its items by id.
     public let missing: [[UInt8]]?
     public let provenance: Provenance
 
     /// - Parameters:
-    ///   - item: what an item looks like.
-    ///   - page: what names a page.
+    ///   - item: the schema of an item.
+    ///   - page: the schema of a page's token.
     public static func schema(item: JSONSchema, page: JSONSchema) -> JSONSchema {
         let info = JSONSchema.object([
             .required("current", page), .required("pages", .count.orNull), .required("count", .count.orNull),
@@ -66,7 +68,7 @@ public struct ListResult: RPCResult {
                 .optional("skipped", .array(of: skipped)),
                 .optional(
                     "missing",
-                    .array(of: .any(of: [.integer, .string])).described("Ids of items that could not be had.")),
+                    .array(of: .any(of: [.integer, .string])).described("The ids of items that could not be fetched.")),
             ] + Provenance.members)
     }
 
@@ -97,7 +99,7 @@ public struct ListResult: RPCResult {
 
     /// Writes the members after `page` into an open object.
     ///
-    /// - Parameter now: if given, the age of the page is written too.
+    /// - Parameter now: if given, the age of the page is also written.
     public func writeRest(to writer: inout JSONWriter, now: Timestamp? = nil) {
         if let skipped {
             writer.key("skipped")
@@ -114,7 +116,7 @@ public struct ListResult: RPCResult {
 /// The params of `R/prefetch`: `{"filter"?, "maxPages"?, "workDoneToken"?}`.
 public struct PrefetchParams: MethodParams, Equatable, Sendable {
     private static let maxPages = Parameter(
-        "maxPages", "a number of pages from 1", "How many pages at most; all if absent.", schema: .integer(from: 1)
+        "maxPages", "a number of pages from 1", "The largest number of pages; all if absent.", schema: .integer(from: 1)
     ) { view in
         view.integer.flatMap { $0 >= 1 ? $0 : nil }
     }
@@ -123,7 +125,7 @@ public struct PrefetchParams: MethodParams, Equatable, Sendable {
         Parameters.filter.optional, maxPages.optional, Parameters.workDoneToken.optional)
 
     public let filter: FilterParam?
-    /// How many pages at most; nil is all.
+    /// The largest number of pages; nil for all.
     public var maxPages: Int?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -138,14 +140,14 @@ public struct PrefetchResult: RPCResult, Equatable {
         JSONSchema.counts("pages", "items", "fetched", "reused") + [
             .required(
                 "complete",
-                .boolean.orNull.described("Whether the list has no more than that; null where nobody can tell."))
+                .boolean.orNull.described("Whether all items of the list were read; null if unknown."))
         ])
 
     private let pages: Int
     private let items: Int
     private let fetched: Int
     private let reused: Int
-    /// Whether the list has no more than that; nil where nobody can tell.
+    /// Whether all items of the list were read; nil if unknown.
     private let complete: Bool?
 
     public init(pages: Int, items: Int, fetched: Int, reused: Int, complete: Bool?) {

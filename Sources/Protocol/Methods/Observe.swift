@@ -6,20 +6,20 @@ public struct ObserveParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         Parameters.id.optional, Parameters.page.optional, Parameters.filter.optional, Parameters.observer.optional)
 
-    /// The item; nil for a page.
+    /// The item to observe; nil for a page.
     public let id: String?
-    /// Which page; nil is the first.
+    /// The page to observe; nil for the first.
     public let page: PageToken?
-    /// Which list.
+    /// The filter of the list to observe.
     public let filter: FilterParam?
-    /// The observer's name; nil lets the server choose.
+    /// The observer's name; nil if the server must choose one.
     public let observer: String?
 
     public init(_ reader: ParamsReader) throws(RPCError) {
         (id, page, filter, observer) = try Self.declared.read(reader)
         if id != nil, page != nil || filter != nil {
             throw RPCError(
-                .invalidParams, "'id' is an item's, 'page' and 'filter' are a page's: they exclude each other")
+                .invalidParams, "'id' excludes 'page' and 'filter': observe either an item or a page")
         }
     }
 }

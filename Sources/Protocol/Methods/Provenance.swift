@@ -2,15 +2,14 @@ import JSON
 import Model
 import System
 
-/// Where an answer came from and how old it is: `"source"`, `"fetchedAt"`, `"stale"` and, if the remote failed,
-/// `"fallback"`.
+/// The source and the age of an answer: `"source"`, `"fetchedAt"`, `"stale"` and, if the remote failed, `"fallback"`.
 public struct Provenance: Sendable {
     public let source: Source
-    /// When it came from the remote.
+    /// The time at which the remote returned the value.
     public let fetchedAt: Timestamp
-    /// Whether it is older than it should be.
+    /// Whether the value is no longer fresh.
     public let isStale: Bool
-    /// Why the remote did not answer, if it was asked.
+    /// The remote's error, if a cached value is returned because of it.
     public let fallback: RPCError?
 
     public init(source: Source, fetchedAt: Timestamp, isStale: Bool, fallback: RPCError?) {
@@ -22,16 +21,16 @@ public struct Provenance: Sendable {
 
     static var members: [JSONSchema.Member] {
         [
-            .required("source", .one(of: Source.allCases.map(\.rawValue)).described("Where it came from.")),
-            .required("fetchedAt", .moment.described("When it came from the API.")),
-            .required("stale", .boolean.described("Whether it is older than it should be.")),
+            .required("source", .one(of: Source.allCases.map(\.rawValue)).described("The source of the value.")),
+            .required("fetchedAt", .moment.described("The time at which the API returned the value.")),
+            .required("stale", .boolean.described("Whether the value is no longer fresh.")),
             .optional("fallback", .component(RPCError.schemaName)),
         ]
     }
 
     /// Writes the members into an open object.
     ///
-    /// - Parameter now: if given, `"age"` follows `"fetchedAt"`: the whole seconds between the two.
+    /// - Parameter now: if given, `"age"` follows `"fetchedAt"`: the age in whole seconds.
     public func write(to writer: inout JSONWriter, now: Timestamp? = nil) {
         writer.key("source")
         switch source {
@@ -56,6 +55,6 @@ public struct Provenance: Sendable {
 }
 
 extension Timestamp {
-    /// The milliseconds since an earlier moment; 0 if the clock was set back.
+    /// Returns the milliseconds since an earlier moment; 0 if the clock was set back.
     public func age(of moment: Timestamp) -> Int64 { max(0, milliseconds - moment.milliseconds) }
 }

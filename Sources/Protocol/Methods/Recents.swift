@@ -4,12 +4,12 @@ import JSON
 public struct RecentsScopeParams: MethodParams, Equatable, Sendable {
     fileprivate static let standard = "default"
     fileprivate static let scope = Parameter(
-        "scope", "a string", "Which list of searches.", schema: .string.byDefault(.string(standard))
+        "scope", "a string", "The name of the list of searches.", schema: .string.byDefault(.string(standard))
     ) { $0.string }
 
     public static let declared = ParameterList(scope.optional)
 
-    /// Which list of searches.
+    /// The name of the list of searches.
     public let scope: String
 
     public init(_ reader: ParamsReader) throws(RPCError) {
@@ -20,19 +20,19 @@ public struct RecentsScopeParams: MethodParams, Equatable, Sendable {
 /// The params of `recents/add` and `recents/remove`: `{"text", "scope"?}`.
 public struct RecentsTextParams: MethodParams, Equatable, Sendable {
     private static let text = Parameter(
-        "text", "a string that is not blank", "The search.", schema: .string(pattern: notBlank)
+        "text", "a string that is not blank", "The text of the search.", schema: .string(pattern: notBlank)
     ) { view in
         view.string.flatMap { $0.unicodeScalars.contains { !$0.properties.isWhitespace } ? $0 : nil }
     }
 
-    /// A character that is not white space as Unicode has it (White_Space): `\S` is another set in each language.
+    /// A character that is not Unicode white space (White_Space). `\S` means a different set in each language.
     private static let notBlank =
         #"[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"#
 
     public static let declared = ParameterList(text.required, RecentsScopeParams.scope.optional)
 
     public let text: String
-    /// Which list of searches.
+    /// The name of the list of searches.
     public let scope: String
 
     public init(_ reader: ParamsReader) throws(RPCError) {

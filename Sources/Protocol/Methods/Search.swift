@@ -5,19 +5,19 @@ import System
 public struct SearchParams: MethodParams, Equatable, Sendable {
     private static let text = Parameter(
         "text", "a string of at most 1000 characters",
-        "Words, each the beginning of a word in one of the item's texts; every item if absent.",
+        "Words; each must be the beginning of a word in a text of the item. If absent, all items match.",
         schema: .string(maxLength: 1000)
     ) { view in
         view.string.flatMap { $0.unicodeScalars.count <= 1000 ? $0 : nil }
     }
     private static let limit = Parameter(
-        "limit", "an integer from 0 to \(maxLimit)", "How many items at most; \(defaultLimit) if absent.",
+        "limit", "an integer from 0 to \(maxLimit)", "The largest number of items; \(defaultLimit) if absent.",
         schema: .integer(in: 0...maxLimit)
     ) { view in
         view.integer.flatMap { (0...maxLimit).contains($0) ? $0 : nil }
     }
     private static let offset = Parameter(
-        "offset", "an integer from 0", "How many items are passed over first.", schema: .integer(from: 0)
+        "offset", "an integer from 0", "The number of items to skip.", schema: .integer(from: 0)
     ) { view in
         view.integer.flatMap { $0 >= 0 ? $0 : nil }
     }
@@ -25,25 +25,25 @@ public struct SearchParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(
         text.optional, Parameters.values.optional, Parameters.fields.optional, limit.optional, offset.optional)
 
-    /// The words that are looked for; nil or blank is every item.
+    /// The words to search for; nil or blank for all items.
     public let text: String?
-    /// The values that fields must have.
+    /// The values that fields of the item must have.
     public let filter: FilterParam?
-    /// Which fields the items show; nil is all.
+    /// The fields to return; nil for all.
     public let fields: FieldsParam?
     public let limit: Int
     public let offset: Int
 
     private static let declaredWithoutLimit = ParameterList(
         text.optional, Parameters.values.optional, Parameters.fields.optional, offset.optional)
-    /// The highest limit that a request may give.
+    /// The largest limit of a request.
     public static let maxLimit = 1000
-    /// The limit of a request that gives none.
+    /// The limit of a request without `limit`.
     public static let defaultLimit = 20
 
-    /// Reads the params but `limit`, which the caller has read.
+    /// Reads the params other than `limit`, which the caller has read.
     ///
-    /// - Parameter limit: at most `maxLimit` counts.
+    /// - Parameter limit: the largest number of items, capped at `maxLimit`.
     public init(_ reader: ParamsReader, limit: Int) throws(RPCError) {
         let (text, filter, fields, offset) = try Self.declaredWithoutLimit.read(reader)
         self.text = text
@@ -69,11 +69,12 @@ public struct SearchResult: RPCResult {
         .object([.required("items", .array(of: item)), .required("count", .count)])
     }
 
-    /// The items as JSON, best first.
+    /// The items as JSON, the best match first.
     public let items: [[UInt8]]
-    /// How many match in all.
+    /// The number of all matching items.
     public let count: Int
-    /// When the oldest of the items came from the API; nil for none. It is not on the wire.
+    /// The time at which the API returned the oldest item; nil if there are no items. It is not part of the wire
+    /// format.
     public let oldest: Timestamp?
 
     public init(items: [[UInt8]], count: Int, oldest: Timestamp? = nil) {

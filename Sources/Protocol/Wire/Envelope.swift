@@ -1,27 +1,29 @@
 import JSON
 
-/// A request or notification as it came (JSON-RPC 2.0, section 4), seen in place.
+/// A received request or notification (JSON-RPC 2.0, section 4), read in place.
 public struct Envelope {
-    /// The id in place: a string, a number or null; nil for a notification.
+    /// A view of the id: a string, a number or null; nil for a notification.
     public let idView: JSONView?
-    /// The method's name in place.
+    /// A view of the method's name.
     public let methodView: JSONView
-    /// The named params; nil when there are none.
+    /// A view of the params; nil if there are none.
     public let params: JSONView?
 
     public var method: String { methodView.string ?? "" }
 
-    /// The id, kept beyond the call; nil for a notification.
+    /// A copy of the id; nil for a notification.
     public var id: RequestID? { idView.flatMap { RequestID($0) } }
 
-    /// What a message that is no request gets: an error, and the id as far as it can be told.
+    /// The answer to a message that is not a valid request: an error, and the message's id if it can be read.
     public struct Refusal: Error, Equatable, Sendable {
-        /// The id to answer; null where none can be read.
+        /// The id of the reply; null if the message has no readable id.
         public let id: RequestID
         public let error: RPCError
     }
 
     /// Reads a message, or one entry of a batch.
+    ///
+    /// - Throws: `Refusal` if the message is not a valid request.
     public init(_ message: JSONView) throws(Refusal) {
         guard message.kind == .object else {
             throw Refusal(id: .null, error: RPCError(.invalidRequest, "a request must be an object"))

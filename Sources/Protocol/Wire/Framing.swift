@@ -1,17 +1,17 @@
-/// How messages are told apart on a stream.
+/// The framing of messages on a stream.
 public enum Framing: String, Equatable, Sendable {
-    /// One JSON text a line.
+    /// One JSON text on each line.
     case newline
     /// Headers with a `Content-Length` before each text, as in the Language Server Protocol.
     case contentLength
 }
 
-/// What the decoder found on the stream.
+/// A unit that the decoder found on the stream.
 public enum Frame {
-    /// A whole message. The bytes are valid until the decoder is next asked for anything.
+    /// A complete message. The bytes are valid until the next call of the decoder.
     case message(UnsafeRawBufferPointer)
-    /// A message over the size limit; its bytes are skipped.
+    /// A message over the size limit. Its bytes are skipped.
     case tooLong(limit: Int)
-    /// Headers that cannot be followed, and why. Decoding goes on behind them where a next message can be found.
+    /// Headers that cannot be used, with the reason. Decoding continues at the next usable header.
     case malformed(String)
 }

@@ -1,4 +1,4 @@
-/// The versions of the Model Context Protocol that are spoken.
+/// The supported versions of the Model Context Protocol.
 public enum MCPVersion: String, CaseIterable, Sendable {
     case november2024 = "2024-11-05"
     case march2025 = "2025-03-26"
@@ -6,13 +6,14 @@ public enum MCPVersion: String, CaseIterable, Sendable {
     case november2025 = "2025-11-25"
     case july2026 = "2026-07-28"
 
-    /// Whether there is no handshake: each request says its version and what its client can do.
+    /// Whether the version has no handshake: each request states the version and the client's capabilities.
     public var isStateless: Bool { self == .july2026 }
 
-    /// Those that each request names itself.
+    /// The versions without a handshake.
     public static let stateless = allCases.filter(\.isStateless)
 
-    /// What answers a client's `initialize`: its own version where that is known, else the newest that has a handshake.
+    /// Returns the version for the answer to a client's `initialize`: the client's version if it is known, otherwise
+    /// the newest one with a handshake.
     public static func answer(to wanted: String) -> MCPVersion {
         MCPVersion(rawValue: wanted).flatMap { $0.isStateless ? nil : $0 } ?? .november2025
     }

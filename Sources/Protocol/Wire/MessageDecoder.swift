@@ -1,36 +1,36 @@
 import System
 
-/// Cuts a byte stream into messages, in the framing that the stream's beginning shows.
+/// Splits a byte stream into messages. It detects the framing from the beginning of the stream.
 ///
-/// Bytes are read straight into `space`, and a message is handed out where it lies: nothing is copied but the rest of a
-/// message when the buffer is moved up. What a sender can make it hold is bounded by `limit`.
-// Exclusivity: only one thread uses a decoder, and no access lasts over a call that makes another one.
+/// Bytes are read directly into `space`, and messages are returned in place, without copies. Only an incomplete message
+/// is copied when the buffer is compacted. A sender can make the decoder hold at most about `limit` bytes.
+// Exclusivity: only one thread uses a decoder, and no access lasts during a call that makes another one.
 public final class MessageDecoder {
-    /// The framing; nil until enough has come to tell.
+    /// The framing; nil until it is known.
     @exclusivity(unchecked) public private(set) var framing: Framing?
 
-    /// How large a block of headers may be.
+    /// The largest size of a block of headers, in bytes.
     static let maxHeaderBytes = 8192
-    /// A length over this is not taken for a message to pass over, but for a broken header.
+    /// The largest length that is believed. A greater one is treated as a broken header, not as a message to skip.
     private static let maxPlausibleLength = 1 << 32
 
     private static let lengthField = Array("content-length".utf8)
 
-    /// No limit is larger, so that sizes near it cannot overflow.
+    /// The upper bound of limits, so that sizes near a limit cannot overflow.
     private static let largestLimit = 1 << 50
 
     private let limit: Int
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var capacity: Int
-    /// What has come and was not handed out lies in `start..<end`.
+    /// The bytes that were received but not yet returned are in `start..<end`.
     @exclusivity(unchecked) private var start = 0
     @exclusivity(unchecked) private(set) var end = 0
-    /// Before this offset there is no newline; `start` at least.
+    /// The offset from which the search for a newline continues, at least `start`.
     @exclusivity(unchecked) private var searched = 0
     @exclusivity(unchecked) private var isSkippingLine = false
     @exclusivity(unchecked) private var headers = HeaderState.header
 
-    /// A decoder that refuses messages of more than `limit` bytes.
+    /// Creates a decoder that refuses messages of more than `limit` bytes.
     public init(limit: Int, capacity: Int = 1 << 16) {
         self.limit = min(max(1, limit), Self.largestLimit)
         self.capacity = max(64, capacity)
@@ -39,7 +39,7 @@ public final class MessageDecoder {
 
     deinit { memory.deallocate() }
 
-    /// Where the next bytes go: at least 1 byte. Messages handed out before are no longer valid.
+    /// Returns the buffer for the next bytes, with room for at least one. Previously returned messages become invalid.
     public func space() -> UnsafeMutableRawBufferPointer {
         if end == capacity || start == end { moveUp() }
         if end == capacity {
@@ -52,12 +52,12 @@ public final class MessageDecoder {
         return UnsafeMutableRawBufferPointer(start: memory + end, count: capacity - end)
     }
 
-    /// Says how many bytes were put into `space`.
+    /// Adds the first `count` bytes of `space` to the stream.
     public func received(_ count: Int) {
         end = min(capacity, end + max(0, count))
     }
 
-    /// The next thing on the stream; nil when more bytes are needed.
+    /// Returns the next frame; nil if more bytes are needed.
     public func next() -> Frame? {
         if framing == nil { detect(atEnd: false) }
         switch framing {
@@ -67,7 +67,7 @@ public final class MessageDecoder {
         }
     }
 
-    /// After the stream's end: what is left of an unfinished message. Call until it returns nil.
+    /// Returns the next frame after the stream has ended. Call it until it returns nil.
     public func finish() -> Frame? {
         if framing == nil { detect(atEnd: true) }
         if let frame = next() { return frame }
@@ -76,13 +76,13 @@ public final class MessageDecoder {
             isSkippingLine = false
             return .tooLong(limit: limit)
         }
-        if framing == .contentLength { return cutOff() ? .malformed("the stream ends inside a message") : nil }
+        if framing == .contentLength { return isCutOff() ? .malformed("the stream ends inside a message") : nil }
         let rest = trimmed(start..<end)
         return rest.isEmpty ? nil : .message(slice(rest))
     }
 
-    /// Whether the stream ended inside a message that nothing was said of yet.
-    private func cutOff() -> Bool {
+    /// Returns whether the stream ended inside a message that was not yet reported.
+    private func isCutOff() -> Bool {
         defer { headers = .header }
         return switch headers {
         case .header: start < end
@@ -97,7 +97,7 @@ public final class MessageDecoder {
 
     private func byte(_ offset: Int) -> UInt8 { (memory + offset).load(as: UInt8.self) }
 
-    /// The offset of the next newline; nil when none has come.
+    /// Returns the offset of the next newline; nil if none was received yet.
     private func newline() -> Int? {
         searched = max(searched, start)
         let found = findByte(UInt8(ascii: "\n"), in: slice(searched..<end)).map { searched + $0 }
@@ -105,7 +105,7 @@ public final class MessageDecoder {
         return found
     }
 
-    /// A range of bytes without the blanks around it.
+    /// Returns a range of bytes without surrounding whitespace.
     private func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (lower, upper) = (range.lowerBound, range.upperBound)
         while lower < upper, isBlank(byte(lower)) { lower += 1 }
@@ -113,7 +113,7 @@ public final class MessageDecoder {
         return lower..<upper
     }
 
-    /// Passes over the blanks before what comes next, blank lines among them.
+    /// Skips whitespace, including blank lines.
     private func skipBlanks() {
         while start < end, isBlank(byte(start)) { start += 1 }
     }
@@ -128,11 +128,11 @@ public final class MessageDecoder {
 
     // MARK: Newline framing
 
-    /// Tells the framing from the stream's first line.
+    /// Detects the framing from the stream's first line.
     ///
-    /// A text that begins with `{` or `[` is a message of the newline framing. Anything else is a header, unless its
-    /// line has no field name and colon or is too long for a header: that can be no header, and is taken for a bad
-    /// line, so that what follows it is still heard.
+    /// A line that starts with `{` or `[` means newline framing. Another line means headers, unless it has no field
+    /// name with a colon, or is too long for a header. Such a line is treated as a bad message, so that later messages
+    /// are still read.
     private func detect(atEnd: Bool) {
         skipBlanks()
         guard start < end else { return }
@@ -148,8 +148,8 @@ public final class MessageDecoder {
         }
     }
 
-    /// The next line that is not blank. Its size is counted from its first byte that is no blank up to its end, CRLF or
-    /// LF: blanks behind a text count, so that they cannot fill the memory, and the same in whatever pieces they come.
+    /// Returns the next line that is not blank. Its size counts from its first character to its end, CRLF or LF.
+    /// Trailing whitespace counts, so that it cannot fill the memory.
     private func nextLine() -> Frame? {
         if !isSkippingLine { skipBlanks() }
         guard let newline = newline() else {
@@ -166,7 +166,7 @@ public final class MessageDecoder {
         return .message(slice(trimmed(line)))
     }
 
-    /// Whether a line, or as much of it as has come, is too long. A CR at the end does not count.
+    /// Returns whether the received part of a line is too long. A CR at the end does not count.
     private func isTooLong(_ line: Range<Int>) -> Bool {
         line.count > limit + 1 || (line.count == limit + 1 && byte(line.upperBound - 1) != UInt8(ascii: "\r"))
     }
@@ -204,7 +204,7 @@ public final class MessageDecoder {
         }
     }
 
-    /// The lines up to an empty one, which is passed over; nil when they are not complete or too large.
+    /// Returns the lines up to an empty line, which is skipped; nil if they are incomplete or too large.
     private func headerBlock() -> [Range<Int>]? {
         let limit = min(end, start + Self.maxHeaderBytes)
         var lines: [Range<Int>] = []
@@ -221,24 +221,24 @@ public final class MessageDecoder {
         return nil
     }
 
-    /// Reads a block's fields and goes where they lead. Returns a frame only when something is wrong.
+    /// Reads the fields of a header block and moves to the body. Returns a frame only for an error.
     private func follow(_ block: [Range<Int>]) -> Frame? {
         var length: Int?
         for line in block {
             guard let field = headerField(in: line) else {
-                // The length that stands behind it may be good.
+                // A usable Content-Length may follow this line.
                 start = line.upperBound
                 return lose("a header has no field name")
             }
             guard isLengthField(field.name) else { continue }
-            guard length == nil else { return lose("Content-Length stands twice") }
+            guard length == nil else { return lose("Content-Length is given twice") }
             let digits = String(decoding: slice(field.value), as: UTF8.self)
             guard let value = digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) ? Int(digits) : nil else {
                 return lose("Content-Length must be a number of bytes")
             }
             length = value
         }
-        guard let length else { return lose("there is no Content-Length") }
+        guard let length else { return lose("Content-Length is missing") }
         if length > limit {
             headers = length > Self.maxPlausibleLength ? .lost : .skipping(length)
             return .tooLong(limit: limit)
@@ -252,7 +252,8 @@ public final class MessageDecoder {
         return .malformed(reason)
     }
 
-    /// Moves to the next `Content-Length:`, if it has come. It is found by its colon: `memchr` is fast over nonsense.
+    /// Moves to the next `Content-Length:`. Returns false if none was received yet. The search looks for the colon,
+    /// because `memchr` is fast.
     private func findNextLength() -> Bool {
         let nameLength = Self.lengthField.count
         var from = start
@@ -268,7 +269,7 @@ public final class MessageDecoder {
         return false
     }
 
-    /// Whether a field's name is `Content-Length`, in whatever case.
+    /// Returns whether a field's name is `Content-Length`, in any case.
     private func isLengthField(_ name: Range<Int>) -> Bool {
         name.count == Self.lengthField.count
             && slice(name).elementsEqual(Self.lengthField) { byte, letter in
@@ -276,8 +277,8 @@ public final class MessageDecoder {
             }
     }
 
-    /// The name and the value of `name: value`; nil where a line is no field (RFC 9110, section 5.1: a name is a
-    /// token).
+    /// Splits a line into the name and the value of `name: value`. Returns nil if the line is not a field (RFC 9110,
+    /// section 5.1: a name is a token).
     private func headerField(in line: Range<Int>) -> (name: Range<Int>, value: Range<Int>)? {
         guard let colon = findByte(UInt8(ascii: ":"), in: slice(line)), colon > 0 else { return nil }
         let name = line.lowerBound..<line.lowerBound + colon
@@ -288,19 +289,19 @@ public final class MessageDecoder {
     }
 }
 
-/// Where the decoder stands in the header framing.
+/// The state of the decoder in the header framing.
 private enum HeaderState: Equatable {
     /// Before or inside a block of headers.
     case header
-    /// Before a body of so many bytes.
+    /// Before a body of this number of bytes.
     case body(Int)
-    /// Inside a body that is too long: so many bytes are still to be passed over.
+    /// Inside a body that is too long, with this number of bytes left to skip.
     case skipping(Int)
-    /// After headers that cannot be followed: the next `Content-Length` is looked for.
+    /// After headers that cannot be used. The next `Content-Length` is searched for.
     case lost
 }
 
-/// The index of a byte; nil where it does not occur.
+/// Returns the index of the first occurrence of a byte; nil if there is none.
 private func findByte(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let base = bytes.baseAddress, let found = memchr(base, Int32(byte), bytes.count) else { return nil }
     return UnsafeRawPointer(found) - base

@@ -1,11 +1,11 @@
 import JSON
 
-/// An error as a reply carries it (JSON-RPC 2.0, section 5.1).
+/// The error of a reply (JSON-RPC 2.0, section 5.1).
 public struct RPCError: Error, Equatable, Sendable {
     public var code: Code
-    /// It in one sentence, for a person.
+    /// The message for people, in one sentence.
     public var message: String
-    /// What a program may want to know of it.
+    /// The details for programs.
     public var data: JSONObject
 
     public init(_ code: Code, _ message: String, data: JSONObject = JSONObject()) {
@@ -14,7 +14,7 @@ public struct RPCError: Error, Equatable, Sendable {
         self.data = data
     }
 
-    /// The codes: JSON-RPC's and LSP's own, and Larder's outside the reserved range.
+    /// The error codes of JSON-RPC, of LSP, and of Larder, which are outside the reserved range.
     public enum Code: Int, CaseIterable, Sendable {
         case parseError = -32700
         case invalidRequest = -32600
@@ -22,7 +22,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case invalidParams = -32602
         case internalError = -32603
         case requestCancelled = -32800
-        /// The Model Context Protocol's, as the next one.
+        /// A code of the Model Context Protocol, as is `resourceNotFound`.
         case unsupportedVersion = -32022
         case resourceNotFound = -32002
         case apiInvalidRequest = -31001
@@ -39,7 +39,7 @@ public struct RPCError: Error, Equatable, Sendable {
         case tooLarge = -31012
     }
 
-    /// Writes `{"code", "message", "data"}`; `data` is left out when there is none.
+    /// Writes `{"code", "message", "data"}`, without `data` if there are no details.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("code")
@@ -55,34 +55,34 @@ public struct RPCError: Error, Equatable, Sendable {
 }
 
 extension RPCError {
-    /// The name of the schema of errors among the document's components.
+    /// The name of the error schema among the document's components.
     public static let schemaName = "error"
 
-    /// What an error looks like, in a reply and as a `fallback`.
+    /// The schema of an error, in a reply and as a `fallback`.
     public static let schema = JSONSchema.object([
         .required("code", .integer), .required("message", .string), .optional("data", dataSchema),
     ])
 
-    /// What it says for a program. Which members there are depends on what is known.
+    /// The schema of the details. An error has only the members that are known.
     private static let dataSchema = JSONSchema.object([
         .required("kind", .one(of: Code.allCases.compactMap(\.kind))), .optional("api", .string),
-        .optional("resource", .string), .optional("status", .integer.described("The HTTP status, where one came.")),
-        .optional("path", .string.described("Where in the body.")),
-        .optional("apiMessage", .string.described("What the API itself says, at most 500 characters.")),
-        .optional("retryAfter", .count.described("After how many seconds to try again.")),
-        .optional("attempts", .count.described("How many requests were made.")),
-        .optional("url", .string.described("Which one; what is secret in it is replaced.")),
+        .optional("resource", .string), .optional("status", .integer.described("The HTTP status of the API's answer.")),
+        .optional("path", .string.described("The path of the value at fault in the body.")),
+        .optional("apiMessage", .string.described("The API's own error message, at most 500 characters.")),
+        .optional("retryAfter", .count.described("The number of seconds to wait before trying again.")),
+        .optional("attempts", .count.described("The number of requests that were made.")),
+        .optional("url", .string.described("The URL of the request, with secrets replaced.")),
     ])
 }
 
 extension RPCError.Code {
-    /// Larder's own codes, outside the range that JSON-RPC reserves: the errors of APIs and cache.
+    /// Larder's own codes, outside the range that JSON-RPC reserves. They are for errors of APIs and of the cache.
     public static let own = allCases.filter { $0.rawValue > -32000 }
 
-    /// Those of the native dialect.
+    /// The codes of the native dialect.
     public static let native = allCases.filter { $0 != .unsupportedVersion && $0 != .resourceNotFound }
 
-    /// The `kind` in an error's data; nil for the errors of JSON-RPC itself, and of other protocols.
+    /// The `kind` in an error's data; nil for the errors of JSON-RPC and of other protocols.
     public var kind: String? {
         switch self {
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .unsupportedVersion,
@@ -104,28 +104,28 @@ extension RPCError.Code {
         }
     }
 
-    /// When there is such an error.
+    /// The meaning of the code, in one sentence.
     public var meaning: String {
         switch self {
         case .parseError: "The message is not JSON."
-        case .invalidRequest: "It is no request, it is too long, the batch is empty, or the server was shut down."
-        case .methodNotFound: "There is no such method."
+        case .invalidRequest: "The message is not a request, is too long, is an empty batch, or follows a shutdown."
+        case .methodNotFound: "The method does not exist."
         case .invalidParams: "A parameter is missing, wrong or unknown."
-        case .internalError: "An internal error, or the file of recent searches cannot be used."
-        case .requestCancelled: "The request was cancelled, or was not done in time at the end."
-        case .unsupportedVersion: "This version of the Model Context Protocol is not spoken."
-        case .resourceNotFound: "There is no such resource of the Model Context Protocol."
-        case .apiInvalidRequest: "The request cannot be built, or the API says 400 or 422."
-        case .invalidResponse: "The answer cannot be read, is empty, leads nowhere, or has GraphQL errors or no data."
-        case .notFound: "There is no such item, or the page is past the end."
-        case .serverError: "The API answers with another status that is no success."
-        case .decodingFailed: "The body is not of the declared shape."
-        case .unauthorized: "The API says 401 or 403."
-        case .rateLimited: "The API says 429, or the catalog's rateLimit leaves no time for the request."
+        case .internalError: "An internal error occurred, or the file of recent searches is unusable."
+        case .requestCancelled: "The request was cancelled, or not finished before the server exited."
+        case .unsupportedVersion: "This version of the Model Context Protocol is not supported."
+        case .resourceNotFound: "This resource of the Model Context Protocol does not exist."
+        case .apiInvalidRequest: "The request cannot be built, or the API answered 400 or 422."
+        case .invalidResponse: "The answer is unreadable or empty, has a bad URL, or has GraphQL errors or no data."
+        case .notFound: "The item does not exist, or the page is past the end of the list."
+        case .serverError: "The API answered with another error status."
+        case .decodingFailed: "The body does not match the catalog."
+        case .unauthorized: "The API answered 401 or 403."
+        case .rateLimited: "The API answered 429, or the catalog's rateLimit leaves no time for the request."
         case .network: "The API cannot be reached, or the connection broke."
-        case .timeout: "There was no answer within the API's timeout."
-        case .notCached: "Nothing is cached, and the API must not be asked."
-        case .busy: "Too many calls wait on APIs, answers under way leave no room, or the system gives no thread."
+        case .timeout: "The API did not answer within its timeout."
+        case .notCached: "Nothing is cached, and the policy forbids a request."
+        case .busy: "Too many calls wait for APIs, answers use all of their memory, or no thread can be started."
         case .tooLarge: "The body is larger than the API's maxBodySize."
         }
     }

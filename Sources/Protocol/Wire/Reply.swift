@@ -1,8 +1,8 @@
 import JSON
 
-/// The replies and notifications that go out, each one JSON object without a newline.
+/// The outgoing replies, each one JSON object on one line.
 public enum Reply {
-    /// Opens a reply with a result; the result is written next, then `endResult`.
+    /// Opens a reply with a result. The caller writes the result, then calls `endResult`.
     public static func beginResult(_ id: RequestID, to writer: inout JSONWriter) {
         writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.append(id.json)
@@ -10,7 +10,8 @@ public enum Reply {
         writer.beginText()
     }
 
-    /// Opens a reply to an id in place; a notification's reply, which nobody gets, has id null.
+    /// Opens a reply with the id of a received message. The id null is used for a notification, whose reply is never
+    /// sent.
     public static func beginResult(_ id: JSONView?, to writer: inout JSONWriter) {
         writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.beginText()
@@ -24,7 +25,7 @@ public enum Reply {
         writer.append("}")
     }
 
-    /// A whole reply with an error.
+    /// Writes a complete reply with an error.
     public static func error(_ error: RPCError, id: RequestID, to writer: inout JSONWriter) {
         writer.append("{\"jsonrpc\":\"2.0\",\"id\":")
         writer.append(id.json)
@@ -35,9 +36,11 @@ public enum Reply {
     }
 }
 
-/// The notifications that go out (JSON-RPC 2.0, section 4.1), each one JSON object without a newline.
+/// The outgoing notifications (JSON-RPC 2.0, section 4.1), each one JSON object on one line.
 public enum Notification {
-    /// A whole notification, whose params are what `writeParams` writes: one JSON object.
+    /// Returns a complete notification.
+    ///
+    /// - Parameter writeParams: writes the params, one JSON object.
     public static func message(_ method: String, _ writeParams: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.append("{\"jsonrpc\":\"2.0\",\"method\":")

@@ -2,13 +2,13 @@ import JSON
 
 /// The id of a request (JSON-RPC 2.0, section 4): a string, a number or null.
 ///
-/// It is kept as the JSON that goes back in the reply: a number as written, a string in the writer's one form. So 1,
-/// "1" and 1.0 are three ids.
+/// It is stored as the JSON for the reply: a number as written, a string in the writer's form. So 1, "1" and 1.0 are
+/// different ids.
 public struct RequestID: Hashable, Sendable {
     /// The id as JSON.
     public let json: [UInt8]
 
-    /// The id that a request carries; nil for a value that cannot be one.
+    /// Reads an id. Returns nil for a value that cannot be one.
     public init?(_ view: JSONView) {
         guard Self.isID(view) else { return nil }
         var writer = JSONWriter()
@@ -16,7 +16,7 @@ public struct RequestID: Hashable, Sendable {
         json = writer.bytes
     }
 
-    /// Whether a value can be an id.
+    /// Returns whether a value can be an id.
     static func isID(_ view: JSONView) -> Bool {
         switch view.kind {
         case .string, .number, .null: true
@@ -26,11 +26,12 @@ public struct RequestID: Hashable, Sendable {
 
     private init(json: [UInt8]) { self.json = json }
 
-    /// The id of a reply to what had none that could be read.
+    /// The id of a reply to a message without a readable id.
     public static let null = RequestID(json: Array("null".utf8))
 }
 
-/// Under what a client hears of a request's progress: a string or an integer of its own choice (LSP, `ProgressToken`).
+/// The token for progress notifications of a request: a string or an integer that the client chose (LSP,
+/// `ProgressToken`).
 public struct ProgressToken: Equatable, Sendable {
     public let json: [UInt8]
 

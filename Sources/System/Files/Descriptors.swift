@@ -18,7 +18,7 @@ public enum Descriptors {
         #endif
     }
 
-    /// The error message for too minFree free descriptors; nil if there are enough. Check it after another failure, because
+    /// The error message for too few free descriptors; nil if there are enough. Check it after another failure, because
     /// neither libcurl nor SQLite reports this cause.
     package static var shortage: String? {
         var spare: [Int32] = []

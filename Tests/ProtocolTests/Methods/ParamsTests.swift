@@ -9,7 +9,7 @@ struct ParamsTests {
     private static let id = "an integer or a string"
     private static let policy = #"one of "localFirst", "remoteFirst", "none", "localOnly""#
     private static let duration = #"a duration: seconds, or "90s", "5m", "12h", "30d""#
-    private static let page = "a number, or a string that came as 'next' or 'previous'"
+    private static let page = "a number, or a string from 'next' or 'previous' of a page"
 
     /// A parameter, values that it takes, values that it refuses, and how that is said.
     struct Values: Sendable {
@@ -162,14 +162,17 @@ struct ParamsTests {
         ("get", #"{"id":null}"#, "'id' is missing: it must be an integer or a string"),
         ("getMany", "{}", "'ids' is missing: it must be an array of integers or strings"),
         ("recents text", #"{"scope":"a"}"#, "'text' is missing: it must be a string that is not blank"),
-        ("cache selection", #"{"id":1}"#, "'resource' is missing: ids are a resource's"),
-        ("cache selection", #"{"ids":[1]}"#, "'resource' is missing: ids are a resource's"),
-        ("cache selection", #"{"resource":"r","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other"),
-        ("cache selection", #"{"resource":"r","id":1,"pages":true}"#, "'pages' and 'id' exclude each other"),
-        ("cache selection", #"{"resource":"r","ids":[1],"pages":true}"#, "'pages' and 'ids' exclude each other"),
-        ("cache selection", #"{"pages":{"filter":{}}}"#, "'resource' is missing: a list is a resource's"),
-        ("cache selection", #"{"scope":{"owner":"x"}}"#, "'resource' is missing: a scope is a resource's"),
-        ("cache selection", #"{"scope":{}}"#, "'resource' is missing: a scope is a resource's"),
+        ("cache selection", #"{"id":1}"#, "'resource' is missing: 'id' and 'ids' require it"),
+        ("cache selection", #"{"ids":[1]}"#, "'resource' is missing: 'id' and 'ids' require it"),
+        ("cache selection", #"{"resource":"r","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other: give one"),
+        ("cache selection", #"{"resource":"r","id":1,"pages":true}"#, "'pages' and 'id' exclude each other: give one"),
+        (
+            "cache selection", #"{"resource":"r","ids":[1],"pages":true}"#,
+            "'pages' and 'ids' exclude each other: give one"
+        ),
+        ("cache selection", #"{"pages":{"filter":{}}}"#, "'resource' is missing: a filter in 'pages' requires it"),
+        ("cache selection", #"{"scope":{"owner":"x"}}"#, "'resource' is missing: 'scope' requires it"),
+        ("cache selection", #"{"scope":{}}"#, "'resource' is missing: 'scope' requires it"),
     ])
     func whatIsMissingIsNamed(_ name: String, _ text: String?, _ message: String) throws {
         let params = try #require(ParamsCase.all.first { $0.name == name })

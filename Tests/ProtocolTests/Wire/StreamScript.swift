@@ -98,10 +98,10 @@ extension StreamScript {
         .headers(
             "far too long", "Content-Length: 5000\r\n\r\n\(x(5000))Content-Length: 2\r\n\r\n{}",
             [.tooLong, .message("{}")]),
-        .headers("no length", "Foo: 1\r\n\r\n", isWhole: false, [.malformed("there is no Content-Length")]),
+        .headers("no length", "Foo: 1\r\n\r\n", isWhole: false, [.malformed("Content-Length is missing")]),
         .headers(
             "no length, then found again", "Foo: 1\r\n\r\n{\"x\":1}Content-Length: 2\r\n\r\n{}",
-            [.malformed("there is no Content-Length"), .message("{}")]),
+            [.malformed("Content-Length is missing"), .message("{}")]),
         .headers("negative", "Content-Length: -2\r\n\r\n{}Content-Length: 2\r\n\r\n[]", [lost, .message("[]")]),
         .headers("plus", "Content-Length: +2\r\n\r\n{}Content-Length: 2\r\n\r\n[]", [lost, .message("[]")]),
         .headers("no digits", "Content-Length: two\r\n\r\n{}Content-Length: 2\r\n\r\n[]", [lost, .message("[]")]),
@@ -121,10 +121,10 @@ extension StreamScript {
             [.tooLong, .message("[]")]),
         .headers(
             "length twice", "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}Content-Length: 2\r\n\r\n[]",
-            [.malformed("Content-Length stands twice"), .message("[]")]),
+            [.malformed("Content-Length is given twice"), .message("[]")]),
         .headers(
             "same length twice", "Content-Length: 2\r\ncontent-length: 2\r\n\r\n{}Content-Length: 2\r\n\r\n[]",
-            [.malformed("Content-Length stands twice"), .message("[]")]),
+            [.malformed("Content-Length is given twice"), .message("[]")]),
         .headers(
             "a line that is no header", "Content-Length: 2\r\nfoo\r\n\r\n{}Content-Length: 2\r\n\r\n[]",
             [.malformed("a header has no field name"), .message("[]")]),
@@ -157,6 +157,6 @@ extension StreamScript {
             [.malformed("the stream ends inside a message")]),
         .headers("too long body cut off", "Content-Length: 100\r\n\r\n\(x(50))", isWhole: false, [.tooLong]),
         .headers(
-            "nothing found again", "A: 1\r\n\r\nContent-Le", isWhole: false, [.malformed("there is no Content-Length")]),
+            "nothing found again", "A: 1\r\n\r\nContent-Le", isWhole: false, [.malformed("Content-Length is missing")]),
     ]
 }

@@ -57,17 +57,17 @@ import Testing
             (#"{"resource":"planet"}"#, "'resource' must be one of 'character', 'book'"),
             (#"{"resource":"character","id":"x"}"#, "the ids of 'character' must be of type integer"),
             (#"{"resource":"character","ids":[1,"x"]}"#, "the ids of 'character' must be of type integer"),
-            (#"{"id":1}"#, "'resource' is missing: ids are a resource's"),
+            (#"{"id":1}"#, "'resource' is missing: 'id' and 'ids' require it"),
             (
                 #"{"resource":"character","pages":{"filter":{"colour":"red"}}}"#,
                 "'filter' has no 'colour': this list has the filters 'name', 'status', 'species', 'type', 'gender'"
             ),
-            (#"{"resource":"character","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other"),
+            (#"{"resource":"character","id":1,"ids":[2]}"#, "'id' and 'ids' exclude each other: give one"),
             (
                 #"{"olderThen":"1m"}"#,
                 "unknown parameter 'olderThen': this method takes 'resource', 'scope', 'id', 'ids', 'pages', 'olderThan'"
             ),
-            (#"{"scope":{"owner":"x"}}"#, "'resource' is missing: a scope is a resource's"),
+            (#"{"scope":{"owner":"x"}}"#, "'resource' is missing: 'scope' requires it"),
             (
                 #"{"resource":"character","scope":{"owner":"x"}}"#,
                 "'scope' has no 'owner': 'character' has no scope"

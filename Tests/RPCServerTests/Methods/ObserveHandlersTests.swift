@@ -73,7 +73,7 @@ import Testing
         arguments: [
             (#"{"id":[]}"#, "'id' must be an integer or a string"),
             (#"{"id":"x"}"#, "'id' must be an integer, not 'x'"),
-            (#"{"id":1,"page":1}"#, "'id' is an item's, 'page' and 'filter' are a page's: they exclude each other"),
+            (#"{"id":1,"page":1}"#, "'id' excludes 'page' and 'filter': observe either an item or a page"),
             (#"{"observer":""}"#, "'observer' must be a string that is not empty"),
             (#"{"id":1,"workDoneToken":[]}"#, "'workDoneToken' must be a string or an integer"),
         ])

@@ -79,7 +79,7 @@ export interface PrefetchResult {
   items: number;
   fetched: number;
   reused: number;
-  /** Whether the list has no more than that; null where nobody can tell. */
+  /** Whether all items of the list were read; null if unknown. */
   complete: boolean | null;
 }
 

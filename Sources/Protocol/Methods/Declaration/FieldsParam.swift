@@ -1,12 +1,12 @@
 import JSON
 
-/// Which fields the items of a result show: names, dotted for those inside others.
+/// The fields that the items of a result contain. A dotted name means a field of an inner object.
 public struct FieldsParam: Equatable, Sendable {
-    /// The names as they came.
+    /// The names as received.
     public let names: [String]
     private let root: Level
 
-    /// The fields to show of an object; nil for all of what a name leads to.
+    /// The fields to return from an object. A field without an inner level is returned completely.
     private final class Level: Equatable, Sendable {
         let fields: [(name: String, inner: Level?)]
 
@@ -29,7 +29,7 @@ public struct FieldsParam: Equatable, Sendable {
         }
     }
 
-    /// Nil for anything but an array of one or more names, none of them with an empty step.
+    /// Reads an array of one or more names without empty steps. Returns nil for other values.
     init?(_ view: JSONView) {
         guard view.kind == .array else { return nil }
         var names: [String] = []
@@ -50,14 +50,16 @@ public struct FieldsParam: Equatable, Sendable {
         root = Level(names.map { isWhole($0) ? [Substring($0)] : $0.split(separator: ".")[...] })
     }
 
-    /// The same where these are the names of fields, though they have dots: what stands under one is shown whole.
+    /// Returns a copy that treats some dotted names as names of single fields.
+    ///
+    /// - Parameter isField: returns whether a dotted name is the name of a field.
     public func taking(whole isField: (String) -> Bool) -> FieldsParam {
         let dotted = names.filter { $0.utf8.contains(UInt8(ascii: ".")) && isField($0) }
         return dotted.isEmpty ? self : FieldsParam(names) { dotted.contains($0) }
     }
 
-    /// The item with these fields alone, in its own order. Of an array, each element shows them. What is kept is
-    /// spliced, byte by byte; what is no object stays as it is.
+    /// Returns an item with only these fields, in the item's order. The elements of an array are treated alike. Values
+    /// are copied byte by byte, and a value that is not an object is unchanged.
     public func pick(from item: [UInt8]) -> [UInt8] {
         guard let document = try? JSONDocument(item) else { return item }
         return document.withRoot { view in
@@ -67,10 +69,10 @@ public struct FieldsParam: Equatable, Sendable {
         }
     }
 
-    /// The same for several items.
+    /// Returns several items with only these fields.
     public func pick(from items: [[UInt8]]) -> [[UInt8]] { items.map { pick(from: $0) } }
 
-    /// The same for several items in one buffer.
+    /// Returns several items of one buffer with only these fields.
     public func pick(from items: JSONTexts) -> JSONTexts { JSONTexts(items.lazy.map { pick(from: $0) }) }
 
     private static func write(_ view: JSONView, _ level: Level, to writer: inout JSONWriter) {
@@ -79,7 +81,7 @@ public struct FieldsParam: Equatable, Sendable {
             writer.beginObject()
             for member in view.members {
                 guard let field = level.fields.first(where: { member.key.isString($0.name) }) else { continue }
-                // Of a value that has no fields, there is nothing to show; null says that there is none.
+                // A value without fields is left out. Null is returned, because it means that the object is absent.
                 let isShown = field.inner == nil || [.object, .array, .null].contains(member.value.kind)
                 guard isShown else { continue }
                 writer.key(text: field.name)

@@ -1,6 +1,6 @@
 import JSON
 
-/// A JSON Schema (draft 07): what a value on the wire looks like, for `rpc.discover`.
+/// A JSON Schema (draft 07) of a value on the wire, for `rpc.discover`.
 public struct JSONSchema: Equatable, Sendable {
     public private(set) var keywords: JSONObject
 
@@ -9,7 +9,7 @@ public struct JSONSchema: Equatable, Sendable {
     public var json: JSONValue { .object(keywords) }
 
     public static let anything = JSONSchema()
-    /// No value at all.
+    /// The schema that matches no value.
     public static let nothing = JSONSchema([("not", .object(JSONObject()))])
     /// `null`.
     public static let null = JSONSchema([("type", "null")])
@@ -17,28 +17,28 @@ public struct JSONSchema: Equatable, Sendable {
     public static let boolean = JSONSchema([("type", "boolean")])
     public static let `true` = JSONSchema([("const", .bool(true))])
     public static let string = JSONSchema([("type", "string")])
-    /// A number without fraction, of any size.
+    /// A number without a fraction, of any size.
     public static let integer = JSONSchema([("type", "integer")])
     public static let number = JSONSchema([("type", "number")])
     public static let object = JSONSchema([("type", "object")])
-    /// A time in seconds.
+    /// A duration in seconds.
     public static let seconds = JSONSchema([("type", "number"), ("minimum", 0)])
-    /// How many: an integer from 0.
+    /// A count: an integer from 0.
     public static let count = JSONSchema([("type", "integer"), ("minimum", 0)])
-    /// A moment: RFC 3339 in UTC with milliseconds.
+    /// A moment in the form of RFC 3339, in UTC with milliseconds.
     public static let moment = string(pattern: #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"#)
 
-    /// A string that a regular expression (ECMA-262) finds.
+    /// A string in which a regular expression (ECMA-262) finds a match.
     public static func string(pattern: String) -> JSONSchema {
         JSONSchema([("type", "string"), ("pattern", .string(pattern))])
     }
 
-    /// A string of at least so many characters.
+    /// A string of at least `minLength` characters.
     public static func string(minLength: Int) -> JSONSchema {
         JSONSchema([("type", "string"), ("minLength", .integer(minLength))])
     }
 
-    /// A string of at most so many characters.
+    /// A string of at most `maxLength` characters.
     public static func string(maxLength: Int) -> JSONSchema {
         JSONSchema([("type", "string"), ("maxLength", .integer(maxLength))])
     }
@@ -50,12 +50,12 @@ public struct JSONSchema: Equatable, Sendable {
         ])
     }
 
-    /// An integer that fits 64 bits and is not below `minimum`.
+    /// An integer from `minimum` to the largest value of 64 bits.
     public static func integer(from minimum: Int) -> JSONSchema {
         JSONSchema([("type", "integer"), ("minimum", .integer(minimum)), ("maximum", .integer(.max))])
     }
 
-    /// An integer that is not below `minimum`.
+    /// An integer of at least `minimum`, of any size.
     public static func integer(atLeast minimum: Int) -> JSONSchema {
         JSONSchema([("type", "integer"), ("minimum", .integer(minimum))])
     }
@@ -67,49 +67,49 @@ public struct JSONSchema: Equatable, Sendable {
         ])
     }
 
-    /// One of these texts.
+    /// One of the given texts.
     public static func one(of texts: [String]) -> JSONSchema {
         JSONSchema([("enum", .array(texts.map { .string($0) }))])
     }
 
-    /// One of these texts, with the type that some hosts of models demand besides.
+    /// One of the given texts, with the type `string`, which some hosts of models require.
     public static func choice(of texts: [String]) -> JSONSchema {
         JSONSchema([("type", "string"), ("enum", .array(texts.map { .string($0) }))])
     }
 
-    /// A value that one of these schemas takes.
+    /// A value that matches one of the given schemas.
     public static func any(of schemas: [JSONSchema]) -> JSONSchema {
         var choices: [JSONSchema] = []
         for choice in schemas.flatMap(\.choices) where !choices.contains(choice) { choices.append(choice) }
         return choices.count == 1 ? choices[0] : JSONSchema([("anyOf", .array(choices.map(\.json)))])
     }
 
-    /// A value of any of these types.
+    /// A value of one of the given types.
     public static func any(ofTypes types: String...) -> JSONSchema {
         JSONSchema([("type", .array(types.map { .string($0) }))])
     }
 
-    /// An array of at most so many such elements.
+    /// An array of at most `count` elements.
     public static func array(of element: JSONSchema, atMost count: Int) -> JSONSchema {
         JSONSchema([("type", "array"), ("items", element.json), ("maxItems", .integer(count))])
     }
 
-    /// An array of such elements.
+    /// An array of any number of elements.
     public static func array(of element: JSONSchema) -> JSONSchema {
         JSONSchema([("type", "array"), ("items", element.json)])
     }
 
-    /// An array of one or more such elements.
+    /// An array of one or more elements.
     public static func array(ofSome element: JSONSchema) -> JSONSchema {
         JSONSchema([("type", "array"), ("minItems", 1), ("items", element.json)])
     }
 
-    /// An object of any names with such values.
+    /// An object with any names, whose values match a schema.
     public static func map(of value: JSONSchema) -> JSONSchema {
         JSONSchema([("type", "object"), ("additionalProperties", value.json)])
     }
 
-    /// An object of names that regular expressions (ECMA-262) find, with such values, and no others.
+    /// An object with only names that match regular expressions (ECMA-262), whose values match a schema.
     public static func map(of value: JSONSchema, names patterns: [String]) -> JSONSchema {
         var schema = object
         schema.keywords["patternProperties"] = .object(JSONObject(patterns.map { ($0, value.json) }))
@@ -117,7 +117,7 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// An object of these members and no others.
+    /// An object with the given members and no others.
     public static func object(_ members: [Member]) -> JSONSchema {
         var schema = object
         schema.keywords["properties"] = .object(JSONObject(members.map { ($0.name, $0.schema.json) }))
@@ -127,15 +127,15 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// Members that are always there and say how many.
+    /// Required members whose values are counts.
     public static func counts(_ names: String...) -> [Member] { names.map { .required($0, .count) } }
 
-    /// The schema of this name among the document's components.
+    /// A reference to a schema among the document's components.
     public static func component(_ name: String) -> JSONSchema {
         JSONSchema([("$ref", .string("#/components/schemas/\(name)"))])
     }
 
-    /// The same, or null.
+    /// The schema that also matches null.
     public var orNull: JSONSchema {
         var schema = self
         if case .string(let type) = keywords["type"] {
@@ -148,13 +148,13 @@ public struct JSONSchema: Equatable, Sendable {
         return schema
     }
 
-    /// The same, with what it is in words.
+    /// Returns the schema with a description.
     public func described(_ text: String) -> JSONSchema { with("description", .string(text)) }
 
-    /// The same, with the value that an absent one stands for.
+    /// Returns the schema with the default value of an absent member.
     public func byDefault(_ value: JSONValue) -> JSONSchema { with("default", value) }
 
-    /// The schemas of which a value takes one.
+    /// The alternatives of an `anyOf`; the schema itself if it is not one.
     private var choices: [JSONSchema] {
         guard keywords.members.count == 1, case .array(let choices) = keywords["anyOf"] else { return [self] }
         return choices.map { choice in
@@ -172,7 +172,7 @@ public struct JSONSchema: Equatable, Sendable {
     public struct Member: Equatable, Sendable {
         public let name: String
         public let schema: JSONSchema
-        /// Whether it is always there.
+        /// Whether the member is always present.
         public let isRequired: Bool
 
         private init(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
@@ -181,7 +181,7 @@ public struct JSONSchema: Equatable, Sendable {
             self.isRequired = isRequired
         }
 
-        /// A member that is always there.
+        /// A member that is always present.
         public static func required(_ name: String, _ schema: JSONSchema) -> Member {
             Member(name, schema, isRequired: true)
         }

@@ -1,25 +1,25 @@
 import JSON
 
-/// The params of a method: read by a list that also describes them.
+/// The params of a method. They are read by the same list that describes them.
 public protocol MethodParams {
-    /// The values that the list reads.
+    /// The values that the parameter list returns.
     associatedtype Values
-    /// All parameters, required ones first.
+    /// All parameters, with the required ones first.
     static var declared: ParameterList<Values> { get }
-    /// Reads the params.
+    /// Reads the params of a request.
     ///
-    /// - Throws: `invalidParams` that names the parameter and what was expected.
+    /// - Throws: `invalidParams` with the name of the parameter and the expected value.
     init(_ reader: ParamsReader) throws(RPCError)
 }
 
-/// The params of a method that takes none.
+/// The params of a method without parameters.
 public struct NoParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList()
 
     public init(_ reader: ParamsReader) throws(RPCError) { try Self.declared.read(reader) }
 }
 
-/// The params of a method that ignores whatever it is given.
+/// The params of a method that ignores all parameters.
 public struct IgnoredParams: MethodParams, Equatable, Sendable {
     public static let declared = ParameterList(isOpen: true)
 
@@ -31,7 +31,7 @@ public protocol RPCResult: Sendable {
     func write(to writer: inout JSONWriter)
 }
 
-/// A result that is built as a value first; for results that are asked for rarely.
+/// A result that is first built as a value. It is for results that are rarely requested.
 public struct ValueResult: RPCResult, Equatable {
     public let value: JSONValue
 

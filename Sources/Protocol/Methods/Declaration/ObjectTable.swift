@@ -1,6 +1,7 @@
 import JSON
 
-/// The members of a JSON object, each declared once: its name, its schema, and how its value is read from a subject.
+/// The members of a JSON object. Each is declared once, with its name, its schema and the function that reads its
+/// value.
 public struct ObjectTable<Subject>: Sendable {
     private let rows: [Row]
 
@@ -8,7 +9,7 @@ public struct ObjectTable<Subject>: Sendable {
 
     public var schema: JSONSchema { .object(rows.map(\.member)) }
 
-    /// The object for a subject, with the members in the order of the rows.
+    /// Returns the object for a subject, with the members in the order of the rows.
     public func json(_ subject: Subject) -> JSONValue {
         .object(JSONObject(rows.compactMap { row in row.value(subject).map { (row.member.name, $0) } }))
     }
@@ -16,7 +17,7 @@ public struct ObjectTable<Subject>: Sendable {
     /// A member with the function that reads its value from a subject.
     public struct Row: Sendable {
         let member: JSONSchema.Member
-        /// Returns nil if an optional member is absent.
+        /// The function that reads the member's value. It returns nil if an optional member is absent.
         let value: @Sendable (Subject) -> JSONValue?
 
         public static func value(
@@ -25,7 +26,7 @@ public struct ObjectTable<Subject>: Sendable {
             Row(member: .required(name, schema), value: value)
         }
 
-        /// An integer from 0.
+        /// A member with an integer from 0.
         public static func count(_ name: String, _ value: @escaping @Sendable (Subject) -> Int) -> Row {
             .value(name, .count) { .integer(value($0)) }
         }
@@ -34,26 +35,26 @@ public struct ObjectTable<Subject>: Sendable {
             .value(name, .string) { .string(value($0)) }
         }
 
-        /// A text, or null.
+        /// A member with a text or null.
         public static func optionalText(_ name: String, _ value: @escaping @Sendable (Subject) -> String?) -> Row {
             .value(name, .string.orNull) { value($0).map { .string($0) } ?? .null }
         }
 
-        /// The raw value of a case.
+        /// A member with the raw value of a case.
         public static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
             _ name: String, _ value: @escaping @Sendable (Subject) -> Choice
         ) -> Row {
             .value(name, .one(of: Choice.allCases.map(\.rawValue))) { .string(value($0).rawValue) }
         }
 
-        /// An object with a table of its own.
+        /// A member with an object that has its own table.
         public static func object<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part
         ) -> Row {
             .value(name, table.schema) { table.json(part($0)) }
         }
 
-        /// An object that may be absent, with a table of its own.
+        /// An optional member with an object that has its own table.
         public static func optionalObject<Part>(
             _ name: String, _ table: ObjectTable<Part>, _ part: @escaping @Sendable (Subject) -> Part?
         ) -> Row {

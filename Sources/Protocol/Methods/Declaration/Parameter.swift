@@ -1,14 +1,14 @@
 import JSON
 
-/// One named parameter: what it is called, what it is for, what it takes, and how it is read.
+/// A named parameter: its name, its purpose, the values that it accepts, and how it is read.
 public struct Parameter<Value: Sendable>: Sendable {
     /// The name in `params`.
     public let name: StaticString
-    /// What is expected, as it completes "must be …".
+    /// The expected values, as they complete "must be …".
     public let expected: String
-    /// What it is for, in a sentence.
+    /// The purpose in one sentence.
     let purpose: String
-    /// What is expected, as a schema; made when it is asked for.
+    /// The schema of the expected values. It is created on demand.
     let schema: @Sendable () -> JSONSchema
     private let read: @Sendable (JSONView) -> Value?
 
@@ -23,46 +23,46 @@ public struct Parameter<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// The value in params; nil where it is absent or `null`.
+    /// Returns the value in the params; nil if it is absent or `null`.
     ///
-    /// - Throws: `invalidParams` that names the parameter and what was expected.
+    /// - Throws: `invalidParams` with the name of the parameter and the expected value.
     func value(in params: JSONView?) throws(RPCError) -> Value? {
         guard let view = params?[name] else { return nil }
         return try value(of: view)
     }
 
-    /// The value that stands for it; nil where that is `null`.
+    /// Returns the value of a view; nil if that is `null`.
     ///
-    /// - Throws: `invalidParams` that names the parameter and what was expected.
+    /// - Throws: `invalidParams` with the name of the parameter and the expected value.
     func value(of view: JSONView) throws(RPCError) -> Value? {
         if view.isNull { return nil }
         guard let value = read(view) else { throw refusal }
         return value
     }
 
-    /// The error for a value that is not as expected.
+    /// The error for an unexpected value.
     var refusal: RPCError { RPCError(.invalidParams, "'\(name)' must be \(expected)") }
 
-    /// The parameter in a method that cannot do without it.
+    /// The parameter of a method that requires it.
     var required: RequiredParameter<Value> { RequiredParameter(parameter: self) }
-    /// The parameter in a method that can do without it.
+    /// The parameter of a method that does not require it.
     var optional: OptionalParameter<Value> { OptionalParameter(parameter: self) }
 }
 
-/// A parameter as a method declares it.
+/// A parameter in the list of a method: required or optional.
 public protocol DeclaredParameter: Sendable {
-    /// What reading it gives.
+    /// The type of the parameter's value.
     associatedtype Value
     /// The name in `params`.
     var name: StaticString { get }
     var description: ParameterDescription { get }
-    /// The value in a request's params.
+    /// Returns the value in a request's params.
     ///
-    /// - Throws: `invalidParams` that names the parameter and what was expected.
+    /// - Throws: `invalidParams` with the name of the parameter and the expected value.
     func value(in params: JSONView?) throws(RPCError) -> Value
 }
 
-/// A parameter that must be there.
+/// A parameter that must be given.
 public struct RequiredParameter<Value: Sendable>: DeclaredParameter {
     let parameter: Parameter<Value>
 
@@ -78,7 +78,7 @@ public struct RequiredParameter<Value: Sendable>: DeclaredParameter {
     }
 }
 
-/// A parameter that may be absent; `null` is absent.
+/// A parameter that may be absent. The value `null` counts as absent.
 public struct OptionalParameter<Wrapped: Sendable>: DeclaredParameter {
     let parameter: Parameter<Wrapped>
 
@@ -86,24 +86,24 @@ public struct OptionalParameter<Wrapped: Sendable>: DeclaredParameter {
     public var name: StaticString { parameter.name }
     public var description: ParameterDescription { ParameterDescription(parameter, isRequired: false) }
 
-    /// The value in a request's params; nil where it is absent.
+    /// Returns the value in a request's params; nil if it is absent.
     public func value(in params: JSONView?) throws(RPCError) -> Wrapped? { try parameter.value(in: params) }
 }
 
-/// A parameter for a reader of `rpc.discover`.
+/// The description of a parameter for `rpc.discover`.
 public struct ParameterDescription: Equatable, Sendable {
     /// The name in `params`.
     public let name: String
-    /// What it is for, in a sentence.
+    /// The purpose in one sentence.
     public let purpose: String
-    /// What is expected, as it completes "must be …".
+    /// The expected values, as they complete "must be …".
     public let expected: String
-    /// What is expected, as a schema.
+    /// The schema of the expected values.
     public var schema: JSONSchema
-    /// Whether it must be there.
+    /// Whether the parameter must be given.
     public var isRequired: Bool
 
-    /// A parameter that a catalog gives.
+    /// Creates the description of a parameter that a catalog declares.
     public init(name: String, purpose: String, expected: String, schema: JSONSchema, isRequired: Bool) {
         self.name = name
         self.purpose = purpose

@@ -1,11 +1,11 @@
 import JSON
 
-/// The parameters of one method, declared once: it describes them, reads them, and refuses all others.
+/// The parameters of one method. The list describes them, reads them, and refuses all others.
 ///
-/// Params are read through their list only. So what is read is described, and what is described is read.
+/// Params are read only through their list, so the description always matches the parameters that are read.
 public struct ParameterList<Values>: Sendable {
     private let names: [StaticString]
-    /// Whether other members are passed over.
+    /// Whether unknown members are ignored.
     private let isOpen: Bool
     private let describe: @Sendable () -> [ParameterDescription]
     private let values: @Sendable (JSONView?) throws(RPCError) -> Values
@@ -22,18 +22,19 @@ public struct ParameterList<Values>: Sendable {
 
     public var descriptions: [ParameterDescription] { describe() }
 
-    /// The values of a request's params, in the order of the list.
+    /// Returns the values of a request's params, in the order of the list.
     ///
-    /// - Throws: `invalidParams` for a name that the method does not know, for a value that is missing and for one that
-    ///   is not as expected.
+    /// - Throws: `invalidParams` for an unknown name, a missing value or an unexpected value.
     func read(_ reader: ParamsReader) throws(RPCError) -> Values {
         if !isOpen { try reader.allow(names) }
         return try values(reader.params)
     }
 }
 
-/// A list for each number of parameters: a parameter pack would look its types up with every request, which was
-/// measured to take as long as a third of a whole hit in memory. `isOpen` says whether other members are passed over.
+/// The initializers for each number of parameters.
+///
+/// A parameter pack would look up its types with every request. Measured, this takes a third of the time of a hit in
+/// memory. `isOpen` states whether unknown members are ignored.
 extension ParameterList {
     init(isOpen: Bool = false) where Values == Void {
         self.init([], isOpen: isOpen, describe: { [] }, values: { (_) throws(RPCError) in () })

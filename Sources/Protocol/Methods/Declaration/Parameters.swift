@@ -1,62 +1,62 @@
 import JSON
 import Model
 
-/// The parameters that several methods have in common.
+/// The parameters that several methods share.
 enum Parameters {
     static let id = Parameter(
-        "id", "an integer or a string", "Which item.", schema: .any(of: [.integer, .string])
+        "id", "an integer or a string", "The id of the item.", schema: .any(of: [.integer, .string])
     ) { identifier($0) }
     static let ids = Parameter(
-        "ids", "an array of integers or strings", "Which items.", schema: .array(of: id.schema())
+        "ids", "an array of integers or strings", "The ids of the items.", schema: .array(of: id.schema())
     ) { list($0) { identifier($0) } }
     static let cachePolicy = Parameter(
-        "cachePolicy", "one of \(quoted(CachePolicy.allCases))", "Which of cache and API is asked.",
+        "cachePolicy", "one of \(quoted(CachePolicy.allCases))", "When the cache and the API are asked.",
         schema: .one(of: CachePolicy.allCases.map(\.rawValue)).byDefault(
             .string(FreshnessParams.standard.cachePolicy.rawValue))
     ) { view in
         CachePolicy.allCases.first { view.isString($0.rawValue) }
     }
-    /// `Quantity` takes up to 100,000 days; of a text, a pattern tells only the form.
+    /// `Quantity` accepts up to 100,000 days. The pattern can check only the form of a text, not its value.
     static let maxAge = Parameter(
         "maxAge", "a duration: seconds, or \"90s\", \"5m\", \"12h\", \"30d\"",
-        "How old an answer from the cache may be.",
+        "The largest age of an answer from the cache.",
         schema: .any(of: [
             .number(in: 0...100_000 * 86_400), .string(pattern: #"^([0-9]+\.?[0-9]*|\.[0-9]+) *[smhd]?$"#),
         ])
     ) { Quantity.milliseconds($0) }
     static let page = Parameter(
-        "page", "a number, or a string that came as 'next' or 'previous'", "Which page; the first if absent.",
+        "page", "a number, or a string from 'next' or 'previous' of a page", "The page; the first if absent.",
         schema: .any(of: [.integer(from: .min), .string(minLength: 1)])
     ) { PageToken($0) }
-    /// What a filter of a list takes says the catalog.
+    /// The catalog declares the members of a list's filter.
     static let filter = Parameter(
-        "filter", "an object", "Which items of the list.", schema: .object
+        "filter", "an object", "The filters of the list, by name.", schema: .object
     ) { FilterParam($0) }
     static let fields = Parameter(
         "fields", "an array of one or more names of fields, such as [\"id\", \"owner.name\"]",
-        "Which fields the items show; all if absent.", schema: .array(ofSome: .string(minLength: 1))
+        "The fields to return; all if absent.", schema: .array(ofSome: .string(minLength: 1))
     ) { FieldsParam($0) }
-    /// Which values the items of a search have.
+    /// The values that fields must have in the items of a search.
     static let values = Parameter(
-        "filter", "an object of strings, numbers or booleans", "Which values the fields of an item have.",
+        "filter", "an object of strings, numbers or booleans", "The values that fields of the item must have.",
         schema: .map(of: FilterParam.valueSchema)
     ) { FilterParam(scalars: $0) }
     static let observer = Parameter(
-        "observer", "a string that is not empty", "The observer's name.", schema: .string(minLength: 1)
+        "observer", "a string that is not empty", "The name of the observer.", schema: .string(minLength: 1)
     ) { view in
         view.string.flatMap { $0.isEmpty ? nil : $0 }
     }
     static let workDoneToken = Parameter(
-        "workDoneToken", "a string or an integer", "Under what the client wants to hear of the progress.",
+        "workDoneToken", "a string or an integer", "The token for progress notifications of this request.",
         schema: .any(of: [.string, .integer(from: .min)])
     ) { ProgressToken($0) }
 
-    /// The texts of a choice, as messages list them.
+    /// Returns the texts of a choice, as error messages list them.
     static func quoted<Choice: RawRepresentable<String>>(_ choices: [Choice]) -> String {
         choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     }
 
-    /// The digits of a number without fraction and exponent, or the string; nil for anything else.
+    /// Returns the digits of a number without fraction and exponent, or a string; nil for other values.
     private static func identifier(_ view: JSONView) -> String? {
         switch view.kind {
         case .string: view.string ?? ""
@@ -83,23 +83,23 @@ enum Parameters {
     }
 }
 
-/// A list's filter: names with the values that an API is asked for, in the order of the names.
+/// The filter of a list: names and values, in the order of the names.
 public struct FilterParam: Equatable, Sendable {
-    /// The names and values, sorted by name; a name stands once.
+    /// The names and values, sorted by name. Each name occurs once.
     public let members: [Member]
 
-    /// One name with its value.
+    /// A name with its value.
     public struct Member: Equatable, Sendable {
         /// The filter's name in the catalog.
         public let name: String
-        /// Any value but null; what it must be says the catalog.
+        /// The value, which is never null. The catalog declares its type.
         public let value: JSONValue
     }
 
-    /// What a field's value in a search may be; one that is null counts as absent.
+    /// The schema of a field's value in a search. A value of null counts as absent.
     public static let valueSchema = JSONSchema.any(of: [.string, .number, .boolean])
 
-    /// An object without arrays and objects in it.
+    /// Reads an object that contains no arrays and objects. Returns nil for other values.
     init?(scalars view: JSONView) {
         guard view.members.allSatisfy({ $0.value.kind != .array && $0.value.kind != .object }) else { return nil }
         self.init(view)
@@ -110,21 +110,21 @@ public struct FilterParam: Equatable, Sendable {
         var values: [String: JSONValue] = [:]
         for member in view.members {
             guard let name = member.key.string else { return nil }
-            // Not `nil`, which would be a JSON null.
+            // A plain `nil` would mean a JSON null.
             values[name] = member.value.isNull ? .none : .some(JSONValue(member.value))
         }
         members = values.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) }
     }
 }
 
-/// How fresh an answer must be: `{"cachePolicy"?, "maxAge"?}` among the params of a method.
+/// The required freshness of an answer: the params `{"cachePolicy"?, "maxAge"?}` of a method.
 public struct FreshnessParams: Equatable, Sendable {
-    /// Where the request says nothing.
+    /// The default for a request without these params.
     public static let standard = FreshnessParams(nil, nil)
 
-    /// `localFirst` where the request says nothing.
+    /// The cache policy; `localFirst` if the request has none.
     public let cachePolicy: CachePolicy
-    /// The largest age in milliseconds at which a cached value is still fresh.
+    /// The age in milliseconds from which a cached value is stale; nil for the resource's own rule.
     public let maxAge: Int?
 
     init(_ cachePolicy: CachePolicy?, _ maxAge: Int?) {

@@ -1,16 +1,16 @@
 import JSON
 
-/// The params of one request, to be read by a `ParameterList`. An absent parameter and a `null` are the same.
+/// The params of one request, which a `ParameterList` reads. An absent parameter and a `null` are equivalent.
 public struct ParamsReader {
     let params: JSONView?
-    /// Names that are read by somebody else: those of a resource's scope.
+    /// The names of parameters that other code reads: those of the resource's scope.
     private var passed: [String] = []
-    /// Whether the caller has checked the names of all members.
+    /// Whether the caller has already checked all names.
     private var isChecked = false
 
-    /// The params as they came; nil for none.
+    /// Creates a reader of a request's params; nil for none.
     ///
-    /// - Throws: `invalidParams` for anything but an object: params are named.
+    /// - Throws: `invalidParams` if the params are not an object, because params are named.
     public init(_ params: JSONView?) throws(RPCError) {
         guard let params, params.kind != .object else {
             self.params = params
@@ -19,27 +19,27 @@ public struct ParamsReader {
         throw RPCError(.invalidParams, "params must be an object with named members")
     }
 
-    /// Params that are members of an object whose names the caller has checked. Members that a method does not know are
+    /// Creates a reader of params whose names the caller has checked. Members that the method does not know are
     /// ignored.
     public init(checked params: JSONView?) {
         self.params = params
         isChecked = true
     }
 
-    /// The same, without names that somebody else reads.
+    /// Returns a reader that accepts further names, which other code reads.
     public func passing(_ names: [String]) -> ParamsReader {
         var reader = self
         reader.passed = names
         return reader
     }
 
-    /// The value of a name that a catalog gives; nil where it is absent or `null`.
+    /// Returns the value of a parameter that a catalog declares; nil if it is absent or `null`.
     public func value(of name: String) -> JSONView? { params?[name].flatMap { $0.isNull ? nil : $0 } }
 
-    /// The params as they came; nil for none.
+    /// A view of the params; nil if there are none.
     public var view: JSONView? { params }
 
-    /// The params as JSON, kept beyond the call; nil for none.
+    /// A copy of the params as JSON; nil if there are none.
     public var copy: [UInt8]? {
         params.map { view in
             var writer = JSONWriter()
@@ -48,15 +48,15 @@ public struct ParamsReader {
         }
     }
 
-    /// Under what the client wants to hear of the request's progress; nil where it does not. Any request may carry it
-    /// (LSP, section "Work Done Progress").
+    /// Returns the token for progress notifications; nil if the client wants none. Any request may contain it (LSP,
+    /// section "Work Done Progress").
     ///
-    /// - Throws: `invalidParams` for what cannot be a token.
+    /// - Throws: `invalidParams` if the value cannot be a token.
     public func progressToken() throws(RPCError) -> ProgressToken? { try Parameters.workDoneToken.value(in: params) }
 
-    /// The same in the Model Context Protocol: the `progressToken` in `_meta`.
+    /// Returns the token for progress notifications of the Model Context Protocol: the `progressToken` in `_meta`.
     ///
-    /// - Throws: `invalidParams` for what cannot be a token.
+    /// - Throws: `invalidParams` if the value cannot be a token.
     public func metaProgressToken() throws(RPCError) -> ProgressToken? {
         guard let token = params?["_meta" as StaticString]?["progressToken" as StaticString], !token.isNull else {
             return nil
@@ -67,7 +67,7 @@ public struct ParamsReader {
         return token
     }
 
-    /// The value of a parameter where it is all that there is; nil where there is more, or less, or it is `null`.
+    /// Returns the value of a parameter if it is the only member; nil otherwise, and for `null`.
     func only<Value>(_ parameter: Parameter<Value>) throws(RPCError) -> Value? {
         guard let params else { return nil }
         var members = params.members
@@ -78,7 +78,7 @@ public struct ParamsReader {
         return try parameter.value(of: member.value)
     }
 
-    /// Refuses names that the method does not know; a misspelt `cachePolicy` must not pass for none.
+    /// Refuses unknown names. A misspelt `cachePolicy` must not be ignored.
     func allow(_ names: [StaticString]) throws(RPCError) {
         guard let params, !isChecked else { return }
         for member in params.members where !names.contains(where: { member.key.isString($0) }) {
@@ -86,7 +86,7 @@ public struct ParamsReader {
         }
     }
 
-    /// The same with all names, also those that somebody else reads.
+    /// Refuses names that are not in a list. Names that other code reads are accepted too.
     public func allow(_ names: [String]) throws(RPCError) {
         guard let params else { return }
         for member in params.members { try allow(member.key, names: names) }
