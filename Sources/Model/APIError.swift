@@ -1,58 +1,60 @@
-/// The only error that leaves a remote data source, and all that is known of it. No secret stands in any of its texts.
+/// The error that remote data sources throw. Its texts contain no secrets.
 public struct APIError: Error, Equatable, Sendable {
-    /// What happened.
+    /// The category of an error.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The endpoint cannot be built, or the API refuses the request (400, 422).
+        /// The request URL cannot be built, or the API rejected the request (status 400 or 422).
         case invalidRequest
-        /// Not HTTP, empty, GraphQL `errors`, or `data` is missing.
+        /// The answer is not HTTP, has no body, or is a GraphQL answer with `errors` or without `data`.
         case invalidResponse
-        /// 404, 410, a GraphQL null item, or a page past the end.
+        /// The item or page does not exist: status 404 or 410, a GraphQL item that is null, or a page past the end of
+        /// its list.
         case notFound
-        /// Any other status outside 200...299.
+        /// The API answered with an error status that has no category of its own, such as 500.
         case serverError
-        /// The body is not of the declared shape.
+        /// The body does not have the shape that the catalog declares.
         case decodingFailed
-        /// 401, 403.
+        /// The API refused the credentials (status 401 or 403), or a required secret is missing.
         case unauthorized
-        /// 429, or Larder's own limit has no room before the deadline.
+        /// A rate limit was reached: the API answered with 429, or Larder's own limit allows no request before the
+        /// deadline.
         case rateLimited
-        /// Name resolution, connection, TLS, reset or a truncated body.
+        /// The connection failed: name resolution, connecting, TLS, a reset, or a truncated body.
         case network
-        /// No answer within the API's timeout.
+        /// No complete answer arrived within the API's `timeout`.
         case timeout
-        /// The body is larger than the API's `maxBodySize`, or than all bodies may be together.
+        /// The body exceeds the API's `maxBodySize` or the limit for all bodies in memory.
         case tooLarge
-        /// Other bodies under way left no room for this one in time.
+        /// Bodies of other answers used all of the memory for bodies until the deadline.
         case busy
-        /// The caller left before the answer came.
+        /// The caller cancelled the request.
         case cancelled
     }
 
-    /// What happened.
+    /// The category of the error.
     public var kind: Kind
-    /// It in words, for a person.
+    /// The error message for people.
     public var message: String
-    /// The HTTP status, where one came.
+    /// The HTTP status of the answer; nil if there was no answer.
     public var status: Int?
-    /// Where in the body, such as `results[3].status`, when decoding failed.
+    /// The place of the invalid value in the body, such as `results[3].status`; set if decoding failed.
     public var path: String?
-    /// After how many seconds to try again, where the API or Larder's own limit said so.
+    /// The number of seconds to wait before the next request, if the API or Larder's own limit gave one.
     public var retryAfter: Int?
-    /// The API's own words, without secrets: at most 500 characters, which also end the message.
+    /// The API's own error message without secrets, at most 500 characters. `message` ends with it.
     public var apiMessage: String?
-    /// The API's name in the catalog.
+    /// The name of the API in the catalog.
     public var api: String?
-    /// The resource's name in the catalog.
+    /// The name of the resource in the catalog.
     public var resource: String?
-    /// The URL, its secrets replaced.
+    /// The URL of the request, with secrets redacted.
     public var url: String?
-    /// How many requests were made: 0 where none left, more than 1 after retries.
+    /// The number of requests that were made: 0 if none was sent, more than 1 after retries.
     public var attempts: Int?
 
-    /// Whether the catalog lacks what a request needs, so that none was made: the API has said nothing.
+    /// Whether a secret or variable of the catalog is missing, so that no request was made.
     public var isOfCatalog = false
 
-    /// An error of a kind with its message; the rest is filled in by who knows it.
+    /// Creates an error; callers with more context set the other properties.
     public init(
         _ kind: Kind, _ message: String, status: Int? = nil, path: String? = nil, retryAfter: Int? = nil
     ) {
@@ -63,11 +65,11 @@ public struct APIError: Error, Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Whether a cached value may stand in for the answer that did not come.
+    /// Whether a cached value may be returned instead of this error (stale-if-error).
     public var fallsBackToCache: Bool {
         switch kind {
         case .invalidResponse, .decodingFailed, .rateLimited, .network, .timeout, .tooLarge, .busy: true
-        // With a status of success it is a rule of the catalog that tells the error.
+        // An error with a 2xx status was detected by a rule of the catalog.
         case .serverError: (status ?? 0) >= 500 || (200...299).contains(status ?? 0)
         case .unauthorized: isOfCatalog
         case .invalidRequest, .notFound, .cancelled: false

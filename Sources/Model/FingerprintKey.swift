@@ -1,12 +1,12 @@
-/// The random number with which fingerprints are made, so that nobody can find a password by trying fingerprints of
-/// many. Who has another one finds none of the entries.
+/// The random key for fingerprints. Without it, somebody who reads the cache could guess passwords by computing the
+/// fingerprints of many. Entries that were stored under a different key are not found.
 public struct FingerprintKey: Equatable, Sendable {
-    /// How many bytes it has.
+    /// The length of a key, in bytes.
     package static let count = 32
 
     package let bytes: [UInt8]
 
-    /// A new one. The system's generator is fit for keys.
+    /// Creates a key with the system's random generator, which is suitable for cryptographic keys.
     public static func random() -> FingerprintKey {
         var random = SystemRandomNumberGenerator()
         return FingerprintKey(bytes: (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -14,7 +14,8 @@ public struct FingerprintKey: Equatable, Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A key that was kept; nil where the bytes are none. After a power cut a file may hold zeros alone.
+    /// Creates a key from stored bytes; nil if they are not a valid key. After a power failure a file may contain only
+    /// zeros.
     package init?(kept bytes: [UInt8]) {
         guard bytes.count == Self.count, bytes.contains(where: { $0 != 0 }) else { return nil }
         self.bytes = bytes

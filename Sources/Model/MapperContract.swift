@@ -1,10 +1,10 @@
-/// One function from one shape to another.
+/// A conversion from one type to another.
 ///
-/// The result depends on the input and on what the mapper was made with; a mapper remembers no input.
+/// The result depends only on the input and the mapper's own settings. A mapper keeps no state between calls.
 public protocol MapperContract<Input, Output, Failure>: Sendable {
     associatedtype Input
     associatedtype Output
-    /// The error of the function: `Never` if every input has an output.
+    /// The error type of the conversion; `Never` if every input can be converted.
     associatedtype Failure: Error
 
     func map(_ input: Input) throws(Failure) -> Output

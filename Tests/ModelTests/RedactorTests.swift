@@ -20,7 +20,7 @@ import Testing
         ("100% of a C:\\path\\u00 %4", "100% of a C:\\path\\u00 %4"),
         ("", ""),
     ])
-    func takesOutEveryForm(text: String, expected: String) {
+    func everyEncodingOfASecretIsRedacted(text: String, expected: String) {
         #expect(Redactor(secrets: [Self.secret]).redact(text) == expected)
         #expect(Redactor(secrets: [Self.secret]).finds(in: text) == (text != expected))
     }
@@ -30,32 +30,32 @@ import Testing
         #"{"a":"\u0070\u0022\u0071\/\u00E9+🙂pq"}"#, #"{"a":"p\\\"q\\\/\\u00e9+🙂pq"}"#,
         #"{"a":"p%22q\/%c3%A9%2b🙂pq"}"#,
     ])
-    func itTakesOutWhatIsEscaped(text: String) {
+    func secretsWithJSONEscapesAreRedacted(text: String) {
         #expect(Redactor(secrets: [#"p"q/é+🙂pq"#]).redact(text) == #"{"a":"***"}"#)
     }
 
-    /// As pages of HTML show it, and as a URL has it that is the parameter of another one.
+    /// HTML pages escape secrets, and a URL that is a parameter of another URL is percent-encoded twice.
     @Test(arguments: [
         "<b>p&amp;ss&lt;w/rd&#39;q&quot;</b>", "<b>p&#38;ss&#60;w&#x2F;rd&#x27;q&#034;</b>",
         "<b>p&#x00026;ss&lt;w/rd&apos;q&#X22;</b>", #"<b>p\u0026amp;ss\u0026lt;w\/rd\u0026#39;q&quot;</b>"#,
         "<b>p%26ss%3Cw%2Frd%27q%22</b>", "<b>p%2526ss%253Cw%252Frd%2527q%2522</b>",
     ])
-    func itIsFoundInHTMLAndInURLsOfURLs(text: String) {
+    func secretsInHTMLAndNestedURLsAreRedacted(text: String) {
         #expect(Redactor(secrets: ["p&ss<w/rd'q\""]).redact(text) == "<b>***</b>")
     }
 
     @Test(arguments: ["a & b &; &amp", "&nothing; &#; &#x; &#xD800; &#99999999;", "p&amp;ss&lt;w/rd", "&"])
-    func referencesOfOtherTextsStay(text: String) {
+    func unrelatedHTMLReferencesAreUnchanged(text: String) {
         #expect(Redactor(secrets: ["p&ss<w/rd'q\""]).redact(text) == text)
     }
 
     @Test(arguments: [#"\\"#, #"a\"#, #"\u00"#, #"\u00zz"#, #"\\u0070"#, #"\"#, #"pppp\"qqqq\/x"#, #"\ud83d\"#])
-    func otherEscapesStay(text: String) {
+    func unrelatedEscapesAreUnchanged(text: String) {
         #expect(Redactor(secrets: [#"pppp"qqqq/é"#]).redact(text) == text)
     }
 
-    /// Wherever it stands in what was encoded, and whatever the alphabet.
-    @Test(arguments: 0...7, 0...4) func itIsFoundInsideOfBase64(before: Int, after: Int) {
+    /// At each offset within the encoded text, and in both base64 alphabets.
+    @Test(arguments: 0...7, 0...4) func secretsInsideBase64AreRedacted(before: Int, after: Int) {
         let secret = "s\u{FF}\u{FF}?>~s3cr3t"
         let text = String(repeating: "a", count: before) + secret + String(repeating: "z", count: after)
         let encoded = Base64.encode(Array(text.utf8))
@@ -63,14 +63,14 @@ import Testing
         for whole in [encoded, urlSafe, urlSafe.replacing("=", with: "")] {
             let redacted = Redactor(secrets: [secret]).redact("<\(whole)>")
             #expect(redacted.contains("***") && redacted.hasPrefix("<") && redacted.hasSuffix(">"))
-            // No digit is left that says anything of the secret.
+            // No remaining digit contains bits of the secret.
             let left = redacted.dropFirst().dropLast().split(separator: "***", omittingEmptySubsequences: false)
             #expect(left.count == 2 && left[0].count <= before * 8 / 6 && left[1].count <= (after * 8 + 5) / 6 + 2)
             #expect(whole.hasPrefix(left[0]) && whole.hasSuffix(left[1]))
         }
     }
 
-    @Test(arguments: [false, true]) func itIsFoundInUTF16(isBigEndian: Bool) {
+    @Test(arguments: [false, true]) func secretsInUTF16AreRedacted(isBigEndian: Bool) {
         func encode(_ text: String) -> [UInt8] {
             text.utf16.flatMap { unit in
                 let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
@@ -80,41 +80,41 @@ import Testing
         let redactor = Redactor(secrets: ["s3crét-🙂-t0ken"])
         for form in ["s3crét-🙂-t0ken", #"s3cr\u00e9t-\ud83d\ude42-t0ken"#, "s3cr%c3%a9t-%F0%9F%99%82-t0ken"] {
             #expect(redactor.redact(encode("\u{FEFF}{\"a\":\"\(form)\"}")) == encode("\u{FEFF}{\"a\":\"***\"}"))
-            // The low half of each "Ā" is zero, but the high halves of the other letters are more.
+            // The low byte of each "Ā" is zero, but more of the other characters have a high byte of zero.
             #expect(redactor.redact(encode("ĀĀĀ: \(form)")) == encode("ĀĀĀ: ***"))
         }
         #expect(redactor.redact(encode("nothing")) == encode("nothing"))
     }
 
-    @Test func itIsFoundInLatin1() {
+    @Test func secretsInLatin1AreRedacted() {
         let body = "{\"a\":\"s3crét-tökens\"}".unicodeScalars.map { UInt8($0.value) }
         #expect(Redactor(secrets: ["s3crét-tökens"]).redact(body) == Array("{\"a\":\"***\"}".utf8))
         #expect(Redactor(secrets: ["s3crét-tökens"]).redact("s3cr%E9t-t%f6kens") == "***")
     }
 
-    @Test func bytesThatAreNoTextStay() {
+    @Test func binaryBytesAreUnchanged() {
         let redactor = Redactor(secrets: [Self.secret])
         let bytes: [UInt8] = [0, 0xFF, 0x5C, 0x75, 0x25, 0, 0xD8, 0xD8]
         #expect(redactor.redact(bytes) == bytes)
         #expect(redactor.redact(bytes + Array(Self.secret.utf8) + bytes) == bytes + Array("***".utf8) + bytes)
     }
 
-    @Test func blanksAtItsEndsDoNotHideIt() {
+    @Test func secretIsFoundWithoutItsSurroundingWhitespace() {
         #expect(Redactor(secrets: [" s3cr3t-t0k3n\n"]).redact("<s3cr3t-t0k3n>") == "<***>")
     }
 
-    @Test func theLongestSecretGoesFirst() {
+    @Test func longestOfSeveralSecretsIsRedacted() {
         let redactor = Redactor(secrets: ["abcdefgh", "abcdefghij", "ijklmnop"])
         #expect(redactor.redact("abcdefghij abcdefgh") == "*** ***")
-        #expect(redactor.redact("abcdefghijklmnop") == "***", "where they overlap they are one")
+        #expect(redactor.redact("abcdefghijklmnop") == "***", "overlapping secrets get one mark")
     }
 
-    @Test func aSecretInsideOfAnotherEndsNoSooner() {
+    @Test func secretThatContainsAnotherIsRedactedCompletely() {
         let redactor = Redactor(secrets: ["abcdefgh-ijklmnop-qrstuvwx", "ijklmnop"])
         #expect(redactor.redact("abcdefgh-ijklmnop-qrstuvwx, ijklmnop-qrstuvwx") == "***, ***-qrstuvwx")
     }
 
-    @Test func aTextIsCutBehindWhatWasReplaced() {
+    @Test func textIsTruncatedAfterRedaction() {
         let redactor = Redactor(secrets: ["s3cr3t-t0k3n"])
         #expect(redactor.redact("a s3cr3t-t0k3n b", limit: 8) == "a *** b")
         #expect(redactor.redact("a s3cr3t-t0k3n bc", limit: 4) == "a **...")
@@ -124,18 +124,18 @@ import Testing
     @Test(arguments: [
         "", "x", "1234567", "short-7", "20", "12345678", "-1234567.25", "1e234567", "12345678901234567890",
     ])
-    func whatMayStandThereByChanceIsLeft(secret: String) {
+    func shortSecretsAndNumbersAreNotRedacted(secret: String) {
         #expect(!Redactor.looksFor(secret))
         #expect(Redactor(secrets: [secret]).redact("a \(secret) b") == "a \(secret) b")
     }
 
-    @Test(arguments: ["12345678a", "e1234567", "0x123456", "555-1234567", "ééééoooo"]) func allElseIsLookedFor(
+    @Test(arguments: ["12345678a", "e1234567", "0x123456", "555-1234567", "ééééoooo"]) func longSecretsAreRedacted(
         secret: String
     ) {
         #expect(Redactor(secrets: [secret]).redact("a \(secret) b") == "a *** b")
     }
 
-    @Test func aTextIsReadAgainOnlyForItsEscapes() {
+    @Test func textIsDecodedOncePerKindOfEscape() {
         func readings(_ text: String) -> Int {
             var count = 0
             text.withBytes { SecretReading.forEach(of: $0) { _ in count += 1 } }
@@ -144,7 +144,7 @@ import Testing
         #expect(readings("a text of many words") == 0)
         #expect(readings(#"a \"text\" of many words"#) == 1)
         #expect(readings(#"100%25 of a \\\"text\\\" of many words"#) == 3)
-        #expect(readings(#"100 % of a \\\"text\\\" &c."#) == 2, "what only looks like escapes is not read again")
+        #expect(readings(#"100 % of a \\\"text\\\" &c."#) == 2, "invalid escapes cause no further pass")
         #expect(readings("100%2525 &amp; more") == 3)
         #expect(readings("a\0b") == 1)
     }

@@ -1,20 +1,20 @@
 import JSON
 
-/// An item as the API sent it.
+/// An item as the API sent it, before it is mapped to the declared fields.
 public struct ItemDTO: Equatable, Sendable {
-    /// The item's JSON in the answer.
+    /// The item's JSON, which points into the answer.
     public let json: JSONPart
-    /// The key under which it stands in an object of items; nil elsewhere.
+    /// The item's key, if the answer holds the items as an object (a map); otherwise nil.
     public let key: JSONPart?
     private let place: String
-    /// Which element of an array it is; nil where it was picked otherwise.
+    /// The index in the answer's array; nil if the item is not an element of an array.
     public let index: Int?
-    /// Where the answer came from, its secrets replaced.
+    /// The URL of the request, with secrets redacted.
     public let url: String
-    /// How many requests were made for the answer.
+    /// The number of requests that were made for the answer.
     public let attempts: Int
 
-    /// An item; of an answer to one request, where nothing else is said.
+    /// Creates an item at a path of the answer.
     public init(json: JSONPart, key: JSONPart? = nil, path: String, url: String, attempts: Int = 1) {
         self.init(json: json, key: key, place: path, index: nil, url: url, attempts: attempts)
     }
@@ -28,12 +28,12 @@ public struct ItemDTO: Equatable, Sendable {
         self.attempts = attempts
     }
 
-    /// Where it stands in the answer, such as `results[3]`, for the message when it is not of the declared shape.
+    /// The place of the item in the answer, such as `results[3]`. Decoding errors report it.
     public var path: String { index.map { "\(place)[\($0)]" } ?? place }
 }
 
-/// Items as the API sent them, in its order. Those of a list are made one by one as they are gone through: an answer
-/// may have a million.
+/// The items of an answer, in the API's order. Elements of an array are created while iterating, because an answer may
+/// have a million.
 public struct ItemDTOs: Sequence, Equatable, Sendable {
     private enum Storage: Equatable {
         case some([ItemDTO])
@@ -42,23 +42,23 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
 
     private let storage: Storage
 
-    /// These items.
+    /// Creates a sequence of existing items.
     public init(_ items: [ItemDTO]) { storage = .some(items) }
 
-    /// The elements of an array.
+    /// Creates a sequence of the elements of an array in the answer.
     ///
     /// - Parameters:
     ///   - array: the array in the answer.
-    ///   - path: where it stands there, such as `results`.
-    ///   - keepsNulls: whether those that are null are among them.
-    ///   - url: where the answer came from, its secrets replaced.
-    ///   - attempts: how many requests were made for the answer.
+    ///   - path: the place of the array, such as `results`.
+    ///   - keepsNulls: whether elements that are null are included.
+    ///   - url: the URL of the request, with secrets redacted.
+    ///   - attempts: the number of requests that were made for the answer.
     package init(_ array: JSONPart, path: String, keepsNulls: Bool, url: String, attempts: Int) {
         let count = array.withView { $0.elements.reduce(0) { !keepsNulls && $1.isNull ? $0 : $0 + 1 } }
         storage = .array(array, path: path, count: count, keepsNulls: keepsNulls, url: url, attempts: attempts)
     }
 
-    /// How many they are.
+    /// The number of items.
     public var count: Int {
         switch storage {
         case .some(let items): items.count
@@ -66,10 +66,10 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
         }
     }
 
-    /// How many they are, told to who makes room for them.
+    /// The number of items, so that collections can reserve capacity.
     public var underestimatedCount: Int { count }
 
-    /// How many bytes they have together.
+    /// The total size of the items' JSON, in bytes.
     public var size: Int {
         switch storage {
         case .some(let items): items.reduce(0) { $0 + $1.json.size }
@@ -77,13 +77,10 @@ public struct ItemDTOs: Sequence, Equatable, Sendable {
         }
     }
 
-    /// Whether there are none.
     public var isEmpty: Bool { count == 0 }
 
-    /// The first one; nil where there are none.
     public var first: ItemDTO? { first { _ in true } }
 
-    /// Goes through them.
     public func makeIterator() -> AnyIterator<ItemDTO> {
         switch storage {
         case .some(let items): return AnyIterator(items.makeIterator())

@@ -1,19 +1,19 @@
 import JSON
 
-/// A page of items as the API sent it.
+/// A page of items as the API sent it, before its items are mapped.
 public struct PageDTO: Equatable, Sendable {
-    /// The items in the API's order.
+    /// The items, in the API's order.
     public let items: ItemDTOs
-    /// Where the page stands in its list.
+    /// The position of the page in its list.
     public let info: PageInfoDTO
-    /// Where the answer came from, its secrets replaced; nil where nobody said.
+    /// The URL of the request, with secrets redacted; nil if unknown.
     public let url: String?
-    /// How many requests were made for the answer.
+    /// The number of requests that were made for the answer.
     public let attempts: Int
-    /// The catalog's selectors that found nothing in the answer, in words; of a list's first page only.
+    /// Descriptions of the catalog's selectors that found nothing in the answer; only set for the first page of a list.
     public let unfound: [String]
 
-    /// A page; of an answer to one request, where nothing else is said.
+    /// Creates a page.
     public init(items: ItemDTOs, info: PageInfoDTO, url: String? = nil, attempts: Int = 1, unfound: [String] = []) {
         self.items = items
         self.unfound = unfound
@@ -22,27 +22,26 @@ public struct PageDTO: Equatable, Sendable {
         self.attempts = attempts
     }
 
-    /// A page; of an answer to one request, where nothing else is said.
+    /// Creates a page from an array of items.
     public init(items: [ItemDTO], info: PageInfoDTO, url: String? = nil, attempts: Int = 1) {
         self.init(items: ItemDTOs(items), info: info, url: url, attempts: attempts)
     }
 }
 
-/// Where a page stands in its list; nil is what the API does not say.
+/// The position of a page in its list. Values that the API does not report are nil.
 public struct PageInfoDTO: Equatable, Sendable {
     public var current: PageToken
-    /// How many pages there are.
+    /// The number of pages in the list.
     public var pages: Int?
-    /// How many items the list has.
+    /// The number of items in the list.
     public var count: Int?
-    /// The page after it.
+    /// The token of the next page.
     public var next: PageToken?
-    /// The page before it.
+    /// The token of the previous page.
     public var previous: PageToken?
-    /// Whether the list ends here although the API does not say so: nobody can tell whether there is more.
+    /// Whether the list seems to end here but the API does not confirm it, so that more pages may exist.
     public var isEndUncertain = false
 
-    /// Page info.
     public init(
         current: PageToken, pages: Int? = nil, count: Int? = nil, next: PageToken? = nil, previous: PageToken? = nil
     ) {

@@ -1,15 +1,16 @@
 import JSON
 
-/// Which page of which list is wanted.
+/// A request for one page of a list.
 public struct PageRequest: Equatable, Sendable {
     public let page: PageToken
-    /// The filters by name, sorted by name.
+    /// The filters, sorted by name.
     public let filters: [Filter]
 
+    /// A filter of a list with its value.
     public struct Filter: Equatable, Sendable {
-        /// The filter's name in the catalog.
+        /// The name of the filter in the catalog.
         public let name: String
-        /// A string, a number or a boolean.
+        /// The filter's value: a string, a number or a boolean.
         public let value: JSONValue
 
         public init(_ name: String, _ value: JSONValue) {
@@ -18,18 +19,18 @@ public struct PageRequest: Equatable, Sendable {
         }
     }
 
-    /// A page of a list; the filters in any order.
+    /// Creates a request; the filters may be in any order.
     public init(page: PageToken = .number(1), filters: [Filter] = []) {
         self.page = page
         self.filters = filters.sorted { $0.name < $1.name }
     }
 
-    /// The request in one canonical text: equal requests have equal texts.
+    /// The request as canonical JSON text; equal requests have equal texts.
     public var canonical: String {
         JSONValue.object(JSONObject([("page", page.json), ("filter", filter)])).text
     }
 
-    /// The list that the page is of, in one canonical text: equal for all pages of a list.
+    /// The filters as canonical JSON text, which is the same for all pages of a list.
     public var canonicalList: String { filter.text }
 
     private var filter: JSONValue { .object(JSONObject(filters.map { ($0.name, $0.value) })) }

@@ -1,10 +1,10 @@
 import System
 
-/// An entry as far as its age is concerned.
+/// A cache entry whose freshness can be computed.
 public protocol AgedEntry: Sendable {
-    /// When it came from the remote.
+    /// The time at which the remote sent the entry.
     var fetchedAt: Timestamp { get }
-    /// Whether it was marked stale, whatever its age.
+    /// Whether the entry was invalidated, which makes it stale at any age.
     var isInvalidated: Bool { get }
 }
 

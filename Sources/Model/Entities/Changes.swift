@@ -1,23 +1,24 @@
 import System
 
-/// Which entries a removal or an invalidation means. What is nil does not restrict; all nil means everything.
+/// The entries that a removal or an invalidation applies to. Properties that are nil do not restrict the selection; if
+/// all are nil, it covers the whole cache.
 public struct CacheSelection: Equatable, Sendable {
-    /// The resource's name, whatever the shape it was kept in.
+    /// The name of the resource; entries of earlier versions of its catalog are included.
     public var resource: String?
-    /// Only of the scopes that have these values.
+    /// The values that the scope of the entries must have.
     public var scope: ScopeNarrowing?
-    /// These items only; pages are then not meant.
+    /// The ids of the items; pages are then excluded.
     public var ids: [String]?
-    /// Pages only; items are then not meant.
+    /// The pages; items are then excluded.
     public var pages: Pages?
-    /// Only what came from the remote before this moment.
+    /// The time before which the entries were fetched.
     public var fetchedBefore: Timestamp?
 
-    /// Pages of lists.
+    /// The pages that a selection covers.
     public enum Pages: Equatable, Sendable {
-        /// Those of every list.
+        /// The pages of all lists.
         case all
-        /// Those of one list, which has this canonical text (`PageKey.list`).
+        /// The pages of the list with this canonical text (`PageKey.list`).
         case list(String)
     }
 
@@ -33,7 +34,7 @@ public struct CacheSelection: Equatable, Sendable {
     }
 }
 
-/// A selection made ready for many comparisons. Ids are compared byte by byte.
+/// Compares many entries with a selection. Ids are compared byte by byte.
 package struct SelectionMatcher {
     private let selection: CacheSelection
     private let ids: Set<[UInt8]>?
@@ -60,12 +61,12 @@ package struct SelectionMatcher {
     }
 }
 
-/// What one answer of a remote changes: its items, and the page that lists them.
+/// The entries from one answer of a remote: its items, and the page that lists them.
 public struct LocalChange: Equatable, Sendable {
     public let items: PackedItems
-    /// The page, where the answer was one.
+    /// The page that lists the items; nil if the answer was not a page.
     public let page: PageEntity?
-    /// The state of the shared level when the fetch began; nil if the change must not be shared.
+    /// The state of the shared level when the fetch began; nil if the entries must not be stored there.
     public var ticket: FetchTicket?
 
     public init(items: PackedItems, page: PageEntity? = nil) {
@@ -78,8 +79,8 @@ public struct LocalChange: Equatable, Sendable {
 
 /// A change of the cache file by another process.
 public enum ForeignChange: Equatable, Sendable {
-    /// These items and pages were written, marked stale or removed.
+    /// The listed items and pages were written, invalidated or removed.
     case entries(items: [ItemKey], pages: [PageKey])
-    /// Too much to name: whatever is held in memory may be out of date.
+    /// Too many entries changed to list them; any entry in memory may be out of date.
     case everything
 }

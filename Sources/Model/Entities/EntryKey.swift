@@ -1,9 +1,9 @@
-/// Under what something is kept: an item or a page.
+/// The key of a cache entry: an item or a page.
 public enum EntryKey: Hashable, Sendable {
     case item(ItemKey)
     case page(PageKey)
 
-    /// The resource that it is of.
+    /// The key of the entry's resource.
     public var resource: ResourceKey {
         switch self {
         case .item(let key): key.resource

@@ -1,19 +1,17 @@
 import System
 
-/// An item as it is kept: immutable bytes that are spliced into replies.
+/// A cached item. Its JSON is copied into replies unchanged.
 public struct ItemEntity: Equatable, Sendable {
-    /// Its key.
     public let key: ItemKey
-    /// The item as one compact JSON object, in the fields' order.
+    /// The item as one compact JSON object; its fields are in the order of the catalog.
     public let json: [UInt8]
-    /// When it came from the remote.
+    /// The time at which the remote sent the item.
     public var fetchedAt: Timestamp
-    /// Whether it was marked stale, whatever its age.
+    /// Whether the item was invalidated, which makes it stale at any age.
     public var isInvalidated: Bool
-    /// What to ask with whether it has changed; nil where the API gave nothing, or another answer brought the item.
+    /// The validators for a conditional request; nil if the API sent none or the item came from a list.
     public let validators: Validators?
 
-    /// An item that came at a moment.
     public init(
         key: ItemKey, json: [UInt8], fetchedAt: Timestamp, isInvalidated: Bool = false, validators: Validators? = nil
     ) {
@@ -25,13 +23,13 @@ public struct ItemEntity: Equatable, Sendable {
     }
 }
 
-/// As much of a kept item as an answer needs.
+/// The parts of a cached item that a reply needs.
 public struct ItemGlance: Sendable {
-    /// The item as one compact JSON object, in the fields' order.
+    /// The item as one compact JSON object; its fields are in the order of the catalog.
     public let json: [UInt8]
-    /// When it came from the remote.
+    /// The time at which the remote sent the item.
     public let fetchedAt: Timestamp
-    /// Whether it was marked stale, whatever its age.
+    /// Whether the item was invalidated, which makes it stale at any age.
     public let isInvalidated: Bool
 
     package init(json: [UInt8], fetchedAt: Timestamp, isInvalidated: Bool) {

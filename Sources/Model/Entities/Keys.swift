@@ -1,21 +1,21 @@
 import System
 
-/// Under what a resource's entries are kept: its name and a fingerprint of all that shapes its answers.
+/// The key of a resource's entries: the resource's name and a fingerprint of everything that shapes its answers.
 ///
-/// Another catalog, base URL or credential gives another fingerprint, and so never sees these entries.
+/// A different catalog, base URL or credential results in a different fingerprint, so each of them has its own entries.
 public struct ResourceKey: Hashable, Sendable {
-    /// The resource's name in the catalog.
+    /// The name of the resource in the catalog; the key of a scope has the scope's values appended.
     public let name: String
-    /// Two words of a SHA-256 that covers the name too.
+    /// The first 128 bits of a SHA-256 hash, which also covers the name.
     public let fingerprint: Fingerprint
 
+    /// The 128 bits that identify a resource and its settings.
     public struct Fingerprint: Hashable, Sendable {
         /// The first 64 bits.
         public let high: UInt64
-        /// The other 64 bits.
+        /// The last 64 bits.
         public let low: UInt64
 
-        /// A fingerprint of two words.
         public init(high: UInt64, low: UInt64) {
             self.high = high
             self.low = low
@@ -27,45 +27,44 @@ public struct ResourceKey: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// The fingerprint tells: it covers the name.
+    /// Compares the fingerprints only, because they cover the name.
     @inlinable public static func == (left: ResourceKey, right: ResourceKey) -> Bool {
         left.fingerprint == right.fingerprint
     }
 
-    /// The fingerprint tells: it covers the name.
+    /// Hashes the fingerprint only, because it covers the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(fingerprint.low) }
 }
 
-/// Under what an item is kept.
+/// The key of an item in the cache.
 public struct ItemKey: Hashable, Sendable {
-    /// The item's resource.
+    /// The key of the item's resource.
     public let resource: ResourceKey
-    /// The item's id as text: an integer's digits, or a string.
+    /// The item's id as text: the digits of an integer, or a string.
     public let id: String
-    /// Whether this is what a list shows of an item whose list items lack fields; such an entry never answers a `get`.
+    /// Whether the entry is an incomplete item from a list that omits fields. Such an entry never answers a `get`.
     public let isPartial: Bool
 
-    /// A key of a whole item, or of a list's part of it.
     public init(resource: ResourceKey, id: String, isPartial: Bool = false) {
         self.resource = resource
         self.id = id
         self.isPartial = isPartial
     }
 
-    /// Equal byte by byte: an API may tell ids apart that `String` takes for the same (an accented letter in two
-    /// forms).
+    /// Compares ids byte by byte. An API may distinguish ids that `String` considers equal, such as two encodings of an
+    /// accented letter.
     @inlinable public static func == (left: ItemKey, right: ItemKey) -> Bool {
         left.isPartial == right.isPartial && left.resource == right.resource && left.id.isIdentical(to: right.id)
     }
 }
 
-/// Under what a page is kept.
+/// The key of a page in the cache.
 public struct PageKey: Hashable, Sendable {
-    /// The resource whose items the page lists.
+    /// The key of the resource whose items the page lists.
     public let resource: ResourceKey
-    /// The list's parameters in one canonical text, the page among them.
+    /// The page token and the filters as canonical text (`PageRequest.canonical`).
     public let request: String
-    /// The list that the page is of: its filters in one canonical text.
+    /// The filters as canonical text, which identifies the list of the page (`PageRequest.canonicalList`).
     public let list: String
 
     public init(resource: ResourceKey, request: String, list: String = "{}") {
@@ -74,17 +73,17 @@ public struct PageKey: Hashable, Sendable {
         self.list = list
     }
 
-    /// The key of the page that is asked for.
+    /// Creates the key of a requested page.
     public init(resource: ResourceKey, _ request: PageRequest) {
         self.init(resource: resource, request: request.canonical, list: request.canonicalList)
     }
 
-    /// Equal byte by byte: an API may tell filters apart that `String` takes for the same.
+    /// Compares requests byte by byte. An API may distinguish filters that `String` considers equal.
     public static func == (left: PageKey, right: PageKey) -> Bool {
         left.resource == right.resource && left.request.isIdentical(to: right.request)
     }
 
-    /// The request tells: it covers the list.
+    /// Hashes the request without `list`, because the request covers it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(resource)
         hasher.combine(request)

@@ -1,10 +1,10 @@
 import JSON
 import System
 
-/// Items in little room, in their order: their texts lie in one buffer, and what most of them have in common is noted
-/// once. An item is made when it is asked for.
+/// A compact collection of cached items, in order. Their JSON texts share one buffer, and properties that most items
+/// have in common are stored once. `ItemEntity` values are created on access.
 public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
-    /// What an item has besides its id and its text.
+    /// The properties of an item other than its id and its JSON text.
     private struct Traits: Equatable {
         let resource: ResourceKey
         let isPartial: Bool
@@ -28,25 +28,25 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
                 isInvalidated: item.isInvalidated, validators: item.validators)
         }
 
-        /// Whether they are those of an item: nothing is copied to see that.
-        func areThose(of item: ItemEntity) -> Bool {
+        /// Whether an item has these properties. The comparison copies nothing.
+        func match(_ item: ItemEntity) -> Bool {
             fetchedAt == item.fetchedAt && isPartial == item.key.isPartial && isInvalidated == item.isInvalidated
                 && resource == item.key.resource && validators == item.validators
         }
     }
 
-    /// For how many bytes room is made before they are there, at most.
-    private static let guess = 1 << 20
+    /// The maximum number of bytes that are reserved in advance.
+    private static let maxReserve = 1 << 20
 
-    /// Their texts.
+    /// The JSON texts of the items.
     public private(set) var texts: JSONTexts
     private var ids: [String]
-    /// Those of the first item; nil where there is none.
+    /// The properties of the first item; nil if the collection is empty.
     private var common: Traits?
-    /// Those of items that have others.
+    /// The properties of items that differ from the first, by index.
     private var others: [Int: Traits] = [:]
 
-    /// These items.
+    /// Creates a collection from items.
     public init(_ items: some Sequence<ItemEntity>) {
         (texts, ids) = (JSONTexts(), [])
         for item in items {
@@ -55,11 +55,11 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// Items that came together.
+    /// Creates a collection from items of one answer.
     ///
     /// - Parameters:
-    ///   - texts: the items, each one compact JSON object.
-    ///   - ids: their ids, as many.
+    ///   - texts: the items, each a compact JSON object.
+    ///   - ids: the ids of the items, in the same order.
     public init(texts: JSONTexts, ids: [String], of resource: ResourceKey, isPartial: Bool, fetchedAt: Timestamp) {
         self.texts = texts
         self.ids = ids
@@ -68,11 +68,11 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
             resource: resource, isPartial: isPartial, fetchedAt: fetchedAt, isInvalidated: false, validators: nil)
     }
 
-    /// The items of a page; nil if one of them is missing.
+    /// Creates a collection of a page's items; nil if one of them is missing.
     ///
     /// Inlinable, because an unspecialized generic costs a page hit in memory half of its instructions.
     ///
-    /// - Parameter item: returns the stored item of a key.
+    /// - Parameter item: returns the stored item for a key.
     @inlinable package init?<Failure: Error>(
         of page: PageEntity, _ item: (ItemKey) throws(Failure) -> ItemEntity?
     ) throws(Failure) {
@@ -83,20 +83,20 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         }
     }
 
-    /// No items yet, but the ids of all items of a page.
+    /// Creates an empty collection with the ids of all items of a page.
     @usableFromInline package init(room page: PageEntity) { (texts, ids) = (JSONTexts(), page.ids) }
 
     /// Adds the next item of the page.
     @usableFromInline package mutating func addItem(_ item: ItemEntity) {
-        // The first item is the best guess of the size of the others, within reason.
+        // The size of the first item predicts the size of the others; the limit guards against one very large item.
         if texts.count == 1 {
-            texts.reserve(ids.count, size: Swift.min(texts.size, Self.guess / ids.count) * ids.count)
+            texts.reserve(ids.count, size: Swift.min(texts.size, Self.maxReserve / ids.count) * ids.count)
         }
         add(item)
     }
 
     private mutating func add(_ item: ItemEntity) {
-        switch common?.areThose(of: item) {
+        switch common?.match(item) {
         case true?: break
         case false?: others[texts.count] = Traits(of: item)
         case nil: common = Traits(of: item)
@@ -104,9 +104,8 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         texts.append(item.json)
     }
 
-    /// 0.
     public var startIndex: Int { 0 }
-    /// How many they are.
+    /// The number of items.
     public var endIndex: Int { texts.count }
 
     public subscript(index: Int) -> ItemEntity {
@@ -116,23 +115,23 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
             isInvalidated: traits.isInvalidated, validators: traits.validators)
     }
 
-    /// The key of an item.
+    /// Returns the key of the item at an index.
     public func key(at index: Int) -> ItemKey { key(index, traits(of: index)) }
 
-    /// Their keys.
+    /// The keys of the items.
     public var keys: some Sequence<ItemKey> { indices.lazy.map { key(at: $0) } }
 
-    /// Whether any of them is marked stale.
+    /// Whether any item is invalidated.
     public var areInvalidated: Bool {
         others.contains { $0.value.isInvalidated } || (common?.isInvalidated ?? false && others.count < count)
     }
 
-    /// Whether all of them came from the remote at one moment.
+    /// Whether all items were fetched at one time.
     public func allCame(at moment: Timestamp) -> Bool {
         others.allSatisfy { $0.value.fetchedAt == moment } && (common?.fetchedAt ?? moment) == moment
     }
 
-    /// The same, as good as new; what they can be asked with stays.
+    /// Returns the items with a new fetch time and without invalidation; their validators stay.
     public func confirmed(at moment: Timestamp) -> PackedItems {
         func confirmed(_ traits: Traits) -> Traits {
             Traits(
@@ -154,7 +153,7 @@ public struct PackedItems: RandomAccessCollection, Equatable, Sendable {
         ItemKey(resource: traits.resource, id: ids[index], isPartial: traits.isPartial)
     }
 
-    /// Where there is an item there are the first one's.
+    /// Never returned to a caller: `common` is set if there is an item.
     private static let none = Traits(
         resource: ResourceKey(name: "", fingerprint: .init(high: 0, low: 0)), isPartial: false,
         fetchedAt: Timestamp(milliseconds: 0), isInvalidated: false, validators: nil)

@@ -1,30 +1,28 @@
 import JSON
 import System
 
-/// A page as it is kept: the keys of its items in their order, and its page info.
+/// A cached page: the ordered ids of its items, and its page info.
 public struct PageEntity: Equatable, Sendable {
-    /// Its key.
     public let key: PageKey
-    /// The ids of its items in their order.
+    /// The ids of the items, in the page's order.
     public let ids: [String]
-    /// Whether its items are a list's parts of items (see `ItemKey.isPartial`).
+    /// Whether the items are incomplete because the list omits fields (`ItemKey.isPartial`).
     public let isPartial: Bool
     /// The page info as one compact JSON object: `{"current", "pages", "count", "next", "previous"}`.
     public let info: [UInt8]
-    /// When it came from the remote.
+    /// The time at which the remote sent the page.
     public var fetchedAt: Timestamp
-    /// Whether it was marked stale, whatever its age.
+    /// Whether the page was invalidated, which makes it stale at any age.
     public var isInvalidated: Bool
-    /// How many items the list was said to have.
+    /// The number of items in the list, if the API reported it.
     public let count: Int?
-    /// How many pages the list was said to have.
+    /// The number of pages in the list, if the API reported it.
     public let pages: Int?
-    /// The page after it; nil where there is none, or the API does not say.
+    /// The token of the next page; nil if there is none or the API does not report one.
     public let next: PageToken?
-    /// What to ask with whether it has changed; nil where the API gave nothing.
+    /// The validators for a conditional request; nil if the API sent none.
     public let validators: Validators?
 
-    /// A page that came at a moment.
     public init(
         key: PageKey, ids: [String], isPartial: Bool = false, info: [UInt8], fetchedAt: Timestamp,
         isInvalidated: Bool = false, count: Int? = nil, pages: Int? = nil, next: PageToken? = nil,
@@ -42,27 +40,26 @@ public struct PageEntity: Equatable, Sendable {
         self.validators = validators
     }
 
-    /// The keys of its items in their order.
+    /// The keys of the items, in the page's order.
     public var itemKeys: [ItemKey] { ids.indices.map { itemKey($0) } }
 
-    /// The key of an item by its place.
+    /// Returns the key of the item at an index of the page.
     @usableFromInline package func itemKey(_ index: Int) -> ItemKey {
         ItemKey(resource: key.resource, id: ids[index], isPartial: isPartial)
     }
 }
 
-/// A kept page together with all its items.
+/// A cached page with all of its items.
 public struct StoredPage: Equatable, Sendable {
     public let page: PageEntity
-    /// Its items in the page's order.
+    /// The items, in the page's order.
     public let items: PackedItems
 
-    /// A page and its items.
     public init(page: PageEntity, items: PackedItems) {
         self.page = page
         self.items = items
     }
 
-    /// A page and its items.
+    /// Creates a page with items from an array.
     public init(page: PageEntity, items: [ItemEntity]) { self.init(page: page, items: PackedItems(items)) }
 }

@@ -1,23 +1,23 @@
 import JSON
 import System
 
-/// What is looked for among the items that are kept.
+/// A search among the cached items of a resource.
 public struct SearchQuery: Equatable, Sendable {
-    /// Items of this resource, in this shape only.
+    /// The key of the resource. Items with another fingerprint are not found.
     public let resource: ResourceKey
-    /// Which of the resource's scopes are looked at; nil for a resource that has none, or in one scope.
+    /// Conditions on the scopes to search; nil for a resource without scopes, or for one scope only.
     public let scope: ScopeNarrowing?
-    /// Words, each the beginning of a word in one of the item's texts; nil or blank finds every item.
+    /// Search words. Each must be the prefix of a word in one of the item's texts; nil or blank matches every item.
     public let text: String?
-    /// Fields of the item with the values that they must have.
+    /// Fields and the values that they must have.
     public let filters: [PageRequest.Filter]
-    /// How the ids of the items begin; nil for any.
+    /// The required prefix of the items' ids; nil for any id.
     public let idPrefix: String?
-    /// Only items that came from the remote after this moment; nil is whenever.
+    /// The time after which the items were fetched; nil for any time.
     public let keptSince: Timestamp?
-    /// How many items are returned at most.
+    /// The maximum number of items to return.
     public let limit: Int
-    /// How many items are passed over first.
+    /// The number of matching items to skip.
     public let offset: Int
 
     public init(
@@ -36,18 +36,17 @@ public struct SearchQuery: Equatable, Sendable {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 public struct SearchHits: Equatable, Sendable {
-    /// The items, best first, each one JSON object.
+    /// The items, best match first, each a JSON object.
     public let items: [[UInt8]]
-    /// How many there are in all.
+    /// The number of matching items, including those that are not returned.
     public let count: Int
-    /// Under what the items are kept, in the same order.
+    /// The keys of the items, in the same order.
     public let keys: [ItemKey]
-    /// When the oldest of the items came from the remote; nil for none.
+    /// The fetch time of the oldest returned item; nil if there is none.
     public let oldest: Timestamp?
 
-    /// Hits.
     public init(items: [[UInt8]], count: Int, keys: [ItemKey] = [], oldest: Timestamp? = nil) {
         self.items = items
         self.count = count

@@ -3,9 +3,9 @@
 ///
 /// As text, `REMOVED INVALIDATED`: twice 16 hexadecimal digits, separated by a space.
 public struct SharedGenerations: Hashable, Sendable {
-    /// A value with another one is absent.
+    /// The generation of removals. A stored value with a different one counts as absent.
     package let removed: String
-    /// A value with another one is stale.
+    /// The generation of invalidations. A stored value with a different one counts as stale.
     package let invalidated: String
 
     package init(removed: String, invalidated: String) {
@@ -24,12 +24,12 @@ public struct SharedGenerations: Hashable, Sendable {
 
     package var text: String { "\(removed) \(invalidated)" }
 
-    /// Two new generations.
+    /// Creates two new random generations.
     package static func random() -> SharedGenerations {
         SharedGenerations(removed: randomDigits(), invalidated: randomDigits())
     }
 
-    /// 16 random hexadecimal digits.
+    /// Returns 16 random hexadecimal digits.
     package static func randomDigits() -> String {
         let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

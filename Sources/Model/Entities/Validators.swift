@@ -1,31 +1,30 @@
-/// What a conditional request is made of (RFC 9110, section 8.8): the answer's `ETag` and `Last-Modified`, as they
-/// came.
+/// The validators of an answer (RFC 9110, section 8.8): its `ETag` and `Last-Modified` as the API sent them.
 ///
-/// A class, so that an entry in memory that has none pays for one word only.
+/// A class rather than a struct, so that an entry without validators uses only one word of memory.
 public final class Validators: Equatable, Sendable {
-    /// The entity tag with its quotes, and with `W/` where it is weak.
+    /// The entity tag with its quotes and, if it is weak, its `W/` prefix.
     public let etag: String?
-    /// The date in the API's own words.
+    /// The `Last-Modified` date as the API sent it.
     public let lastModified: String?
 
-    /// Validators; nil where there is neither.
+    /// Creates validators; nil if both values are nil.
     public init?(etag: String?, lastModified: String?) {
         if etag == nil, lastModified == nil { return nil }
         self.etag = etag
         self.lastModified = lastModified
     }
 
-    /// Equal word by word.
+    /// Compares both values as text.
     public static func == (left: Validators, right: Validators) -> Bool {
         left === right || (left.etag == right.etag && left.lastModified == right.lastModified)
     }
 }
 
-/// What an API says of something that may be known already.
+/// The answer to a conditional request.
 public enum RemoteAnswer<DTO: Sendable>: Sendable {
-    /// This is what it is now, and what to ask with next time.
+    /// The API sent a current version, and validators for the next request.
     case changed(DTO, Validators?)
-    /// It is as it was when the validators came that were sent (status 304); newer ones where the API sent any.
+    /// The resource has not changed (status 304). The validators are nil if the API sent no new ones.
     case notModified(Validators?)
 }
 

@@ -1,8 +1,8 @@
 import JSON
 
-/// Where an answer says something about a list: in its body, or in a header field.
+/// The place of a value in an answer: in the body or in a header field.
 public enum AnswerSelector: Equatable, Sendable {
     case body(JSONSelector)
-    /// The name of a header field.
+    /// The name of the header field.
     case header(String)
 }

@@ -1,39 +1,40 @@
 import System
 
-/// How an API is connected to, where its catalog says it: else the environment does (`HTTPEnvironment`).
+/// The catalog's settings for connections to an API. For each value that is nil the environment applies
+/// (`HTTPEnvironment`).
 public struct ConnectionSettings: Hashable, Sendable {
-    /// The file with the certificates of the authorities to trust (PEM).
+    /// The path of a PEM file with the trusted certificate authorities.
     public var authorities: String?
-    /// The file with the client's own certificate (PEM).
+    /// The path of a PEM file with the client certificate.
     public var certificate: String?
-    /// The file with the key of that; nil where it stands in the same file.
+    /// The path of a PEM file with the client certificate's private key; nil if the certificate's file contains it.
     public var key: String?
-    /// The URL of the proxy; empty for none.
+    /// The URL of the proxy; an empty text turns proxies off.
     public var proxy: String?
 
-    /// Nothing is said.
+    /// Creates settings without values.
     public init() {}
 
-    /// The same for another origin than the API's: that is not told who the client is.
+    /// The settings without the client certificate, for requests to another origin.
     package var withoutCertificate: ConnectionSettings {
         var settings = self
         (settings.certificate, settings.key) = (nil, nil)
         return settings
     }
 
-    /// The files that are named, by the keys of `tls`.
+    /// The paths of the files, each with its key in the catalog's `tls` object.
     package var files: [(key: String, path: String)] {
         let named = [("caFile", authorities), ("certFile", certificate), ("keyFile", key)]
         return named.compactMap { key, path in path.map { (key: key, path: $0) } }
     }
 
-    /// Why a file cannot be read, in the system's words; nil where it can.
+    /// Returns the system's error message if a file cannot be read; otherwise nil.
     package static func fault(ofFile path: String) -> String? {
         guard access(path, R_OK) != 0 else { return nil }
         let code = errno
         return String(cString: strerror(code))
     }
 
-    /// What shapes answers: who asks.
+    /// The settings that identify the client and so may change answers; part of the fingerprint.
     package var identity: [String] { certificate.map { ["certificate", $0, key ?? ""] } ?? [] }
 }

@@ -1,18 +1,18 @@
 import JSON
 
-/// What tells an answer that is an error, whatever its status, and what it means.
+/// A rule of the catalog that detects errors in answers, with its classification.
 public struct ErrorRule: Equatable, Sendable {
-    /// The statuses that it is for; nil is any.
+    /// The statuses to which the rule applies; nil for any status.
     public let statuses: [Int]?
-    /// Where the answer says it; nil where the status says enough.
+    /// The place of the value that indicates an error; nil if the status is sufficient.
     public let when: AnswerSelector?
-    /// What it says there; nil is anything but null, false and empty.
+    /// The values that indicate an error; nil for any value except null, false and an empty value.
     public let values: [String]?
-    /// Whether it means that the page lies behind the list's last.
+    /// Whether the error means that the requested page is past the end of the list.
     public let isPastTheEnd: Bool
-    /// What it means; nil where the status decides.
+    /// The category of the error; nil if the status determines it.
     public let kind: APIError.Kind?
-    /// Where the API's own words stand.
+    /// The place of the API's error message.
     public let message: AnswerSelector?
 
     package init(
@@ -27,23 +27,23 @@ public struct ErrorRule: Equatable, Sendable {
         self.message = message
     }
 
-    /// Whether an answer's status alone rules it out.
+    /// Whether the rule applies to answers with this status.
     package func concerns(_ status: Int) -> Bool { statuses?.contains(status) ?? true }
 
-    /// Whether it has to look into the body.
+    /// Whether the rule reads the body of the answer.
     package var readsBody: Bool {
         for case .body in [when, message] { return true }
         return false
     }
 }
 
-/// What a rule says of an answer.
+/// The result of an error rule that matched an answer.
 public struct ErrorVerdict: Equatable, Sendable {
-    /// What the error is; nil where the status decides.
+    /// The category of the error; nil if the status determines it.
     public let kind: APIError.Kind?
-    /// Whether the page lies behind the list's last.
+    /// Whether the requested page is past the end of the list.
     public let isPastTheEnd: Bool
-    /// The API's own words, where the rule says where they stand.
+    /// The API's error message, if the rule declares its place.
     public let message: String?
 
     package init(kind: APIError.Kind?, isPastTheEnd: Bool, message: String?) {

@@ -1,14 +1,14 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 public enum PercentEncoding {
-    /// The text with everything but unreserved characters encoded: it stays in its path segment or query value.
+    /// Encodes all characters except unreserved ones, so that the text stays within its path segment or query value.
     public static func encode(_ text: String) -> String { encode(text, keeping: []) }
 
-    /// The reserved characters that change nothing but the segments of a path (RFC 3986, section 3.3).
+    /// The reserved characters that may appear in a path unencoded (RFC 3986, section 3.3).
     package static let pathReserved = Array("/!$&'()*+,;=:@".utf8)
-    /// The reserved characters that stay in their query value, also where it is read as a form.
+    /// The reserved characters that may appear in a query value unencoded, even if the API decodes it as form data.
     package static let queryReserved = Array("/!$'()*,;:@?".utf8)
 
-    /// The same, but for some characters that are kept.
+    /// Encodes all characters except unreserved ones and the bytes in `kept`.
     package static func encode(_ text: String, keeping kept: [UInt8]) -> String {
         if text.utf8.allSatisfy(isUnreserved) { return text }
         var out: [UInt8] = []
@@ -24,7 +24,7 @@ public enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The text with each `%C3` replaced by the byte that it stands for.
+    /// Replaces each percent-encoded byte, such as `%C3`. Invalid UTF-8 becomes U+FFFD.
     public static func decode(_ text: String) -> String {
         var out: [UInt8] = []
         var rest = Array(text.utf8)[...]

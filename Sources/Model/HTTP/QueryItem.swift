@@ -1,10 +1,8 @@
 /// A query parameter of a URL.
 public struct QueryItem: Equatable, Sendable {
-    /// The parameter's name.
     public let name: String
-    /// The parameter's value.
     public let value: String
-    /// The value as it is sent, where it is encoded already; nil leaves that to who sends it.
+    /// The percent-encoded value to send; nil if the sender must encode `value`.
     public let encoded: String?
 
     public init(_ name: String, _ value: String, encoded: String? = nil) {

@@ -1,11 +1,11 @@
-/// The rate limit of an API: a number of requests in a period.
+/// The rate limit of an API: a maximum number of requests per period.
 public struct RateLimit: Equatable, Sendable {
-    /// The number of requests.
+    /// The maximum number of requests per period.
     public let requests: Int
-    /// The period, in milliseconds.
+    /// The length of the period, in milliseconds.
     public let per: Int
 
-    /// Both numbers are over 0.
+    /// Creates a limit; both numbers must be greater than 0.
     public init(requests: Int, per: Int) {
         self.requests = requests
         self.per = per

@@ -1,13 +1,13 @@
-/// A URL, or a reference that is one only together with another (RFC 3986, section 4.1), for `http` and `https`. Its
-/// fragment is dropped: it is not sent.
+/// A URI reference (RFC 3986, section 4.1) with the scheme `http` or `https`, or without a scheme. The fragment is
+/// dropped because it is never sent.
 package struct URLReference: Equatable, Sendable {
-    /// In small letters.
+    /// The scheme in lower case.
     package var scheme: String?
-    /// Host and port as written.
+    /// The host and port as written.
     package var authority: String?
-    /// Percent-encoded.
+    /// The percent-encoded path.
     package var path: String
-    /// Percent-encoded, without the question mark.
+    /// The percent-encoded query without the question mark.
     package var query: String?
 
     private init(scheme: String?, authority: String?, path: String, query: String?) {
@@ -17,10 +17,10 @@ package struct URLReference: Equatable, Sendable {
         self.query = query
     }
 
-    /// A reference as an API wrote it: blanks and letters beyond ASCII are encoded, as clients do that are not strict.
+    /// Parses a reference from an API. Like lenient clients, it percent-encodes spaces and non-ASCII characters.
     ///
-    /// Returns nil for one with control characters, with a user or a password, or with a backslash, which some take for
-    /// a slash.
+    /// Returns nil for a reference with control characters, a user or password, another scheme, or a backslash, which
+    /// some parsers treat as a slash.
     package init?(_ text: String) {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else { return nil }
         var rest = Self.encoded(text)[...]
@@ -29,7 +29,7 @@ package struct URLReference: Equatable, Sendable {
             query = String(rest[rest.index(after: mark)...])
             rest = rest[..<mark]
         }
-        // A colon behind a slash belongs to a path.
+        // A colon after a slash is part of the path.
         if let colon = rest.firstIndex(of: ":"), !rest[..<colon].contains("/") {
             scheme = rest[..<colon].lowercased()
             guard scheme == "http" || scheme == "https" else { return nil }
@@ -45,7 +45,7 @@ package struct URLReference: Equatable, Sendable {
         path = String(rest)
     }
 
-    /// What it means where it stands in an answer to a request for this URL (section 5.2.2).
+    /// Resolves the reference against the URL of the request that returned it (RFC 3986, section 5.2.2).
     package func resolved(against base: URLReference) -> URLReference {
         if scheme != nil || authority != nil {
             return URLReference(
@@ -61,7 +61,7 @@ package struct URLReference: Equatable, Sendable {
             path: Self.withoutDots(path.hasPrefix("/") ? path : folder + path), query: query)
     }
 
-    /// Scheme, host and port, in one form for equal ones (RFC 6454, section 4); nil where it has none.
+    /// The origin: scheme, host and port in a normalized form (RFC 6454, section 4); nil if the reference has no host.
     package var origin: String? {
         guard let scheme, let authority else { return nil }
         let host = authority.lowercased()
@@ -71,10 +71,10 @@ package struct URLReference: Equatable, Sendable {
         return "\(scheme)://\(bare)"
     }
 
-    /// Path and query, which begin with a slash.
+    /// The path and query, starting with a slash.
     package var target: String { (path.hasPrefix("/") ? path : "/" + path) + (query.map { "?\($0)" } ?? "") }
 
-    /// The parameters of the query, each as it is written and decoded.
+    /// The parameters of the query, each as written and decoded.
     package var parameters: [(written: String, item: QueryItem)] {
         (query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { part in
@@ -84,7 +84,7 @@ package struct URLReference: Equatable, Sendable {
         }
     }
 
-    /// Takes `.` and `..` out of a path (section 5.2.4).
+    /// Removes the segments `.` and `..` from a path (RFC 3986, section 5.2.4).
     private static func withoutDots(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

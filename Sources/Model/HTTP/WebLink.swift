@@ -1,8 +1,8 @@
-/// One link of a header field `Link` (RFC 8288, section 3).
+/// A link of a `Link` header field (RFC 8288, section 3).
 package struct WebLink: Equatable {
-    /// Where it leads, as written.
+    /// The target URL as written.
     package let url: String
-    /// Its parameters, their names in small letters.
+    /// The parameters; their names are in lower case.
     let parameters: [Parameter]
 
     struct Parameter: Equatable {
@@ -10,15 +10,15 @@ package struct WebLink: Equatable {
         let value: String
     }
 
-    /// The value of the first parameter of that name, which alone counts (section 3.3).
+    /// The value of the first parameter with a name. Later ones are ignored (RFC 8288, section 3.3).
     package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// How what it leads to relates to the answer, in small letters; nothing where it relates to something else.
+    /// The relation types in lower case; empty if the link has an `anchor`, because it then describes another resource.
     package var relations: [String] {
         self["anchor"] == nil ? (self["rel"] ?? "").lowercased().split(separator: " ").map(String.init) : []
     }
 
-    /// The links of a field; what is none ends it.
+    /// Parses the links of a field. Parsing stops at the first text that is not a link.
     package static func read(_ field: String) -> [WebLink] {
         var rest = field[...]
         var links: [WebLink] = []
@@ -33,7 +33,7 @@ package struct WebLink: Equatable {
         }
     }
 
-    /// The parameter behind the next semicolon; nil where another link comes, or nothing.
+    /// Reads the parameter after the next semicolon; nil if there is none.
     private static func nextParameter(in rest: inout Substring) -> Parameter? {
         rest = rest.drop(while: isBlank)
         guard rest.first == ";" else { return nil }

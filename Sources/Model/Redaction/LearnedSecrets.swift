@@ -1,38 +1,37 @@
 import System
 
-/// The secrets that become known while a process runs: tokens that commands and token endpoints give.
+/// The secrets that become known while the process runs, such as tokens from commands and token endpoints.
 ///
-/// There is one for the process, so that each redactor takes out each of them, whatever API it came from. The 256 that
-/// were used last are looked for: who uses a secret adds it again, so that none in use is pushed out by many others.
+/// One instance serves the whole process, so that every redactor removes the tokens of all APIs. It keeps the 256 most
+/// recently used secrets; callers add a secret again before each use.
 public final class LearnedSecrets: Sendable {
     private struct State {
-        /// The number of the last use of each.
+        /// The secrets with the number of their last use.
         var secrets: [String: Int] = [:]
         var uses = 0
         var search: SecretSearch?
     }
 
-    private let most: Int
+    private let maxCount: Int
     private let state = Lock(State())
 
-    /// Nothing is known.
+    /// Creates an empty collection.
     ///
-    /// - Parameter most: how many are looked for.
-    package init(most: Int = 256) { self.most = most }
+    /// - Parameter maxCount: the maximum number of secrets that are kept.
+    package init(maxCount: Int = 256) { self.maxCount = maxCount }
 
-    /// Looks for a secret from now on. It is to be called before each use of the secret; for one that is known it costs
-    /// no new search.
+    /// Adds a secret to those that are redacted. Call it before each use of the secret; adding a known secret is cheap.
     public func add(_ secret: String) {
         guard Redactor.looksFor(secret) else { return }
         state.withLock { state in
             state.uses += 1
             guard state.secrets.updateValue(state.uses, forKey: secret) == nil else { return }
             let latest = state.secrets.sorted { $0.value > $1.value }
-            for old in latest.dropFirst(most) { state.secrets[old.key] = nil }
-            state.search = Redactor.search(for: latest.prefix(most).map { $0.key })
+            for old in latest.dropFirst(maxCount) { state.secrets[old.key] = nil }
+            state.search = Redactor.search(for: latest.prefix(maxCount).map { $0.key })
         }
     }
 
-    /// Finds them; nil while there are none.
+    /// The search for all secrets; nil if there are none.
     var search: SecretSearch? { state.withLock { $0.search } }
 }

@@ -1,55 +1,55 @@
 import System
 
-/// Takes secrets out of texts that are shown, logged or saved.
+/// Redacts secrets in texts that are shown, logged or saved.
 ///
-/// A secret is found as it is, in Latin-1 and in UTF-16, with JSON's escapes, percent-encoded, and as base64 or
-/// base64url, alone or inside a longer text. All of them are looked for at once: `SecretSearch` says how.
+/// A secret is found as plain text, in Latin-1 and UTF-16, with JSON or HTML escapes, percent-encoded, and as base64 or
+/// base64url. It may be part of a longer text. `SecretSearch` finds all secrets in one pass.
 public struct Redactor: Sendable {
-    /// What stands in a secret's place.
+    /// The text that replaces a secret.
     public static let mark = "***"
-    /// Fewer characters are found by chance: who takes them out of a text takes it apart.
-    static let shortest = 8
+    /// The minimum length of a secret, in characters. Shorter ones match ordinary words by chance.
+    static let minLength = 8
 
     private let search: SecretSearch?
     private let learned: LearnedSecrets?
 
-    /// Leaves everything as it is.
+    /// A redactor that changes nothing.
     public static let none = Redactor(secrets: [])
 
-    /// A redactor of those of these secrets that it looks for.
+    /// Creates a redactor for secrets; those that are too short or plain numbers are ignored.
     ///
-    /// - Parameter learned: those that become known later; nil where none do.
+    /// - Parameter learned: secrets that become known later; nil if there are none.
     public init(secrets: [String], learned: LearnedSecrets? = nil) {
         search = Self.search(for: secrets)
         self.learned = learned
     }
 
-    /// Nil where none of the secrets is looked for.
+    /// Creates a search for secrets; nil if none of them is searched for.
     static func search(for secrets: [String]) -> SecretSearch? {
         let forms = secrets.filter(looksFor).flatMap { SecretForm.all(of: $0) }
         return forms.isEmpty ? nil : SecretSearch(forms)
     }
 
-    /// The bytes without secrets; nil where they hold none.
+    /// Returns the redacted bytes; nil if they contain no secret.
     private func redacted(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let late = learned?.search else { return search?.redacted(bytes) }
         return late.redacted(bytes, with: search)
     }
 
-    /// Whether a secret is looked for: it has at least 8 characters and is no plain number, which an API may well say
-    /// for another reason.
+    /// Whether a secret is searched for: it has at least 8 characters and is not a plain number, which may occur by
+    /// chance.
     public static func looksFor(_ secret: String) -> Bool {
-        secret.unicodeScalars.count >= shortest && !isNumber(secret)
+        secret.unicodeScalars.count >= minLength && !isNumber(secret)
     }
 
-    /// The text without secrets.
+    /// Redacts the secrets in a text.
     public func redact(_ text: String) -> String {
         guard let redacted = text.withBytes({ redacted($0) }) else { return text }
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// The text without secrets, and then cut after so many characters: what is cut first could end within a secret,
-    /// which would not be found any more.
+    /// Redacts the secrets in a text and then truncates it to `limit` characters. Truncating first could cut a secret
+    /// in two, and its start would stay visible.
     public func redact(_ text: String, limit: Int) -> String {
         let text = redact(text)
         guard let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex), end < text.endIndex
@@ -57,12 +57,12 @@ public struct Redactor: Sendable {
         return text[..<end] + "..."
     }
 
-    /// The bytes of a text in any encoding without secrets.
+    /// Redacts the secrets in the bytes of a text in any encoding.
     public func redact(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBytes { redacted($0) } ?? bytes
     }
 
-    /// Whether a secret stands in a text.
+    /// Whether a text contains a secret.
     public func finds(in text: String) -> Bool {
         text.withBytes { redacted($0) != nil }
     }
@@ -72,16 +72,16 @@ public struct Redactor: Sendable {
     }
 }
 
-/// The user and password in front of a URL's host (RFC 3986, section 3.2.1), also where they were not encoded as they
-/// should have been: all up to the last `@` is taken for them.
+/// The user and password of a URL (RFC 3986, section 3.2.1). Everything before the last `@` is included, because users
+/// often forget to percent-encode a password.
 public enum Userinfo {
-    /// The URL with a mark in place of user and password.
+    /// Replaces the user and password with `Redactor.mark`.
     public static func hide(in url: String) -> String {
         guard let range = range(in: url) else { return url }
         return url[..<range.lowerBound] + Redactor.mark + url[range.upperBound...]
     }
 
-    /// The user and password; nil where there is none.
+    /// Returns the user and password; nil if the URL has none.
     package static func find(in url: String) -> String? { range(in: url).map { String(url[$0]) } }
 
     private static func range(in url: String) -> Range<String.Index>? {

@@ -1,23 +1,23 @@
 import System
 
-/// One of the byte strings that a secret is found by.
+/// A byte sequence by which a secret is found, such as its base64 digits.
 struct SecretForm: Sendable {
     let bytes: [UInt8]
-    /// How they encode it, and so what stands in its place.
+    /// The encoding of the bytes, which determines the mark that replaces them.
     var encoding = SecretEncoding.ascii
-    /// Of digits of base64: whether the one before them holds bits of the secret too.
+    /// For base64: whether the digit before the bytes also holds bits of the secret.
     var sharesDigitBefore = false
-    /// Of digits of base64: whether the one behind them does, and there may be padding behind that.
-    var sharesDigitBehind = false
+    /// For base64: whether the digit after the bytes also holds bits of the secret. Padding may follow.
+    var sharesDigitAfter = false
 
-    /// Every form that no `SecretReading` turns into another one. Each has at least as many bytes as
-    /// `SecretSearch.window` where the secret has so many characters.
+    /// Returns all forms of a secret that `SecretReading` does not decode into another form. If the secret has at least
+    /// `SecretSearch.window` characters, so has each form.
     static func all(of secret: String) -> [SecretForm] {
         let trimmed = trimmed(secret)
         let texts = Redactor.looksFor(trimmed) && trimmed != secret ? [secret, trimmed] : [secret]
         return texts.flatMap { text in
             var forms = [Array(text.utf8)]
-            // As HTML forms encode it.
+            // HTML forms encode a space as a plus sign.
             if text.contains(" ") { forms.append(Array(text.utf8.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 })) }
             if let latin1 = latin1(text) { forms.append(latin1) }
             let wide = [SecretEncoding.utf16LittleEndian, .utf16BigEndian].map { encoding in
@@ -27,7 +27,7 @@ struct SecretForm: Sendable {
         }
     }
 
-    /// The text without the blanks at its ends, which HTTP takes from a field's value.
+    /// Removes whitespace at both ends, as HTTP does for field values.
     private static func trimmed(_ text: String) -> String {
         var text = text[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
@@ -35,15 +35,15 @@ struct SecretForm: Sendable {
         return String(text)
     }
 
-    /// Nil for what has no other form there than in UTF-8.
+    /// Returns the Latin-1 bytes of a text; nil if they equal its UTF-8 bytes or do not exist.
     private static func latin1(_ text: String) -> [UInt8]? {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
         return bytes.count == text.unicodeScalars.count ? bytes : nil
     }
 
-    /// The digits that hold nothing but the secret, wherever it stands in what was encoded: there are three places
-    /// within a group of three bytes.
+    /// Returns the base64 digits that depend on the secret alone. They differ by the secret's offset within a group of
+    /// three bytes, so there are three variants.
     private static func base64(_ secret: [UInt8]) -> [SecretForm] {
         (0..<3).flatMap { before in
             let digits = Array(Base64.encode([UInt8](repeating: 0, count: before) + secret).utf8)
@@ -58,20 +58,20 @@ struct SecretForm: Sendable {
             return (own == urlSafe ? [own] : [own, urlSafe]).map { digits in
                 SecretForm(
                     bytes: digits, sharesDigitBefore: before > 0,
-                    sharesDigitBehind: (before + secret.count) % 3 > 0)
+                    sharesDigitAfter: (before + secret.count) % 3 > 0)
             }
         }
     }
 }
 
-/// How the characters of a text are encoded in which a secret stands.
+/// The encoding of a text that contains a secret.
 enum SecretEncoding {
-    /// ASCII and all that writes its characters in the same way: UTF-8, Latin-1.
+    /// ASCII and compatible encodings, such as UTF-8 and Latin-1.
     case ascii
     case utf16LittleEndian
     case utf16BigEndian
 
-    /// A code unit of UTF-16 as bytes; in the first case those of a character of ASCII.
+    /// Returns the bytes of a UTF-16 code unit. For `.ascii` the unit must be an ASCII character.
     func bytes(of unit: UInt16) -> [UInt8] {
         let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
         return switch self {
@@ -81,6 +81,6 @@ enum SecretEncoding {
         }
     }
 
-    /// What stands in a secret's place.
+    /// The encoded bytes of the mark that replaces a secret.
     var mark: [UInt8] { Redactor.mark.utf16.flatMap { bytes(of: $0) } }
 }

@@ -1,12 +1,12 @@
 import System
 
-/// What a text says once its escapes are taken for what they stand for, and where each byte of that comes from.
+/// A text after decoding one kind of escape, with the original position of each byte.
 ///
-/// A secret that an API says back can so be found without knowing how that API writes its JSON or its URLs, and what is
-/// replaced are whole escapes.
+/// It finds secrets in an API's answers whatever escapes the API writes in JSON or URLs. A match is mapped back to the
+/// original text, so that whole escapes are replaced.
 final class SecretReading {
-    /// JSON's escapes may themselves stand in a string of JSON, and HTML's in either; what is percent-encoded stands in
-    /// any of them, and is so once more where a URL is the parameter of another one.
+    /// The kinds of escapes, by the byte that starts them. JSON escapes may be nested in a JSON string, HTML references
+    /// in either, and percent-encoding in all of them, twice if a URL is a parameter of another URL.
     private enum Escapes: UInt8 {
         case json = 0x5C
         case html = 0x26
@@ -17,9 +17,10 @@ final class SecretReading {
 
     private(set) var bytes: [UInt8] = []
     private let encoding: SecretEncoding
-    /// What this was read from; nil where it was the text itself.
+    /// The reading from which this one was decoded; nil if it was the text itself.
     private let origin: SecretReading?
-    /// Behind each escape: which byte here is which one there. The first byte of both is the same.
+    /// For the end of each decoded escape: its index in `bytes` and its index in the source. Both sequences start at
+    /// the same byte.
     private var runs: [(start: Int, source: Int)] = []
 
     private init(_ encoding: SecretEncoding, from origin: SecretReading?) {
@@ -27,10 +28,10 @@ final class SecretReading {
         self.origin = origin
     }
 
-    /// Calls `body` with each reading of a text that is another than the text itself. Most texts have none.
+    /// Calls `body` with each decoded version of a text. Most texts contain no escapes and have none.
     static func forEach(of text: UnsafeRawBufferPointer, _ body: (SecretReading) -> Void) {
         unescape(text, .ascii, from: nil, Escapes.order[...], body)
-        // A text in UTF-8 that means something has no zeros.
+        // Meaningful UTF-8 text contains no zero bytes.
         guard contains(text, 0) else { return }
         let reading = SecretReading(byteOrder(of: text), from: nil)
         reading.readUTF16(text)
@@ -38,7 +39,7 @@ final class SecretReading {
         reading.bytes.withUnsafeBytes { unescape($0, reading.encoding, from: reading, Escapes.order[...], body) }
     }
 
-    /// The zeros of a text in UTF-16 are the high halves of ASCII's characters, of which there are many.
+    /// Guesses the byte order of UTF-16 text from its zero bytes, which are the high bytes of ASCII characters.
     private static func byteOrder(of text: UnsafeRawBufferPointer) -> SecretEncoding {
         var zeros = (even: 0, odd: 0)
         for place in stride(from: 0, to: text.count - 1, by: 2) {
@@ -55,19 +56,19 @@ final class SecretReading {
         guard let index = order.firstIndex(where: { contains(text, $0.rawValue) }) else { return }
         let reading = SecretReading(encoding, from: origin)
         reading.read(text, without: order[index])
-        // What only looks like escapes is the same text again.
+        // If nothing was decoded, the result equals the input.
         guard !reading.runs.isEmpty else { return unescape(text, encoding, from: origin, order[(index + 1)...], body) }
         body(reading)
         reading.bytes.withUnsafeBytes { unescape($0, encoding, from: reading, order[(index + 1)...], body) }
     }
 
-    /// The place in the text of what was found here.
+    /// Returns the position in the original text of a match in `bytes`.
     func place(of range: Range<Int>) -> SecretPlace {
         let source = source(of: range.lowerBound)..<source(of: range.upperBound)
         return origin?.place(of: source) ?? SecretPlace(range: source, mark: encoding.mark)
     }
 
-    /// By the last run that begins at an index or before it, found by halves: there may be one for each character.
+    /// Finds the last run at or before an index by binary search; there may be one run per character.
     private func source(of index: Int) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {
@@ -83,11 +84,10 @@ final class SecretReading {
     }
 }
 
-/// How readings are made.
 extension SecretReading {
-    /// No escape is shorter than what it stands for.
+    /// Decodes one kind of escape. The result is never longer than the input.
     private func read(_ text: UnsafeRawBufferPointer, without escapes: Escapes) {
-        // There may be as many runs as bytes: a local array is appended to without being checked for other accesses.
+        // There may be one run per byte. Appending to a local array avoids exclusivity checks.
         var runs: [(start: Int, source: Int)] = []
         defer { self.runs = runs }
         bytes = [UInt8](unsafeUninitializedCapacity: text.count) { buffer, count in
@@ -106,15 +106,15 @@ extension SecretReading {
                 case .html: place += Self.readHTML(text, at: place, &out)
                 case .percent: place += Self.readPercent(text, at: place, &out)
                 }
-                // What is no escape stays as it is, and so does what comes behind it.
+                // A byte that starts no valid escape is copied and needs no run.
                 if place - out.count != before { runs.append((out.count, place)) }
             }
             count = out.count
         }
     }
 
-    /// Reads UTF-16; a surrogate without its other half, and a byte that is left over, are nothing that a secret has.
-    /// Two bytes become three at most.
+    /// Decodes UTF-16. Unpaired surrogates become U+FFFD, and an odd last byte is dropped; no secret contains either.
+    /// Two bytes become at most three.
     private func readUTF16(_ text: UnsafeRawBufferPointer) {
         let isBigEndian = encoding == .utf16BigEndian
         func unit(_ place: Int) -> UInt16? {
@@ -140,7 +140,7 @@ extension SecretReading {
         }
     }
 
-    /// Appends what an escape stands for (RFC 8259, section 7), and gives its length.
+    /// Appends the character of a JSON escape (RFC 8259, section 7) and returns the length of the escape.
     private static func readJSON(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
         guard place + 1 < text.count else { return out.append(text[place], 1) }
         switch text[place + 1] {
@@ -162,8 +162,8 @@ extension SecretReading {
         }
     }
 
-    /// Appends the character that a reference such as `&amp;` or `&#39;` stands for, and gives its length. A reference
-    /// has at most 8 characters between `&` and `;`, but for zeros in front of a number.
+    /// Appends the character of an HTML reference such as `&amp;` or `&#39;` and returns the length of the reference.
+    /// At most 10 characters between `&` and `;` are read.
     private static func readHTML(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
         let near = text[(place + 1)..<min(place + 12, text.count)]
         guard let end = near.firstIndex(of: UInt8(ascii: ";")),
@@ -173,7 +173,7 @@ extension SecretReading {
         return end + 1 - place
     }
 
-    /// The character of a reference, by its number or by one of the names that escaping for HTML needs.
+    /// Returns the character of a numeric reference or of one of the five names that HTML escaping uses.
     private static func character(_ name: String) -> Unicode.Scalar? {
         switch name {
         case "amp": return "&"
@@ -191,13 +191,13 @@ extension SecretReading {
         return number.flatMap { Unicode.Scalar($0) }
     }
 
-    /// Appends the byte that `%C3` stands for (RFC 3986, section 2.1), and gives its length.
+    /// Appends the byte of a percent-encoded sequence such as `%C3` (RFC 3986, section 2.1) and returns its length.
     private static func readPercent(_ text: UnsafeRawBufferPointer, at place: Int, _ out: inout Output) -> Int {
         guard let byte = number(text, place + 1, digits: 2) else { return out.append(text[place], 1) }
         return out.append(UInt8(truncatingIfNeeded: byte), 3)
     }
 
-    /// The code unit of `\u00e9`.
+    /// Returns the code unit of an escape such as `\u00e9`.
     private static func unit(_ text: UnsafeRawBufferPointer, at place: Int) -> UInt16? {
         guard place + 1 < text.count, text[place] == UInt8(ascii: "\\"), text[place + 1] == UInt8(ascii: "u") else {
             return nil
@@ -205,7 +205,7 @@ extension SecretReading {
         return number(text, place + 2, digits: 4)
     }
 
-    /// The scalar of a surrogate pair.
+    /// Returns the scalar of a surrogate pair.
     private static func scalar(_ high: UInt16, _ low: UInt16) -> Unicode.Scalar? {
         guard UTF16.isLeadSurrogate(high), UTF16.isTrailSurrogate(low) else { return nil }
         return Unicode.Scalar(0x1_0000 + (UInt32(high) - 0xD800) << 10 + UInt32(low) - 0xDC00)
@@ -227,7 +227,7 @@ extension SecretReading {
     }
 }
 
-/// Memory that is written from its beginning on.
+/// An output buffer with a fixed capacity.
 private struct Output {
     private let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -239,13 +239,13 @@ private struct Output {
         count += 1
     }
 
-    /// Appends what stands for so many bytes.
+    /// Appends a byte and returns the length of the escape that it replaces.
     mutating func append(_ byte: UInt8, _ length: Int) -> Int {
         append(byte)
         return length
     }
 
-    /// Appends the scalar in UTF-8.
+    /// Appends a scalar in UTF-8.
     mutating func append(_ scalar: Unicode.Scalar) {
         let value = scalar.value
         switch value {

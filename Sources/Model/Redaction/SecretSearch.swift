@@ -1,12 +1,12 @@
-/// Finds any number of secrets in one pass over a text, and in one over each of the readings that the text has.
+/// Finds any number of secrets in one pass over a text and one pass over each of its decoded versions.
 ///
-/// Every form has at least 8 bytes. So the pass takes 8 bytes at each place as one number, and asks a table of 65,536
-/// bits whether a form may begin with it. Nearly always none does.
+/// Every form of a secret has at least 8 bytes. At each position the search takes 8 bytes as one number and checks it
+/// against a filter of 65,536 bits. Almost all positions are rejected there.
 struct SecretSearch: Sendable {
     static let window = 8
 
     private var filter = [UInt64](repeating: 0, count: 1 << 10)
-    /// The forms by their first 8 bytes, the longest first.
+    /// The forms by their first 8 bytes, longest first.
     private var forms: [UInt64: [SecretForm]] = [:]
 
     init(_ forms: [SecretForm]) {
@@ -17,10 +17,10 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// The text with a mark for each secret; nil where it holds none.
+    /// Returns the text with each secret replaced; nil if it contains none.
     ///
-    /// - Parameter other: another search. What both find is replaced at once: the mark for a secret may not hide a part
-    ///   of another one.
+    /// - Parameter other: a second search. Matches of both are replaced together, because a mark for one secret could
+    ///   hide part of another.
     func redacted(_ text: UnsafeRawBufferPointer, with other: SecretSearch? = nil) -> [UInt8]? {
         var found: [SecretPlace] = []
         forEachMatch(in: text) { found.append(SecretPlace(range: $0, mark: $1.mark)) }
@@ -34,7 +34,7 @@ struct SecretSearch: Sendable {
         return found.isEmpty ? nil : Self.replaced(found, in: text)
     }
 
-    /// What lies over another one is one with it: the end of a secret may be the beginning of the next.
+    /// Overlapping matches are merged, because the end of one secret may be the start of the next.
     private static func replaced(_ found: [SecretPlace], in text: UnsafeRawBufferPointer) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -70,11 +70,11 @@ struct SecretSearch: Sendable {
         }
     }
 
-    /// What a form takes, with the digits of base64 that it shares with what stands beside it, and the padding.
+    /// Returns the range of a match, including base64 digits that the secret shares with its neighbors, and padding.
     private static func extent(of form: SecretForm, at place: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (place, place + form.bytes.count)
         if form.sharesDigitBefore, start > 0, isDigit(bytes[start - 1]) { start -= 1 }
-        if form.sharesDigitBehind {
+        if form.sharesDigitAfter {
             if end < bytes.count, isDigit(bytes[end]) { end += 1 }
             while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end += 1 }
         }
@@ -94,7 +94,7 @@ struct SecretSearch: Sendable {
     private static func bit(of head: UInt64) -> Int { Int((head &* 0x9E37_79B9_7F4A_7C15) >> 48) }
 }
 
-/// Where a secret stands in a text, and what stands there in its place.
+/// The range of a secret in a text, and the bytes that replace it.
 struct SecretPlace {
     let range: Range<Int>
     let mark: [UInt8]

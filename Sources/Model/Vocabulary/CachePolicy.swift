@@ -1,19 +1,19 @@
-/// Which of cache and remote is asked, and in which order.
+/// The order in which the cache and the remote are used.
 public enum CachePolicy: String, CaseIterable, Sendable {
-    /// The cache while it is fresh, else the remote; a stale entry stands in when the remote fails.
+    /// The cache if the entry is fresh; otherwise the remote. If the remote fails, a stale entry is returned.
     case localFirst
-    /// The remote; an entry of any age stands in when it fails.
+    /// The remote. If it fails, a cached entry of any age is returned.
     case remoteFirst
-    /// The remote only. Nothing is read from the cache and nothing kept.
+    /// Only the remote. The cache is neither read nor written.
     case none
-    /// The cache only, whatever the age. Never the network.
+    /// Only the cache, at any age. No request is made.
     case localOnly
 }
 
-/// Where an answer came from, nearest first.
+/// The level that an answer came from, fastest first.
 ///
-/// It stands here, as `CachePolicy` and `PageToken` do, because the wire and the cache mean the same by it, and neither
-/// `Protocol` nor `Repositories` imports the other.
+/// The type is in this target, like `CachePolicy` and `PageToken`, because both the wire protocol and the cache use it,
+/// and `Protocol` and `Repositories` do not import each other.
 public enum Source: String, CaseIterable, Comparable, Sendable {
     case memory, persistence, shared, remote
 
@@ -26,6 +26,6 @@ public enum Source: String, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// The order of distance.
+    /// Orders levels from fastest to slowest.
     public static func < (left: Source, right: Source) -> Bool { left.distance < right.distance }
 }

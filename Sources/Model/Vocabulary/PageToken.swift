@@ -1,19 +1,19 @@
 import JSON
 
-/// What names a page of a list.
+/// The identity of a page in its list.
 public enum PageToken: Hashable, Sendable {
-    /// The page that a list begins with, where nothing else names it; `null` on the wire.
+    /// The first page of a list that has no number or cursor; `null` on the wire.
     case first
-    /// A page number or an offset, or a number that only the API understands.
+    /// A page number, an offset, or a number that only the API understands.
     case number(Int)
-    /// A text that only the API understands; never empty where a client sent it.
+    /// A cursor text that only the API understands. A text from a client is never empty.
     case opaque(String)
 
-    /// Stands in a kept page for a next one of which nobody knows whether it is there.
+    /// The stored next page if the API does not say whether there is one.
     public static let unknown = PageToken.opaque("")
 
-    /// The token that a client sent; nil for a value that names no page. Which numbers do, and whether texts do,
-    /// depends on the list.
+    /// Creates a token from a client's value; nil if the value cannot identify a page. The list decides later whether
+    /// it accepts numbers or texts.
     public init?(_ view: JSONView) {
         if let number = view.integer {
             self = .number(number)
@@ -24,7 +24,7 @@ public enum PageToken: Hashable, Sendable {
         }
     }
 
-    /// The token of a reply; nil for `null` and for a value that names no page.
+    /// Creates a token from a reply; nil for `null` and for values that cannot identify a page.
     public init?(_ value: JSONValue?) {
         switch value {
         case .number(let digits):

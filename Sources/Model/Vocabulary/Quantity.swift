@@ -1,42 +1,43 @@
 import JSON
 
-/// Durations and sizes as catalogs, parameters and options write them.
+/// Parses durations and sizes in catalogs, parameters and options.
 public enum Quantity {
-    /// The milliseconds of a duration: a number of seconds (`90`, `0.5`) or a text with a unit (`"90s"`, `"5m"`,
-    /// `"12h"`, `"30d"`).
+    /// Returns a duration in milliseconds, from a number of seconds (`90`, `0.5`) or a text with a unit (`"90s"`,
+    /// `"5m"`, `"12h"`, `"30d"`).
     ///
-    /// Returns nil for anything else, for a negative duration, and for one past 100,000 days.
+    /// Returns nil for other values, negative durations, and durations over 100,000 days.
     public static func milliseconds(_ view: JSONView) -> Int? {
         switch view.kind {
-        case .number: view.double.flatMap { scaled($0, by: 1000, atMost: longest) }
+        case .number: view.double.flatMap { scaled($0, by: 1000, atMost: maxMilliseconds) }
         case .string: view.string.flatMap { milliseconds($0) }
         default: nil
         }
     }
 
-    /// The milliseconds of a duration with a unit, or of plain seconds.
+    /// Returns a duration in milliseconds, from a text with a unit or a plain number of seconds.
     public static func milliseconds(_ text: String) -> Int? {
-        parse(text, units: ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "": 1000], atMost: longest)
+        parse(text, units: ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "": 1000], atMost: maxMilliseconds)
     }
 
-    /// The bytes of a size: a number, or a text with a unit (`"16MiB"`, `"64KiB"`, `"1GiB"`, `"500B"`, `"1MB"`).
+    /// Returns a size in bytes, from a number or a text with a unit (`"16MiB"`, `"64KiB"`, `"1GiB"`, `"500B"`,
+    /// `"1MB"`).
     ///
-    /// Returns nil for anything else, for a negative size, and for one past 1,024 TiB.
+    /// Returns nil for other values, negative sizes, and sizes over 1,024 TiB.
     public static func bytes(_ view: JSONView) -> Int? {
         switch view.kind {
-        case .number: view.integer.flatMap { (0...largest).contains($0) ? $0 : nil }
+        case .number: view.integer.flatMap { (0...maxBytes).contains($0) ? $0 : nil }
         case .string: view.string.flatMap { bytes($0) }
         default: nil
         }
     }
 
-    /// The bytes of a size with a unit, or of a plain number.
+    /// Returns a size in bytes, from a text with a unit or a plain number.
     public static func bytes(_ text: String) -> Int? {
-        parse(text, units: byteUnits, atMost: largest)
+        parse(text, units: byteUnits, atMost: maxBytes)
     }
 
-    private static let largest = 1 << 50
-    private static let longest = 100_000 * 86_400_000
+    private static let maxBytes = 1 << 50
+    private static let maxMilliseconds = 100_000 * 86_400_000
     private static let byteUnits: [String: Double] = [
         "": 1, "B": 1, "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824, "TiB": 1_099_511_627_776,
         "kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000,

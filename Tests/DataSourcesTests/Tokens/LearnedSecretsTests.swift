@@ -6,7 +6,7 @@ import Testing
 
 /// Which of the learned secrets are still looked for.
 @Suite(.limited) struct LearnedSecretsTests {
-    private let learned = LearnedSecrets(most: 4)
+    private let learned = LearnedSecrets(maxCount: 4)
 
     private func finds(_ secret: String) -> Bool { Redactor(secrets: [], learned: learned).finds(in: secret) }
 

@@ -136,7 +136,7 @@ import Testing
     @Test func aTokenInUseIsLookedForHoweverManyOthersHaveCome() async throws {
         let command = TokenCommand(words: ["gh"])
         let keeper = TokenKeeper(timer: timer) { .success(TokenKeeper.Issued("gh-secret-1")) }
-        let learned = LearnedSecrets(most: 4)
+        let learned = LearnedSecrets(maxCount: 4)
         let authorizer = RequestAuthorizer(
             .bearer(.command(command)), keepers: [.command(command): keeper], learned: learned, prefix: "")
         for round in 1...3 {

@@ -10,7 +10,7 @@ struct QuantityTests {
         ("90", 90_000), ("1.5s", 1500), ("0.5h", 1_800_000), ("0.0004s", 0), ("0.001s", 1), ("2 m", 120_000),
         ("100000d", 8_640_000_000_000),
     ])
-    func durations(_ text: String, _ expected: Int) {
+    func durationsAreParsed(_ text: String, _ expected: Int) {
         #expect(Quantity.milliseconds(text) == expected)
     }
 
@@ -19,7 +19,7 @@ struct QuantityTests {
         ".s", "1,5s", "0x10s", "nan", "inf", "1h30m", "100001d", "99999999999999999999999s", "\u{661}s", "1s\n",
         "1\u{301}s",
     ])
-    func badDurations(_ text: String) {
+    func invalidDurationsAreRejected(_ text: String) {
         #expect(Quantity.milliseconds(text) == nil)
     }
 
@@ -29,7 +29,7 @@ struct QuantityTests {
         ("[1]", nil),
         ("{}", nil), ("\"\"", nil),
     ])
-    func durationsInJSON(_ text: String, _ expected: Int?) throws {
+    func durationsInJSONAreParsed(_ text: String, _ expected: Int?) throws {
         try JSONDocument(Array(text.utf8)).withRoot { #expect(Quantity.milliseconds($0) == expected) }
     }
 
@@ -38,7 +38,7 @@ struct QuantityTests {
         ("1TiB", 1_099_511_627_776), ("1kB", 1000), ("1KB", 1000), ("1MB", 1_000_000), ("2GB", 2_000_000_000),
         ("1.5KiB", 1536), ("16 MiB", 16_777_216), ("1024TiB", 1 << 50),
     ])
-    func sizes(_ text: String, _ expected: Int) {
+    func sizesAreParsed(_ text: String, _ expected: Int) {
         #expect(Quantity.bytes(text) == expected)
     }
 
@@ -47,7 +47,7 @@ struct QuantityTests {
         "1s",
         "0x10", "1MiB ", "1MiBs",
     ])
-    func badSizes(_ text: String) {
+    func invalidSizesAreRejected(_ text: String) {
         #expect(Quantity.bytes(text) == nil)
     }
 
@@ -56,7 +56,7 @@ struct QuantityTests {
         ("9223372036854775807", nil), ("-1", nil), ("1.5", nil), ("1e3", nil), ("null", nil), ("[]", nil),
         ("\"x\"", nil),
     ])
-    func sizesInJSON(_ text: String, _ expected: Int?) throws {
+    func sizesInJSONAreParsed(_ text: String, _ expected: Int?) throws {
         try JSONDocument(Array(text.utf8)).withRoot { #expect(Quantity.bytes($0) == expected) }
     }
 }

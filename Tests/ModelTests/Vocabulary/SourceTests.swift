@@ -6,9 +6,9 @@ import Testing
 @Suite(.limited) struct SourceTests {
     @Test func sourcesAreOrderedByDistance() {
         let sources: [Source] = [.memory, .persistence, .shared, .remote]
-        for (near, nearer) in sources.enumerated() {
-            for (far, farther) in sources.enumerated() {
-                #expect((nearer < farther) == (near < far), "\(nearer) and \(farther)")
+        for (leftIndex, left) in sources.enumerated() {
+            for (rightIndex, right) in sources.enumerated() {
+                #expect((left < right) == (leftIndex < rightIndex), "\(left) and \(right)")
             }
         }
     }
