@@ -1,12 +1,12 @@
 import System
 
-/// How many bytes of bodies may be in hand at once, from their arrival until they are read to the end: all answers
-/// under way together.
+/// The memory limit for the bodies of all answers in flight. A body counts from the arrival of its first byte until it
+/// has been parsed.
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
-        /// Whether there was no room for somebody, who waits for it.
-        var isWaitedFor = false
+        /// Whether a body was refused for lack of room, so that `onRoom` must be called.
+        var hasWaiters = false
         var onRoom: (@Sendable () -> Void)?
     }
 
@@ -15,25 +15,26 @@ final class BodyBudget: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// How much is taken.
+    /// The number of bytes in use.
     var used: Int { state.withLock { $0.used } }
 
-    /// Whether somebody waits for room.
-    var isWaitedFor: Bool { state.withLock { $0.isWaitedFor } }
+    /// Whether a body waits for room.
+    var hasWaiters: Bool { state.withLock { $0.hasWaiters } }
 
-    /// Says what is to be called, on any thread, when there may be room that somebody waits for.
-    func follow(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
+    /// Sets the handler that is called when room becomes available for a waiting body. It is called on any thread.
+    func setRoomHandler(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
-    /// Says that nobody waits any more.
-    func endWait() { state.withLock { $0.isWaitedFor = false } }
+    /// Notes that no body waits for room.
+    func clearWaiters() { state.withLock { $0.hasWaiters = false } }
 
-    /// Takes so many bytes, or none of them where there is no room.
+    /// Reserves `count` bytes. Returns false and reserves nothing if there is not enough room.
     ///
-    /// - Parameter isFirst: whether they are a body's first: those of others who wait come before it.
+    /// - Parameter isFirst: whether the body has reserved nothing yet. Such a body must wait behind those that already
+    ///   wait.
     fileprivate func take(_ count: Int, isFirst: Bool) -> Bool {
         state.withLock { state in
-            guard count <= limit - state.used, !isFirst || !state.isWaitedFor else {
-                state.isWaitedFor = true
+            guard count <= limit - state.used, !isFirst || !state.hasWaiters else {
+                state.hasWaiters = true
                 return false
             }
             state.used += count
@@ -41,12 +42,12 @@ final class BodyBudget: Sendable {
         }
     }
 
-    /// Takes what is left, up to so many bytes. Returns how many; nil, and takes nothing, where less than `least` is
-    /// left.
-    fileprivate func takeRest(least: Int, most: Int) -> Int? {
+    /// Reserves the remaining bytes, up to `maximum`, and returns their number. Returns nil and reserves nothing if
+    /// fewer than `minimum` remain.
+    fileprivate func takeRemainder(minimum: Int, maximum: Int) -> Int? {
         state.withLock { state in
-            let count = min(most, limit - state.used)
-            guard count >= least else { return nil }
+            let count = min(maximum, limit - state.used)
+            guard count >= minimum else { return nil }
             state.used += count
             return count
         }
@@ -55,55 +56,59 @@ final class BodyBudget: Sendable {
     fileprivate func giveBack(_ count: Int) {
         let onRoom = state.withLock { state in
             state.used -= count
-            return state.isWaitedFor ? state.onRoom : nil
+            return state.hasWaiters ? state.onRoom : nil
         }
         onRoom?()
     }
 }
 
-/// What one body has taken of the budget. It is given back when nobody holds this any more.
+/// The bytes that one body has reserved in the budget. They are released when the last reference to the lease is
+/// dropped.
 package final class BodyLease: Sendable {
     private let budget: BodyBudget
-    private let taken = Lock(0)
+    private let reserved = Lock(0)
 
     init(_ budget: BodyBudget) { self.budget = budget }
 
     deinit { shrink(to: 0) }
 
-    /// How many bytes it has taken.
-    var size: Int { taken.withLock { $0 } }
+    /// The number of reserved bytes.
+    var size: Int { reserved.withLock { $0 } }
 
-    /// Takes as much as it lacks of so many bytes. Returns false, and takes nothing, where there is no room.
+    /// Reserves the bytes that are missing to `size`. Returns false and reserves nothing if there is not enough room.
     ///
-    /// - Parameter inTurn: whether it is its turn among those who wait.
-    func grow(to size: Int, inTurn: Bool = false) -> Bool {
-        taken.withLock { taken in
-            guard size > taken else { return true }
-            guard budget.take(size - taken, isFirst: taken == 0 && !inTurn) else { return false }
-            taken = size
+    /// - Parameter hasPriority: whether the body may go ahead of others that wait for their first bytes.
+    func grow(to size: Int, hasPriority: Bool = false) -> Bool {
+        reserved.withLock { reserved in
+            guard size > reserved else { return true }
+            guard budget.take(size - reserved, isFirst: reserved == 0 && !hasPriority) else { return false }
+            reserved = size
             return true
         }
     }
 
-    /// Takes all that is left of so many bytes. Returns false, and takes nothing, where that is not enough.
+    /// Reserves all remaining bytes, up to `size`. Returns false and reserves nothing if the lease would stay below
+    /// `minimum`.
     ///
     /// - Parameters:
-    ///   - size: how many it wants to have in all.
-    ///   - least: how many it must have in all.
-    func growByRest(to size: Int, least: Int) -> Bool {
-        taken.withLock { taken in
-            guard size > taken else { return true }
-            guard let more = budget.takeRest(least: least - taken, most: size - taken) else { return false }
-            taken += more
+    ///   - size: the desired total size of the lease.
+    ///   - minimum: the smallest total size that is accepted.
+    func growPartially(to size: Int, minimum: Int) -> Bool {
+        reserved.withLock { reserved in
+            guard size > reserved else { return true }
+            guard let more = budget.takeRemainder(minimum: minimum - reserved, maximum: size - reserved) else {
+                return false
+            }
+            reserved += more
             return true
         }
     }
 
-    /// Gives back what is more than so many bytes.
+    /// Releases the bytes beyond `size`.
     func shrink(to size: Int) {
-        let rest = taken.withLock { taken in
-            defer { taken = min(taken, size) }
-            return taken - size
+        let rest = reserved.withLock { reserved in
+            defer { reserved = min(reserved, size) }
+            return reserved - size
         }
         if rest > 0 { budget.giveBack(rest) }
     }

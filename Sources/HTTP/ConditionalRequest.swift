@@ -2,11 +2,12 @@ import Model
 
 /// Conditional requests (RFC 9110, section 13).
 extension Validators {
-    /// How many bytes a validator may have. A longer one would be sent with each request, and servers refuse long
-    /// headers.
+    /// The maximum length of a validator, in bytes. Longer ones would be sent with every request, and servers reject
+    /// long headers.
     private static let limit = 1024
 
-    /// The validators of an answer, as far as they can be sent back and hold no secret: they are kept in the file.
+    /// Creates validators from an answer. A value that contains a secret or that cannot be sent back is dropped,
+    /// because validators are stored in the cache file.
     package convenience init?(of response: HTTPResponse, without redactor: Redactor) {
         func kept(_ name: String) -> String? {
             Self.sendable(response.headers[name]).flatMap { redactor.finds(in: $0) ? nil : $0 }
@@ -14,8 +15,8 @@ extension Validators {
         self.init(etag: kept("ETag"), lastModified: kept("Last-Modified"))
     }
 
-    /// The fields that ask whether something has changed. Both go: who knows `If-None-Match` ignores the other
-    /// (RFC 9110, section 13.1.3).
+    /// The header fields of a conditional request. Both are sent: a server that supports `If-None-Match` ignores
+    /// `If-Modified-Since` (RFC 9110, section 13.1.3).
     package var headers: [HTTPHeader] {
         [
             Self.sendable(etag).map { HTTPHeader(HTTPRequest.ifNoneMatch, $0) },
@@ -23,11 +24,11 @@ extension Validators {
         ].compactMap { $0 }
     }
 
-    /// What a 304 says that is not known yet: the fields that it has replace these (RFC 9111, section 4.3.4). nil where
-    /// nothing is new.
+    /// Returns the validators updated by a 304 (RFC 9111, section 4.3.4); nil if they are unchanged.
     package func renewed(by response: HTTPResponse, without redactor: Redactor) -> Validators? {
-        let told = Validators(of: response, without: redactor)
-        let renewed = Validators(etag: told?.etag ?? etag, lastModified: told?.lastModified ?? lastModified)
+        let received = Validators(of: response, without: redactor)
+        let renewed = Validators(
+            etag: received?.etag ?? etag, lastModified: received?.lastModified ?? lastModified)
         return renewed == self ? nil : renewed
     }
 
@@ -43,10 +44,10 @@ extension HTTPRequest {
     static let ifNoneMatch = "If-None-Match"
     static let ifModifiedSince = "If-Modified-Since"
 
-    /// Whether it asks for an answer only if something has changed.
+    /// Whether the request is conditional: the server may answer with a 304.
     package var isConditional: Bool { headers[Self.ifNoneMatch] != nil || headers[Self.ifModifiedSince] != nil }
 
-    /// The same that asks for an answer in any case.
+    /// The request without its conditions.
     var unconditional: HTTPRequest {
         var request = self
         request.headers.removeAll { [Self.ifNoneMatch, Self.ifModifiedSince].contains($0.name) }

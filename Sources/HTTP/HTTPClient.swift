@@ -1,27 +1,28 @@
 import System
 
-/// HTTP over libcurl: all transfers share a loop, and connections are kept open for the next ones.
+/// An HTTP client over libcurl. All transfers share one event loop, and connections are reused.
 ///
-/// * HTTP/2 where TLS offers it; every content encoding that libcurl has (gzip, br ...) is asked for and undone;
-/// proxies as the environment says (`https_proxy`, `no_proxy`), and the authorities that it trusts (`SSL_CERT_FILE`).
-/// * At most 5 redirects are followed, to `http` and `https` only. `credentials` go to the scheme, host and port of the
-///   request's own URL; after a redirect to any other they are dropped, and stay dropped if a later one leads back. A
-///   user and password in a `Location` are not used. After 301, 302 and 303 a POST goes on as a GET.
-/// * The deadline covers the whole exchange: waiting, name resolution, connection and all redirects.
-/// * libcurl is opened with the first request; without requests nothing is done.
+/// * Uses HTTP/2 if TLS negotiates it, and decodes every content encoding that libcurl supports, such as gzip.
+/// * Uses the proxies of the environment (`https_proxy`, `no_proxy`) and its certificate authorities (`SSL_CERT_FILE`).
+/// * Follows at most 5 redirects, to `http` and `https` only. A POST becomes a GET after 301, 302 and 303. A user and
+///   password in a `Location` are ignored.
+/// * Sends `credentials` only to the origin of the request's URL. After a redirect to another origin they are dropped,
+///   even if a later redirect leads back.
+/// * Applies the deadline to the whole exchange: queueing, name resolution, connecting and all redirects.
+/// * Loads libcurl at the first request.
 public final class HTTPClient: HTTPTransportContract {
     package let engine: HTTPEngine
 
-    /// Nothing is opened before the first request.
+    /// Creates a client. It opens nothing before the first request.
     ///
     /// - Parameters:
-    ///   - version: what follows `larder/` in the `User-Agent` of a request that sets none.
-    ///   - environment: whom TLS trusts, and what no error may say.
-    ///   - loop: where transfers run; one of the client's own where none is given.
-    ///   - memoryInFlight: how many bytes the bodies of all answers may have together, from their arrival until they
-    ///     are read; an answer for which there is no room waits.
-    ///   - maxTransfers: how many transfers run at once, so that the process does not run out of descriptors; more wait
-    ///     in the order of arrival. A bound for one API belongs above.
+    ///   - version: the version after `larder/` in the `User-Agent`; requests may set their own `User-Agent`.
+    ///   - environment: certificate authorities and proxies.
+    ///   - loop: the event loop for all transfers.
+    ///   - memoryInFlight: the maximum total size of all bodies, in bytes, from their arrival until they are parsed.
+    ///     Further answers wait.
+    ///   - maxTransfers: the maximum number of concurrent transfers, which limits the file descriptors. Further
+    ///     requests wait in order of arrival. Limits per API are applied by the caller.
     public init(
         version: String, environment: HTTPEnvironment = .empty, loop: EventLoop = EventLoop(),
         memoryInFlight: Int = 256 << 20, maxTransfers: Int = 256
@@ -34,10 +35,10 @@ public final class HTTPClient: HTTPTransportContract {
 
     deinit { engine.abandon() }
 
-    /// Closes all connections. What is in flight, and what is sent later, fails with `.cancelled`.
+    /// Closes all connections. Requests in flight and later ones fail with `.cancelled`.
     ///
-    /// It returns when that is done. A process that has sent requests calls it before it ends: libraries that
-    /// libcurl uses clean up at the end of a process and must not be in use then.
+    /// It returns when this is done. A process that has sent requests must call it before it exits: libraries that
+    /// libcurl uses clean up at exit and must not be in use then.
     public func shutdown() { engine.shutdown() }
 
     /// Sends a request and waits for the whole answer. Cancelling the task aborts the transfer.

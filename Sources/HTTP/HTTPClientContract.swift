@@ -1,8 +1,8 @@
-/// Sends requests over HTTP. Any complete answer is a success here, whatever its status.
+/// Sends HTTP requests. Every complete answer is a success here, whatever its status.
 public protocol HTTPClientContract: Sendable {
-    /// Sends a request, or several until one succeeds, and waits for the whole answer, for at most the request's
-    /// `timeout`. Cancelling the task aborts the transfer.
+    /// Sends a request and returns the complete answer. Implementations may retry within the request's `timeout`.
+    /// Cancelling the task aborts the transfer.
     ///
-    /// - Throws: `HTTPError` when no complete answer came; `.cancelled` when the task was cancelled.
+    /// - Throws: `HTTPError` if no complete answer arrived; `.cancelled` if the task was cancelled.
     func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 }

@@ -1,21 +1,21 @@
 import System
 
-/// Dates as HTTP writes them (RFC 9110, section 5.6.7).
+/// Parses HTTP dates (RFC 9110, section 5.6.7).
 enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The moment that a text in one of the three forms says; nil for any other text. The name of the day is not
-    /// compared with the date.
+    /// Parses a date in one of the three HTTP formats; returns nil for other texts. The name of the day is not checked.
     ///
     /// ```
-    /// Sun, 06 Nov 1994 08:49:37 GMT      now
-    /// Sunday, 06-Nov-94 08:49:37 GMT     once
+    /// Sun, 06 Nov 1994 08:49:37 GMT      current format
+    /// Sunday, 06-Nov-94 08:49:37 GMT     obsolete format (RFC 850)
     /// Sun Nov  6 08:49:37 1994           asctime
     /// ```
     ///
-    /// - Parameter now: a year of two digits that would lie more than 50 years ahead of it lies in the past.
+    /// - Parameter now: the current time. A two-digit year that would be more than 50 years in the future is in the
+    ///   past.
     static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
         guard text.utf8.count <= 40, words.count == 5 || words.last == "GMT" else { return nil }
@@ -42,7 +42,7 @@ enum HTTPDate {
         }
         if year.utf8.count == 4 { return moment(in: written) }
         let latest = now.milliseconds.addingReportingOverflow(50 * 31_556_952_000).partialValue
-        // The clock of no machine is so wrong that none of these fits.
+        // The fallback is never used: for every possible clock one of these dates is in range.
         return stride(from: 2900, through: 1900, by: -100).lazy.map { moment(in: $0 + written) }
             .first { $0.milliseconds <= latest }
     }
@@ -52,9 +52,9 @@ enum HTTPDate {
         return Int(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// Days since 1970-01-01, with Howard Hinnant's `days_from_civil`; years from 0 to 9999.
+    /// Returns the days since 1970-01-01 for years from 0 to 9999, by Howard Hinnant's `days_from_civil`.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        // Years begin in March, so that the day that some years lack is the last one.
+        // The year starts in March here, so that a leap day is its last day.
         let year = (month <= 2 ? year - 1 : year) + 400
         let (era, yearOfEra) = (year / 400, year % 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

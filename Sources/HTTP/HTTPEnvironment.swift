@@ -1,20 +1,22 @@
 import Model
 import System
 
-/// What the environment says about connections, as curl's command line tool understands it.
+/// The connection settings from environment variables, with the same meaning as for curl's command line tool.
 public struct HTTPEnvironment: Sendable {
     private static let proxyNames = [
         "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
     ]
 
-    /// The file with the certificates of the authorities to trust: `CURL_CA_BUNDLE`, else `SSL_CERT_FILE`.
+    /// The PEM file with trusted certificate authorities: `CURL_CA_BUNDLE`, or `SSL_CERT_FILE` if that is not set.
     let authorities: FilePath?
-    /// The folder with more of them, which `CURL_CA_BUNDLE` rules out: `SSL_CERT_DIR`.
+    /// The folder with further certificate authorities: `SSL_CERT_DIR`. It is ignored if `CURL_CA_BUNDLE` is set.
     let authoritiesFolder: FilePath?
-    /// The variables that name a proxy with a user. libcurl reads them itself.
+    /// The proxy variables whose URL contains a user. libcurl reads the variables itself.
     private let proxies: [(name: String, value: String, userinfo: String)]
 
-    /// What these variables say, of which this gives the bytes; one that is empty counts as not set.
+    /// Reads the variables.
+    ///
+    /// - Parameter variable: returns the bytes of a variable; an empty value counts as not set.
     public init(_ variable: (String) -> [UInt8]?) {
         func bytes(_ name: String) -> [UInt8]? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         let bundle = bytes("CURL_CA_BUNDLE")
@@ -28,10 +30,10 @@ public struct HTTPEnvironment: Sendable {
         }
     }
 
-    /// Nothing is set.
+    /// An environment without settings.
     public static let empty = HTTPEnvironment { _ in nil }
 
-    /// The users and passwords of the proxies, together and the passwords alone, as written and as they are sent.
+    /// The secrets of the proxies: each user with password, and each password alone, as written and percent-decoded.
     public var secrets: [String] {
         proxies.flatMap { proxy in
             [proxy.userinfo, PercentEncoding.decode(proxy.userinfo)].flatMap { text -> [String] in
@@ -40,14 +42,14 @@ public struct HTTPEnvironment: Sendable {
         }
     }
 
-    /// The variables whose user and password hold characters that stand for an end of them in a URL. libcurl takes a
-    /// part of the password for the proxy's name, and says so.
-    var ambiguousProxies: [String] {
+    /// The names of variables whose user or password contains an unencoded delimiter. libcurl then takes a part of the
+    /// password for the host name and quotes it in errors.
+    var unencodedProxies: [String] {
         proxies.filter { $0.userinfo.contains { "@/?#".contains($0) } }.map(\.name)
     }
 
-    /// A text of libcurl's without users and passwords of proxies.
-    func hidingProxies(in text: String) -> String {
+    /// Redacts users and passwords of proxies in a message of libcurl.
+    func redactingProxies(in text: String) -> String {
         proxies.reduce(text) { $0.replacing($1.value, with: Userinfo.hide(in: $1.value)) }
     }
 }

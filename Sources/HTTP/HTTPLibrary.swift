@@ -1,7 +1,7 @@
-/// The library that carries HTTP.
+/// The HTTP library of the system.
 package enum HTTPLibrary {
-    /// The name and version of the library, such as `libcurl/8.5.0`. The first call opens it.
+    /// Returns the name and version of the library, such as `libcurl/8.5.0`. The first call loads it.
     ///
-    /// - Throws: `.network` if it cannot be opened.
+    /// - Throws: `.network` if libcurl cannot be loaded.
     package static func version() throws(HTTPError) -> String { try CurlLibrary.version() }
 }

@@ -1,32 +1,32 @@
 import Model
 
-/// A request as it leaves: everything is built and encoded.
+/// A complete HTTP request: its URL and body are encoded.
 public struct HTTPRequest: Equatable, Sendable {
     public var method: HTTPMethod
     /// The absolute `http` or `https` URL, percent-encoded.
     public var url: String
-    /// Header fields that any origin may see, such as `Accept`.
+    /// Header fields that any origin may receive, such as `Accept`.
     public var headers: [HTTPHeader]
-    /// Header fields for the URL's own origin only: a redirect to another origin goes without them.
+    /// Header fields that only the URL's own origin may receive. They are dropped on a redirect to another origin.
     public var credentials: [HTTPHeader]
-    /// The body of a POST.
+    /// The body; only a POST has one.
     public var body: [UInt8]?
-    /// How long the call may take, in milliseconds: all tries, and the waits before and between them.
+    /// The maximum duration in milliseconds, including all retries and waits.
     public var timeout: Int
-    /// Whether it may be sent again where nobody knows if it has arrived: it only asks, and changes nothing.
+    /// Whether the request may be repeated if its outcome is unknown, because it only reads.
     public var isRepeatable: Bool
-    /// How large the decoded body may be, in bytes.
+    /// The maximum size of the decoded body, in bytes.
     public var maxBodySize: Int
-    /// How the API is connected to.
+    /// The connection settings of the API.
     public var connection = ConnectionSettings()
-    /// Whether a secret stands in the body: no other origin may see it.
+    /// Whether the body contains a secret, so that other origins must not receive it.
     public var hasSecretBody = false
     /// Whether a redirect to another origin is an error.
     public var isBoundToOrigin = false
-    /// What tells an answer that is an error; the first that fits.
+    /// The rules that detect errors in answers; the first match applies.
     public var errors: [ErrorRule]
 
-    /// A request; without a body, credentials and limits of its own. A GET is repeatable, where nothing else is said.
+    /// Creates a request. If `isRepeatable` is nil, a GET is repeatable and a POST is not.
     public init(
         method: HTTPMethod = .get, url: String, headers: [HTTPHeader] = [], credentials: [HTTPHeader] = [],
         body: [UInt8]? = nil, isRepeatable: Bool? = nil, timeout: Int = 10_000, maxBodySize: Int = 16 << 20,
@@ -43,6 +43,6 @@ public struct HTTPRequest: Equatable, Sendable {
         self.errors = errors
     }
 
-    /// When a call that begins now must have ended.
+    /// Returns the deadline of a call that starts at `now`, in milliseconds.
     package func deadline(from now: Int) -> Int { now + max(0, min(timeout, Int(Int32.max))) }
 }

@@ -1,26 +1,25 @@
 import JSON
 import Model
 
-/// A complete answer, whatever its status.
+/// A complete HTTP answer with any status.
 public struct HTTPResponse: Sendable {
     /// The status code, 100 to 599.
     public var status: Int
-    /// The header fields in the order of arrival.
+    /// The header fields, in order of arrival.
     public var headers: [HTTPHeader]
-    /// The decoded body (a `Content-Encoding` is undone).
+    /// The body after decoding its `Content-Encoding`.
     public var body: [UInt8]
-    /// How many requests were made for it; the redirects of one are not counted.
+    /// The number of requests that were made for the answer; redirects are not counted.
     public var attempts: Int
-    /// When the API takes requests again, where it said so with a 429 or a 503.
+    /// The time after which the API accepts requests again, if a 429 or 503 contained one.
     public var retryAfter: HTTPRetryAfter?
-    /// What the catalog's rules say of it; nil where none fits.
+    /// The result of the catalog's error rules; nil if none matched.
     public var verdict: ErrorVerdict?
-    /// The body, where it was read already.
+    /// The parsed body, if it was parsed already.
     package var document: JSONDocument?
-    /// The body's share of the memory for all bodies. The reader of the body holds it until it has read the body.
+    /// The body's share of the memory for all bodies. It must be retained until the body is parsed.
     package internal(set) var lease: BodyLease?
 
-    /// An answer; to one request, where nothing else is said.
     public init(
         status: Int, headers: [HTTPHeader] = [], body: [UInt8] = [], attempts: Int = 1,
         retryAfter: HTTPRetryAfter? = nil
@@ -34,7 +33,9 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
-    /// The body as JSON; it is read once.
+    /// Returns the body as JSON and reuses an earlier result.
+    ///
+    /// - Throws: `JSONFault` if the body is not valid JSON.
     package func json() throws(JSONFault) -> JSONDocument {
         if let document { return document }
         return try JSONDocument(passingMark: body, with: lease)
@@ -42,7 +43,7 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse: Equatable {
-    /// Whether all that came is the same, wherever its bytes are counted.
+    /// Compares the content of two answers, but not their memory leases.
     public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
         left.status == right.status && left.headers == right.headers && left.body == right.body
             && left.attempts == right.attempts && left.retryAfter == right.retryAfter && left.verdict == right.verdict

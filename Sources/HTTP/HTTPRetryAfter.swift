@@ -1,13 +1,13 @@
 import System
 
-/// When an API takes requests again (`Retry-After`, RFC 9110, section 10.2.3).
+/// The time after which an API accepts requests again (`Retry-After`, RFC 9110, section 10.2.3).
 public struct HTTPRetryAfter: Equatable, Sendable {
-    /// What stands for any longer time, as RFC 9111 (section 1.2.2) has it for seconds that do not fit.
+    /// The maximum number of seconds; longer times are reduced to it, as RFC 9111 (section 1.2.2) specifies.
     private static let limit = 1 << 31
 
-    /// In how many seconds, from 0 to 2^31.
+    /// The number of seconds to wait, from 0 to 2^31.
     public let seconds: Int
-    /// Whether that is past the call's deadline, so that no other try was made.
+    /// Whether the wait ends after the call's deadline, so that no retry was made.
     public var isTooLate: Bool
 
     public init(seconds: Int, isTooLate: Bool = false) {
@@ -15,14 +15,14 @@ public struct HTTPRetryAfter: Equatable, Sendable {
         self.isTooLate = isTooLate
     }
 
-    /// A time in milliseconds, rounded up.
+    /// Creates a wait from milliseconds, rounded up to seconds.
     package init(milliseconds: Int) {
         seconds = min(milliseconds / 1000 + (milliseconds % 1000 > 0 ? 1 : 0), Self.limit)
         isTooLate = false
     }
 
-    /// A field's value: a number of seconds, or a date, which is compared with the clock. A date that has passed is 0
-    /// seconds; nil for what is neither.
+    /// Parses the value of a `Retry-After` field: a number of seconds, or a date. A past date is 0 seconds. Returns nil
+    /// for other values.
     public init?(_ value: String, now: Timestamp) {
         isTooLate = false
         let digits = value.utf8

@@ -1,9 +1,9 @@
-/// Makes one exchange for a request: it holds none back and repeats none.
+/// Makes exactly one exchange per request, without retries or rate limits.
 public protocol HTTPTransportContract: HTTPClientContract {
-    /// Sends a request and waits for the whole answer. Cancelling the task aborts the exchange.
+    /// Sends a request and returns the complete answer. Cancelling the task aborts the exchange.
     ///
-    /// - Parameter deadline: when it must be over, in milliseconds of the monotonic clock. The request's `timeout` only
-    ///   says what an error names.
-    /// - Throws: `HTTPError` when no complete answer came; `.cancelled` when the task was cancelled.
+    /// - Parameter deadline: the deadline in milliseconds of the monotonic clock. The request's `timeout` only appears
+    ///   in error messages.
+    /// - Throws: `HTTPError` if no complete answer arrived; `.cancelled` if the task was cancelled.
     func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse
 }

@@ -9,13 +9,13 @@ import Testing
         [UInt8](repeating: 0, count: count).withUnsafeBytes { part in
             switch body.take(part) {
             case .taken: "taken"
-            case .noRoom(let need): "\(need.least) or \(need.most)"
+            case .noRoom(let need): "\(need.minimum) or \(need.desired)"
             case .refused(let error): "\(error.reason)"
             }
         }
     }
 
-    @Test func whatIsTakenComesBackWithTheLastWhoHoldsIt() {
+    @Test func lastReferenceToALeaseReleasesItsBytes() {
         let budget = BodyBudget(limit: 100)
         var lease: BodyLease? = BodyLease(budget)
         #expect(lease?.grow(to: 60) == true)
@@ -26,7 +26,7 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test func thereIsRoomForNoMoreThanTheLimit() {
+    @Test func leasesDoNotExceedTheLimit() {
         let budget = BodyBudget(limit: 100)
         let (one, other) = (BodyLease(budget), BodyLease(budget))
         #expect(one.grow(to: 60))
@@ -34,39 +34,39 @@ import Testing
         #expect(one.grow(to: 50) && budget.used == 60)
         one.shrink(to: 59)
         #expect(budget.used == 59)
-        #expect(other.grow(to: 41, inTurn: true))
+        #expect(other.grow(to: 41, hasPriority: true))
         #expect(!one.grow(to: 60))
     }
 
-    @Test func whoComesLaterDoesNotPassOneWhoWaits() {
+    @Test func newBodyDoesNotOvertakeAWaitingOne() {
         let budget = BodyBudget(limit: 100)
         let (one, two, three) = (BodyLease(budget), BodyLease(budget), BodyLease(budget))
         #expect(one.grow(to: 60))
         #expect(!two.grow(to: 50))
-        #expect(budget.isWaitedFor)
+        #expect(budget.hasWaiters)
         #expect(!three.grow(to: 1))
-        // Who has begun goes on: it will give all of it back.
+        // A body that has started may continue, because it will release its bytes at the end.
         #expect(one.grow(to: 61))
-        budget.endWait()
+        budget.clearWaiters()
         #expect(three.grow(to: 1))
     }
 
-    @Test func whoWaitsIsToldOfRoom() {
+    @Test func roomHandlerIsCalledIfABodyWaits() {
         let budget = BodyBudget(limit: 100)
-        let told = Lock(0)
-        budget.follow { told.withLock { $0 += 1 } }
+        let calls = Lock(0)
+        budget.setRoomHandler { calls.withLock { $0 += 1 } }
         do {
             let one = BodyLease(budget)
             #expect(one.grow(to: 100))
             one.shrink(to: 90)
-            #expect(told.withLock { $0 } == 0)
+            #expect(calls.withLock { $0 } == 0)
             #expect(!BodyLease(budget).grow(to: 20))
         }
-        #expect(told.withLock { $0 } == 1)
+        #expect(calls.withLock { $0 } == 1)
         #expect(budget.used == 0)
     }
 
-    @Test func aBodyThatIsAnnouncedTakesItsRoomAtOnce() {
+    @Test func announcedBodyReservesItsWholeSize() {
         let budget = BodyBudget(limit: 1000)
         var body = HTTPBody(limit: 10_000, of: budget)
         #expect(body.expect(800) == nil)
@@ -78,12 +78,12 @@ import Testing
         #expect(other.bytes.isEmpty)
         body.end()
         #expect(budget.used == 1)
-        #expect(Self.take(1, &other) == "1 or 300", "the wait is not over")
-        #expect(other.lease?.grow(to: 300, inTurn: true) == true)
+        #expect(Self.take(1, &other) == "1 or 300", "another body still waits")
+        #expect(other.lease?.grow(to: 300, hasPriority: true) == true)
         #expect(Self.take(300, &other) == "taken")
     }
 
-    @Test func aBodyThatIsNotAnnouncedTakesWhatItMayComeTo() {
+    @Test func largeBodyOfUnknownSizeReservesItsMaximum() {
         let budget = BodyBudget(limit: 10_240)
         var body = HTTPBody(limit: 5000, of: budget)
         #expect(Self.take(20, &body) == "taken")
@@ -94,23 +94,23 @@ import Testing
         #expect(budget.used == 21)
     }
 
-    @Test func whoCannotHaveAllTakesWhatIsLeft() {
+    @Test func pausedBodyCanContinueWithTheRemainder() {
         let budget = BodyBudget(limit: 10_000)
         let other = BodyLease(budget)
         #expect(other.grow(to: 100))
         var body = HTTPBody(limit: 10_000, of: budget)
         #expect(Self.take(50, &body) == "50 or 10000")
-        #expect(body.lease?.growByRest(to: 10_000, least: 9901) == false)
+        #expect(body.lease?.growPartially(to: 10_000, minimum: 9901) == false)
         #expect(budget.used == 100)
-        #expect(body.lease?.growByRest(to: 10_000, least: 9900) == true)
+        #expect(body.lease?.growPartially(to: 10_000, minimum: 9900) == true)
         #expect(budget.used == 10_000)
-        #expect(Self.take(50, &body) == "taken", "it has room, though not for all that it may come to")
+        #expect(Self.take(50, &body) == "taken", "the body continues with less than its maximum")
         #expect(Self.take(9851, &body) == "9901 or 10000")
         #expect(Self.take(9850, &body) == "taken")
-        #expect(body.lease?.growByRest(to: 9000, least: 9000) == true && budget.used == 10_000)
+        #expect(body.lease?.growPartially(to: 9000, minimum: 9000) == true && budget.used == 10_000)
     }
 
-    @Test func whatIsTooLargeIsRefused() {
+    @Test func oversizedBodiesAreRejected() {
         let budget = BodyBudget(limit: 100)
         var body = HTTPBody(limit: 1000, of: budget)
         #expect(body.expect(1001) == .tooLarge(limit: 1000))

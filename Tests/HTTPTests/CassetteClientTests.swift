@@ -6,7 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// Recording and replaying, beyond what every client does.
+/// Behavior of the recording and replaying clients.
 @Suite(.limited) struct CassetteClientTests {
     private let folder: TemporaryDirectory
     private var directory: FilePath { FilePath(folder.path + "/new/cassettes") }
@@ -17,7 +17,7 @@ import Testing
         String(decoding: try Files.read(directory + "/" + name), as: UTF8.self)
     }
 
-    @Test func theSameRequestReplacesItsCassette() async throws {
+    @Test func repeatedRequestReplacesItsCassette() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200, body: Array("one".utf8))))
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
         let request = HTTPRequest(url: "https://api.example/a")
@@ -31,8 +31,8 @@ import Testing
         #expect(response == HTTPResponse(status: 404, body: Array("two".utf8)))
     }
 
-    /// Tries that came to nothing leave no cassette, and that one cannot be saved is no failure of the API.
-    @Test func aCassetteHasWhatACallCameTo() async throws {
+    /// Failed attempts leave no cassette. A cassette that cannot be saved does not count as a failure of the API.
+    @Test func onlyTheFinalAnswerOfACallIsRecorded() async throws {
         let left = Lock([503, 200])
         let mock = HTTPClientMock { _ in .success(HTTPResponse(status: left.withLock { $0.removeFirst() })) }
         let counters = RemoteCounters()
@@ -51,7 +51,7 @@ import Testing
         #expect(counters.statistics.failures == 1)
     }
 
-    @Test func noSecretIsSaved() async throws {
+    @Test func secretsAreNotRecorded() async throws {
         let mock = HTTPClientMock { request in
             .success(
                 HTTPResponse(
@@ -74,7 +74,7 @@ import Testing
         #expect(saved.contains("you are ***"))
         #expect(saved.contains(SHA256.hexHash(Array("I am ***".utf8))))
 
-        // Another secret, the same cassette.
+        // A different secret matches the same cassette.
         let replay = ReplayHTTPClient(directory: directory, redactor: Redactor(secrets: ["let me in"]))
         var other = request
         other.url = "https://api.example/a?key=let%20me%20in"
@@ -87,7 +87,7 @@ import Testing
         ) { try await replay.send(other) }
     }
 
-    @Test func cassettesNameTheDeclaredURL() async throws {
+    @Test func cassettesContainTheDeclaredURL() async throws {
         let server = try LoopbackServer { .text($0.target) }
         let origin = server.origin
         let canonicalURL: @Sendable (String) -> String = { url in
@@ -103,8 +103,8 @@ import Testing
         #expect(try await replay.send(HTTPRequest(url: "https://api.example/a")).body == Array("/a".utf8))
     }
 
-    /// Else a list whose pages stand in such fields could not be replayed.
-    @Test func whatTheCatalogReadsIsKept() async throws {
+    /// Otherwise a list whose page info is in these fields could not be replayed.
+    @Test func headersThatTheCatalogReadsAreRecorded() async throws {
         let rest = """
             {"list": {"path": "/t", "pagination": {"style": "page", "param": "p", "next": {"header": "X-Next"}},
             "errors": [{"when": {"header": "X-Left"}, "is": "0", "kind": "rateLimited"}]}}
@@ -121,7 +121,7 @@ import Testing
         #expect(Set(replayed.headers.map(\.name)) == ["x-next", "x-left"])
     }
 
-    @Test func aFailureAndA304AreNotSaved() async throws {
+    @Test func failuresAndNotModifiedAreNotRecorded() async throws {
         let mock = HTTPClientMock()
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
         let request = HTTPRequest(url: "https://api.example/a")
@@ -131,8 +131,8 @@ import Testing
         #expect(throws: FileError.self) { try Files.list(directory) }
     }
 
-    /// An answer that only confirms what is cached would be a hole in the recording.
-    @Test func aRecordingAsksForTheWholeAnswer() async throws {
+    /// An answer that only confirms a cached body could not be replayed.
+    @Test func recordingSendsNoValidators() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
         let known = [
@@ -144,7 +144,7 @@ import Testing
         #expect(try await ReplayHTTPClient(directory: directory, redactor: .none).send(request).status == 200)
     }
 
-    @Test func aCassetteThatCannotBeSavedIsSaid() async throws {
+    @Test func unwritableCassetteFailsTheRequest() async throws {
         try Files.writeAtomically([], to: FilePath(folder.path + "/new"))
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let recording = RecordingHTTPClient(wrapping: mock, directory: directory, redactor: .none)
@@ -153,14 +153,14 @@ import Testing
         ) { try await recording.send(HTTPRequest(url: "https://api.example/a")) }
     }
 
-    @Test func aMissingFolderIsNamed() async throws {
+    @Test func missingFolderIsReported() async throws {
         let replay = ReplayHTTPClient(directory: directory, redactor: .none)
         await #expect(throws: HTTPError.network("cannot read the folder \(directory): No such file or directory")) {
             try await replay.send(HTTPRequest(url: "https://api.example/a"))
         }
     }
 
-    @Test func aBrokenCassetteIsNamedWithItsPlace() async throws {
+    @Test func invalidCassetteIsReportedWithItsPosition() async throws {
         try Files.createDirectory(directory)
         try Files.writeAtomically(Array("not a cassette".utf8), to: directory + "/README.md")
         try Files.writeAtomically(Array("{\n  \"request\": nope\n}".utf8), to: directory + "/broken.json")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func twoCassettesOfOneRequestAreRefused() async throws {
+    @Test func duplicateCassettesAreRejected() async throws {
         let cassette = Cassette(
             request: CassetteRequest(method: .get, url: "https://api.example/a", bodySHA256: nil),
             response: HTTPResponse(status: 200))

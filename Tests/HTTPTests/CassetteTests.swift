@@ -4,9 +4,9 @@ import System
 import TestSupport
 import Testing
 
-/// The file of a cassette, to the letter.
+/// The exact format of cassette files.
 @Suite(.limited) struct CassetteTests {
-    @Test func isReadableAndComesBack() throws {
+    @Test func cassetteRoundTripsAsReadableJSON() throws {
         let cassette = Cassette(
             request: CassetteRequest(method: .get, url: "https://api.example/a?b=1", bodySHA256: nil),
             response: HTTPResponse(
@@ -45,7 +45,7 @@ import Testing
         #expect(read.response.body == cassette.response.body)
     }
 
-    @Test func aBodyThatIsNoTextIsBase64() throws {
+    @Test func binaryBodyIsStoredAsBase64() throws {
         let cassette = Cassette(
             request: CassetteRequest(method: .post, url: "https://api.example", bodySHA256: "ab"),
             response: HTTPResponse(status: 404, body: [0xFF, 0x00]))
@@ -78,7 +78,7 @@ import Testing
             #""response.bodyBase64": expected Base64 at line 2, column 44"#
         ),
     ])
-    func aFaultHasItsPlace(text: String, message: String) {
+    func errorsContainTheirPosition(text: String, message: String) {
         #expect(throws: CassetteFault(message: message)) { try Cassette(Array(text.utf8)) }
     }
 
@@ -87,14 +87,14 @@ import Testing
         ("https://api.example", "get-"), ("https://api.example/", "get-"), ("https://api.example?a=1", "get-a=1-"),
         ("https://api.example/../../etc", "get-etc-"), ("nonsense", "get-"),
     ])
-    func theFileNameIsReadable(url: String, start: String) {
+    func fileNameContainsMethodAndPath(url: String, start: String) {
         let name = CassetteRequest(method: .get, url: url, bodySHA256: nil).fileName
         #expect(name.hasPrefix(start))
         #expect(name.utf8.count == start.utf8.count + 8 + 5)
         #expect(name.hasSuffix(".json"))
     }
 
-    @Test func theFileNameTellsRequestsApart() {
+    @Test func differentRequestsHaveDifferentFileNames() {
         let names = [
             CassetteRequest(method: .get, url: "https://a.example/x", bodySHA256: nil),
             CassetteRequest(method: .get, url: "https://b.example/x", bodySHA256: nil),

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// What goes wrong on the way, and what the client makes of it.
+/// Errors of the HTTP client.
 @Suite(.limited) struct HTTPClientFailureTests {
     private let client = HTTPClient(version: "test")
 
@@ -12,10 +12,10 @@ import Testing
         "", "/relative", "127.0.0.1", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http://a b/",
         "http://[::1/", "http://127.0.0.1:99999/", "http://user:secret@127.0.0.1/", "http://127.0.0.1/\0x",
     ])
-    func aURLThatCannotBeAskedIsRefused(url: String) async throws {
+    func invalidURLsAreRejected(url: String) async throws {
         do {
             _ = try await client.send(HTTPRequest(url: url))
-            Issue.record("it was sent")
+            Issue.record("the request was sent")
         } catch {
             guard case .invalidURL(let text) = error.reason else { throw error }
             #expect(!text.contains("secret"))
@@ -28,11 +28,11 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd",
         "HTTP/1.1 200 OK\r\nContent-Encoding: unheard\r\nContent-Length: 4\r\n\r\nabcd",
     ])
-    func whatIsNoHTTPIsSaidToBeNone(answer: String) async throws {
+    func invalidHTTPAnswersAreReported(answer: String) async throws {
         let server = try LoopbackServer { _ in .raw(Array(answer.utf8)) }
         do {
             let response = try await client.send(HTTPRequest(url: server.origin))
-            Issue.record("it was taken for an answer: \(response)")
+            Issue.record("the client returned an answer: \(response)")
         } catch {
             guard case .notHTTP = error.reason else { throw error }
         }
@@ -42,11 +42,11 @@ import Testing
         LoopbackResponse.close, .truncated(announced: 100, body: Array("part".utf8)),
         .raw(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab".utf8)),
     ])
-    func aBrokenConnectionIsTheNetworks(response: LoopbackResponse) async throws {
+    func brokenConnectionIsANetworkError(response: LoopbackResponse) async throws {
         let server = try LoopbackServer { _ in response }
         do {
             _ = try await client.send(HTTPRequest(url: server.origin + "/?key=secret"))
-            Issue.record("it was taken for an answer")
+            Issue.record("the client returned an answer")
         } catch {
             guard case .network(let text) = error.reason else { throw error }
             #expect(!text.isEmpty)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedConnectionIsTheNetworks() async throws {
+    @Test func refusedConnectionIsANetworkError() async throws {
         let server = try LoopbackServer { _ in .close }
         server.stop()
         await #expect { try await client.send(HTTPRequest(url: server.origin + "/?key=secret")) } throws: { error in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func noAnswerInTimeIsATimeout() async throws {
+    @Test func missingAnswerIsATimeout() async throws {
         let server = try LoopbackServer { _ in .silence }
         await #expect(throws: HTTPError.timeout(80)) {
             try await client.send(HTTPRequest(url: server.origin, timeout: 80))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aTimeoutLeavesTheOthersAlone() async throws {
+    @Test func timeoutDoesNotAffectOtherRequests() async throws {
         let gate = Gate()
         let server = try LoopbackServer { $0.target == "/slow" ? .held(gate, .text("slow")) : .silence }
         let client = client
@@ -85,7 +85,7 @@ import Testing
         #expect(try await slow.body == Array("slow".utf8))
     }
 
-    @Test func anEndlessBodyIsCutOffAtTheLimit() async throws {
+    @Test func endlessBodyIsAbortedAtTheLimit() async throws {
         let server = try LoopbackServer { _ in .endless() }
         await #expect(throws: HTTPError.tooLarge(limit: 100_000)) {
             try await client.send(HTTPRequest(url: server.origin, timeout: 600_000, maxBodySize: 100_000))
@@ -93,15 +93,15 @@ import Testing
         await server.left(1)
     }
 
-    @Test func anAnnouncedBodyIsRefusedBeforeItComes() async throws {
+    @Test func announcedOversizedBodyIsRejectedEarly() async throws {
         let server = try LoopbackServer { _ in .truncated(announced: 101, body: []) }
         await #expect(throws: HTTPError.tooLarge(limit: 100)) {
             try await client.send(HTTPRequest(url: server.origin, maxBodySize: 100))
         }
     }
 
-    /// 133 bytes on the wire are 100,000 decoded ones.
-    @Test func theLimitCountsDecodedBytes() async throws {
+    /// 133 bytes on the wire decode to 100,000 bytes.
+    @Test func bodyLimitCountsDecodedBytes() async throws {
         let start: [UInt8] = [
             0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xed, 0xc1, 0x31, 0x01, 0x00, 0x00, 0x00, 0xc2,
             0xa0, 0xac, 0xeb, 0x5f, 0xc2, 0x1a, 0x1e, 0x40, 0x01,
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func anEndlessHeaderSectionIsCutOff() async throws {
+    @Test func endlessHeaderSectionIsRejected() async throws {
         let line = "X-Long: \(String(repeating: "x", count: 8000))\r\n"
         let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 40)
         let server = try LoopbackServer { _ in .raw(Array(head.utf8)) }
@@ -126,7 +126,7 @@ import Testing
 
     @Test func cancellingAbortsTheTransfer() async throws {
         let server = try LoopbackServer { $0.target == "/body" ? .endless() : .silence }
-        // On a busy machine much comes before the cancellation does.
+        // On a busy machine many bytes arrive before the cancellation.
         let client = HTTPClient(version: "test", memoryInFlight: 1 << 40)
         for path in ["/body", "/nothing"] {
             let url = server.origin + path
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func cancellingAtAnyMomentEndsTheSendOnce() async throws {
+    @Test func cancellationAtAnyTimeFinishesARequestOnce() async throws {
         let server = try LoopbackServer { .text($0.target) }
         let client = client
         await withTaskGroup(of: Void.self) { group in

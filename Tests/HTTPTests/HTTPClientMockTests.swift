@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.limited) struct HTTPClientMockTests {
-    @Test func failsUntilItIsToldWhatToAnswer() async throws {
+    @Test func mockFailsUntilAnAnswerIsSet() async throws {
         let mock = HTTPClientMock()
         let request = HTTPRequest(url: "https://api.example/a")
         await #expect(throws: HTTPError.network("not configured")) { try await mock.send(request) }
@@ -13,7 +13,7 @@ import Testing
         #expect(mock.requests == [request, request])
     }
 
-    @Test func holdsItsAnswersAtTheGate() async throws {
+    @Test func mockHoldsAnswersAtTheGate() async throws {
         let mock = HTTPClientMock(.success(HTTPResponse(status: 200)))
         let gate = Gate()
         mock.hold(at: gate)

@@ -4,11 +4,11 @@ import Model
 import TestSupport
 import Testing
 
-/// How the client speaks and listens, over real sockets.
+/// Requests and answers of the HTTP client over real sockets.
 @Suite(.limited) struct HTTPClientTests {
     private let client = HTTPClient(version: "1.2.3")
 
-    @Test func sendsTheFieldsOfTheRequest() async throws {
+    @Test func requestHeadersAreSent() async throws {
         let server = try LoopbackServer { _ in .text("") }
         let request = HTTPRequest(
             url: server.origin + "/p%20q?x=%26",
@@ -25,16 +25,16 @@ import Testing
         #expect(seen.headers["accept-encoding"]?.contains("gzip") == true)
     }
 
-    @Test func theRequestsOwnUserAgentWins() async throws {
+    @Test func userAgentOfTheRequestOverridesTheDefault() async throws {
         let server = try LoopbackServer { _ in .text("") }
         _ = try await client.send(HTTPRequest(url: server.origin, headers: [HTTPHeader("user-agent", "mine")]))
         let agents = server.requests[0].headers.filter { $0.name.lowercased() == "user-agent" }
         #expect(agents.map(\.value) == ["mine"])
     }
 
-    @Test func aPostHasItsBodyAndNoFieldsOfLibcurlsOwn() async throws {
+    @Test func postHasItsBodyAndNoDefaultHeadersOfLibcurl() async throws {
         let server = try LoopbackServer { _ in .text("") }
-        // Large enough that libcurl would ask for "100 Continue".
+        // This size makes libcurl send "Expect: 100-continue" by default.
         let body = [UInt8](repeating: UInt8(ascii: "b"), count: 2 << 20)
         _ = try await client.send(HTTPRequest(method: .post, url: server.origin, body: body))
         _ = try await client.send(HTTPRequest(method: .post, url: server.origin))
@@ -48,8 +48,8 @@ import Testing
         #expect(seen[2].headers["content-length"] == nil)
     }
 
-    /// Fields are kept between requests on one handle: none may be left over.
-    @Test func aRequestHasNothingOfTheOneBefore() async throws {
+    /// Header fields are stored between requests on a handle, so none may remain.
+    @Test func reusedHandleSendsNoHeadersOfEarlierRequests() async throws {
         let server = try LoopbackServer { _ in .text("") }
         let secret = [HTTPHeader("Authorization", "Bearer t")]
         _ = try await client.send(
@@ -64,11 +64,11 @@ import Testing
         HTTPHeader("X-A", "1\r\nX-B: 2"), HTTPHeader("X-A", "1\n"), HTTPHeader("X-A", "\0"), HTTPHeader("X A", "1"),
         HTTPHeader("", "1"), HTTPHeader("X:", "1"),
     ])
-    func aFieldThatIsNoLineIsRefused(header: HTTPHeader) async throws {
+    func headersWithLineBreaksOrInvalidNamesAreRejected(header: HTTPHeader) async throws {
         let server = try LoopbackServer { _ in .text("") }
         do {
             _ = try await client.send(HTTPRequest(url: server.origin, headers: [header]))
-            Issue.record("it was sent")
+            Issue.record("the request was sent")
         } catch {
             guard case .invalidURL(let text) = error.reason else { throw error }
             #expect(!text.contains("\n"))
@@ -76,14 +76,14 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func decodesGzip() async throws {
+    @Test func gzipBodiesAreDecoded() async throws {
         let server = try LoopbackServer { _ in
             .normal(headers: [HTTPHeader("Content-Encoding", "gzip")], body: Self.gzip)
         }
         #expect(try await client.send(HTTPRequest(url: server.origin)).body == Array(#"{"hello":"gzip"}"#.utf8))
     }
 
-    @Test func readsChunksAndDropsTrailers() async throws {
+    @Test func chunkedBodiesAreReadAndTrailersDropped() async throws {
         let server = try LoopbackServer { _ in
             .chunked(
                 headers: [HTTPHeader("X-A", "1"), HTTPHeader("X-A", "2")], chunks: [Array("ab".utf8), Array("c".utf8)],
@@ -97,7 +97,7 @@ import Testing
             ])
     }
 
-    @Test func dropsInformationalAnswers() async throws {
+    @Test func informationalAnswersAreIgnored() async throws {
         let server = try LoopbackServer { _ in
             .raw(
                 Array(
@@ -112,8 +112,8 @@ import Testing
         #expect(response.body == Array("ok".utf8))
     }
 
-    @Test(arguments: [204, 304]) func anAnswerMayHaveNoBody(status: Int) async throws {
-        // A 304 tells the length of what it does not send (RFC 9110, section 8.6).
+    @Test(arguments: [204, 304]) func answersWithoutABodyAreAccepted(status: Int) async throws {
+        // A 304 announces the length of the body that it omits (RFC 9110, section 8.6).
         let server = try LoopbackServer { _ in
             .normal(status: status, headers: status == 304 ? [HTTPHeader("Content-Length", "999")] : [])
         }
@@ -122,7 +122,7 @@ import Testing
         #expect(response.body.isEmpty)
     }
 
-    @Test func keepsTheConnection() async throws {
+    @Test func connectionIsReused() async throws {
         let server = try LoopbackServer { .text($0.target) }
         for index in 0..<20 {
             let method: HTTPMethod = index % 3 == 0 ? .post : .get
@@ -133,8 +133,8 @@ import Testing
         #expect(server.connections == 1)
     }
 
-    /// libcurl sends again what it sent into a connection that was dead.
-    @Test func whatMustNotBeRepeatedGetsAConnectionOfItsOwn() async throws {
+    /// libcurl repeats a request if the reused connection was dead.
+    @Test func unrepeatableRequestUsesANewConnection() async throws {
         let server = try LoopbackServer { .text($0.target) }
         for _ in 0..<3 {
             _ = try await client.send(HTTPRequest(method: .post, url: server.origin, isRepeatable: false))
@@ -142,8 +142,8 @@ import Testing
         #expect(server.connections == 3)
     }
 
-    /// A server may end a connection that it kept: the next request must not fail for that.
-    @Test func opensAnotherConnectionWhenTheServerHasEndedIt() async throws {
+    /// A server may close an idle connection; the next request must succeed all the same.
+    @Test func closedConnectionIsReplaced() async throws {
         let server = try LoopbackServer { request in
             request.connection == 1
                 ? .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1".utf8)) : .text("2")

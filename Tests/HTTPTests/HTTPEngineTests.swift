@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTP
 
-/// The client's thread: its bound, its waiting line and its end.
+/// Limits, queueing and shutdown of the HTTP engine.
 @Suite(.limited) struct HTTPEngineTests {
-    @Test func moreTransfersThanTheBoundWait() async throws {
+    @Test func transfersBeyondTheLimitWait() async throws {
         let gate = Gate()
         let server = try LoopbackServer { .held(gate, .text($0.target)) }
         let client = HTTPClient(version: "test", maxTransfers: 2)
@@ -29,8 +29,8 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    /// A loop that never comes to wait must look after its transfers all the same.
-    @Test func transfersGoOnWhileThereIsNoEndOfJobs() async throws {
+    /// A loop that is always busy must still serve its transfers.
+    @Test func transfersContinueOnABusyLoop() async throws {
         let server = try LoopbackServer { .text($0.target) }
         let loop = EventLoop()
         let client = HTTPClient(version: "test", loop: loop)
@@ -46,7 +46,7 @@ import Testing
         #expect(answer.body == Array("/a".utf8))
     }
 
-    @Test func shutdownFailsWhatIsInFlightAndWhatComesLater() async throws {
+    @Test func shutdownFailsCurrentAndLaterRequests() async throws {
         let server = try LoopbackServer { _ in .silence }
         let client = HTTPClient(version: "test", maxTransfers: 3)
         let tasks = (0..<5).map { _ in Task { try await client.send(HTTPRequest(url: server.origin, timeout: 600_000)) }
@@ -59,8 +59,8 @@ import Testing
         client.shutdown()
     }
 
-    @Test func aClientThatIsLetGoClosesItsConnections() async throws {
-        // The second request on the connection never comes: the server sees its end instead.
+    @Test func releasedClientClosesItsConnections() async throws {
+        // No second request arrives on the connection; the server sees it close.
         let server = try LoopbackServer { _ in .text("") }
         for _ in 0..<20 {
             let client = HTTPClient(version: "test")
@@ -70,7 +70,7 @@ import Testing
         await server.closed(20)
     }
 
-    @Test func aClientThatIsNeverUsedEnds() {
+    @Test func unusedClientShutsDown() {
         let client = HTTPClient(version: "test")
         client.shutdown()
     }

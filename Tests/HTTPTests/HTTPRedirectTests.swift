@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Where redirects lead, and what goes along.
+/// Targets of redirects, and the headers that are sent along.
 @Suite(.limited) struct HTTPRedirectTests {
     private let client = HTTPClient(version: "test")
     private let credentials = [HTTPHeader("Authorization", "Bearer t"), HTTPHeader("X-Key", "k")]
@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: [
         (301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST"),
     ])
-    func aPostGoesOnAs(status: Int, method: String) async throws {
+    func redirectedPostKeepsOrChangesItsMethod(status: Int, method: String) async throws {
         let server = try LoopbackServer { $0.target == "/a" ? .redirect(status, to: "/b") : .text("end") }
         let request = HTTPRequest(
             method: .post, url: server.origin + "/a", headers: [HTTPHeader("Content-Type", "text/plain")],
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func aGetStaysAGet(status: Int) async throws {
+    func redirectedGetStaysAGet(status: Int) async throws {
         let server = try LoopbackServer { $0.target == "/a" ? .redirect(status, to: "/b") : .text("end") }
         #expect(try await client.send(HTTPRequest(url: server.origin + "/a")).body == Array("end".utf8))
         #expect(server.requests.map(\.method) == ["GET", "GET"])
@@ -39,7 +39,7 @@ import Testing
         ("/y/z", "/y/z"), ("z", "/a/b/z"), ("../z", "/a/z"), ("?q=2", "/a/b/c?q=2"), ("z#part", "/a/b/z"),
         ("z w", "/a/b/z%20w"), ("//SELF/z", "/z"), ("http://SELF", "/"), ("HTTP://SELF/Z", "/Z"),
     ])
-    func aLocationIsResolved(location: String, target: String) async throws {
+    func relativeLocationsAreResolved(location: String, target: String) async throws {
         let server = try LoopbackServer { request in
             guard request.target == "/a/b/c?q=1" else { return .text("end") }
             let own = request.headers["Host"] ?? ""
@@ -49,13 +49,13 @@ import Testing
         let request = HTTPRequest(url: server.origin + "/a/b/c?q=1", credentials: credentials)
         #expect(try await client.send(request).body == Array("end".utf8))
         #expect(server.requests.last?.target == target)
-        #expect(server.requests.last?.headers["authorization"] == "Bearer t", "it is the same origin")
+        #expect(server.requests.last?.headers["authorization"] == "Bearer t", "the origin is the same")
     }
 
     @Test(arguments: [
         "ftp://127.0.0.1/", "file:///etc/passwd", "javascript:alert(1)", "http://[", "http://127.0.0.1:99999/",
     ])
-    func aLocationThatCannotBeFollowedIsRefused(location: String) async throws {
+    func invalidLocationsAreRejected(location: String) async throws {
         let server = try LoopbackServer { _ in .redirect(302, to: location) }
         await #expect { try await client.send(HTTPRequest(url: server.origin)) } throws: { error in
             guard let error = error as? HTTPError, case .badRedirect(location, _) = error.reason else { return false }
@@ -64,7 +64,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func aRedirectWithoutALocationIsTheAnswer() async throws {
+    @Test func redirectWithoutLocationIsReturned() async throws {
         let server = try LoopbackServer { _ in .normal(status: 302, body: Array("where?".utf8)) }
         let response = try await client.send(HTTPRequest(url: server.origin))
         #expect(
@@ -78,7 +78,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func fiveAreFollowedAndTheSixthIsNot() async throws {
+    @Test func atMostFiveRedirectsAreFollowed() async throws {
         let server = try LoopbackServer { request in
             let left = Int(request.target.dropFirst()) ?? 0
             return left == 0 ? .text("end") : .redirect(302, to: "/\(left - 1)")
@@ -92,15 +92,15 @@ import Testing
         #expect(server.connections == 1)
     }
 
-    @Test func theTimeoutCoversAllHops() async throws {
+    @Test func timeoutCoversAllRedirects() async throws {
         let server = try LoopbackServer { $0.target == "/a" ? .redirect(302, to: "/b") : .silence }
         await #expect(throws: HTTPError.timeout(100)) {
             try await client.send(HTTPRequest(url: server.origin + "/a", timeout: 100))
         }
     }
 
-    /// Another port is another origin.
-    @Test(arguments: [302, 307]) func credentialsDoNotGoToAnotherOriginAndDoNotComeBack(status: Int) async throws {
+    /// A different port is a different origin.
+    @Test(arguments: [302, 307]) func credentialsAreDroppedAfterARedirectToAnotherOrigin(status: Int) async throws {
         let home = try LoopbackServer { request in
             request.target.hasPrefix("/to/")
                 ? .redirect(status, to: "http://127.0.0.1:\(request.target.dropFirst(4))/x") : .text("home")
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func aRequestThatIsBoundToItsOriginIsNotRedirectedToAnother(status: Int) async throws {
+    func originBoundRequestIsNotRedirectedToAnotherOrigin(status: Int) async throws {
         let away = try LoopbackServer { _ in .text("away") }
         let home = try LoopbackServer { request in
             switch request.target {
@@ -133,14 +133,14 @@ import Testing
         for method in [HTTPMethod.get, .post] {
             var request = HTTPRequest(method: method, url: home.origin + "/a")
             request.isBoundToOrigin = true
-            await #expect(throws: HTTPError(.badRedirect(location: away.origin, "it is another origin"))) {
+            await #expect(throws: HTTPError(.badRedirect(location: away.origin, "the redirect leads to another origin"))) {
                 try await client.send(request)
             }
         }
         #expect(home.requests.map(\.target) == ["/a", "/b", "/a", "/b"] && away.requests.isEmpty)
     }
 
-    @Test func aUserInALocationIsNotUsed() async throws {
+    @Test func userInALocationIsIgnored() async throws {
         let server = try LoopbackServer { request in
             request.target == "/a"
                 ? .redirect(302, to: "http://user:secret@\(request.headers["host"] ?? "")/b") : .text("end")

@@ -3,9 +3,9 @@ import System
 import TestSupport
 import Testing
 
-/// `Retry-After` in all its forms (RFC 9110, sections 5.6.7 and 10.2.3).
+/// All formats of `Retry-After` (RFC 9110, sections 5.6.7 and 10.2.3).
 @Suite(.limited) struct HTTPRetryAfterTests {
-    /// 1994-11-06T08:49:07Z: 30 seconds before the date that RFC 9110 has for its examples.
+    /// 1994-11-06T08:49:07Z, 30 seconds before the example date of RFC 9110.
     private static let now = Timestamp(milliseconds: 784_111_747_000)
 
     @Test(
@@ -14,7 +14,7 @@ import Testing
             ("1000000000000000000000000000000", 1 << 31), ("-1", nil), ("+1", nil), ("soon", nil), ("1.5", nil),
             ("", nil), (" 7", nil), ("7s", nil), ("٧", nil),
         ] as [(String, Int?)])
-    func seconds(value: String, expected: Int?) {
+    func secondsAreParsed(value: String, expected: Int?) {
         #expect(HTTPRetryAfter(value, now: Self.now)?.seconds == expected)
     }
 
@@ -24,25 +24,25 @@ import Testing
             ("Sun Nov  6 08:49:37 1994", 30), ("Sun Nov 16 08:49:37 1994", 864_030),
             ("Sun, 06 Nov 1994 08:49:07 GMT", 0), ("Sat, 01 Jan 2000 00:00:00 GMT", 162_573_053),
             ("Thu, 29 Feb 1996 00:00:00 GMT", 41_440_253), ("Sun, 06 Nov 1994 08:49:60 GMT", 53),
-            // In the past.
+            // Past dates.
             ("Sun, 06 Nov 1994 08:49:06 GMT", 0), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
             ("Sat, 01 Jan 0000 00:00:00 GMT", 0),
-            // A year of two digits is at most 50 years ahead.
+            // Two-digit years are at most 50 years in the future.
             ("Sunday, 06-Nov-43 08:49:37 GMT", 1_546_300_830), ("Sunday, 06-Nov-46 08:49:37 GMT", 0),
-            // Longer than there are seconds for.
+            // Times beyond the maximum are reduced to it.
             ("Fri, 31 Dec 9999 23:59:59 GMT", 1 << 31),
         ])
-    func dates(value: String, seconds: Int) {
+    func datesAreParsed(value: String, seconds: Int) {
         #expect(HTTPRetryAfter(value, now: Self.now)?.seconds == seconds)
     }
 
-    @Test func aPartOfASecondCountsWhole() {
+    @Test func partialSecondsAreRoundedUp() {
         let now = Timestamp(milliseconds: Self.now.milliseconds + 1)
         #expect(HTTPRetryAfter("Sun, 06 Nov 1994 08:49:37 GMT", now: now)?.seconds == 30)
     }
 
     @Test(arguments: [Int64.min, Int64.max])
-    func noClockIsTooWrong(milliseconds: Int64) {
+    func extremeClocksAreHandled(milliseconds: Int64) {
         let now = Timestamp(milliseconds: milliseconds)
         let seconds = HTTPRetryAfter("Sun, 06 Nov 1994 08:49:37 GMT", now: now)?.seconds
         #expect(seconds == (milliseconds < 0 ? 1 << 31 : 0))
@@ -56,7 +56,7 @@ import Testing
         "Sun, 06 Nov 199 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT", "1994-11-06T08:49:37Z",
         "Sun Nov  6 08:49:37 94 1994", "Sun, 06 Nov +994 08:49:37 GMT", ", , , , , GMT", "GMT",
     ])
-    func whatIsNoDateSaysNothing(value: String) {
+    func invalidDatesAreIgnored(value: String) {
         #expect(HTTPRetryAfter(value, now: Self.now) == nil)
     }
 }

@@ -2,7 +2,7 @@ import JSON
 import Model
 import System
 
-/// One recorded exchange: a file that a person can read, compare and edit. It holds no secrets.
+/// A recorded HTTP exchange, stored as a JSON file that people can read, compare and edit. It contains no secrets.
 ///
 /// ```
 /// {
@@ -11,16 +11,16 @@ import System
 /// }
 /// ```
 ///
-/// `bodySHA256` is the hash of the request's body in hexadecimal digits, null without one. A response body that is no
-/// UTF-8 stands as Base64 under `bodyBase64`. A header field that came twice has an array of its values.
+/// `bodySHA256` is the hexadecimal hash of the request's body, or null if there is none. A response body that is not
+/// valid UTF-8 is stored as Base64 in `bodyBase64`. A header field that occurs several times has an array of values.
 public struct Cassette: Equatable, Sendable {
-    /// What was asked.
+    /// The identity of the request.
     public var request: CassetteRequest
-    /// What was answered.
+    /// The recorded answer.
     public var response: HTTPResponse
 
-    /// The response header fields that are recorded, with those that the catalog reads. All others may hold secrets, or
-    /// change with every answer.
+    /// The names of the response header fields that are recorded, in addition to those that the catalog reads. Other
+    /// fields may contain secrets or change with every answer.
     public static let headerNames: Set<String> = [
         "content-type", "etag", "last-modified", "cache-control", "expires", "date", "link", "retry-after", "location",
     ]
@@ -30,7 +30,7 @@ public struct Cassette: Equatable, Sendable {
         self.response = response
     }
 
-    /// The file's contents, indented.
+    /// The contents of the cassette file: indented JSON.
     public var bytes: [UInt8] {
         var printer = CassettePrinter()
         printer.print(value)
@@ -63,23 +63,22 @@ public struct Cassette: Equatable, Sendable {
     }
 }
 
-/// What a cassette answers: requests are the same when these are.
+/// The identity of a request. A cassette answers all requests with the same identity.
 public struct CassetteRequest: Hashable, Sendable {
     public let method: HTTPMethod
-    /// The URL without secrets.
+    /// The URL, with secrets redacted.
     public let url: String
-    /// The hash of the body without secrets, in hexadecimal digits; nil without a body.
+    /// The hexadecimal SHA-256 of the body after redaction; nil if there is no body.
     public let bodySHA256: String?
 
-    /// What a cassette answers.
     public init(method: HTTPMethod, url: String, bodySHA256: String?) {
         self.method = method
         self.url = url
         self.bodySHA256 = bodySHA256
     }
 
-    /// The name of the file: the method, the path and query in letters and digits, and a hash of all, so that the same
-    /// request always has the same name and two requests have two.
+    /// The name of the cassette file: the method, the path and query in letters and digits, and a hash. Equal requests
+    /// have equal names, and different requests have different names.
     public var fileName: String {
         let identity = "\(method.rawValue) \(url) \(bodySHA256 ?? "")"
         return "\(method.rawValue.lowercased())-\(slug)\(SHA256.hexHash(Array(identity.utf8)).prefix(8)).json"

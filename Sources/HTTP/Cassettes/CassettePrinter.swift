@@ -1,14 +1,14 @@
 import JSON
 
-/// Writes JSON indented by two spaces, a member a line.
+/// Writes JSON with an indentation of two spaces and one member per line.
 struct CassettePrinter {
     private var writer = JSONWriter()
     private var depth = 0
 
-    /// What was written.
+    /// The bytes written so far.
     var bytes: [UInt8] { writer.bytes }
 
-    /// Writes one value and a line's end.
+    /// Writes a value and a newline.
     mutating func print(_ value: JSONValue) {
         write(value)
         writer.append("\n")
@@ -51,7 +51,7 @@ struct CassettePrinter {
         for _ in 0..<depth { writer.append("  ") }
     }
 
-    /// The commas are this printer's: a writer of its own knows of no value before.
+    /// Uses a separate writer, because this printer writes the commas itself.
     private mutating func writeScalar(_ value: JSONValue) {
         var scalar = JSONWriter()
         scalar.value(value)

@@ -2,19 +2,16 @@ import JSON
 import Model
 import System
 
-/// Why a file is no cassette, and where.
+/// The error for a file that is not a valid cassette.
 public struct CassetteFault: Error, Equatable, Sendable {
-    /// `"response.status": expected an integer at line 4, column 15`.
+    /// The reason with its place, such as `"response.status": expected an integer at line 4, column 15`.
     public let message: String
 
-    /// A fault in these words.
     public init(message: String) { self.message = message }
 }
 
 extension Cassette {
-    /// Reads a cassette.
-    ///
-    /// - Throws: `CassetteFault` with line and column.
+    /// Parses the contents of a cassette file.
     public init(_ bytes: [UInt8]) throws(CassetteFault) {
         let document: JSONDocument
         do throws(JSONFault) {
@@ -69,7 +66,7 @@ extension Cassette {
     }
 }
 
-/// A value of the file with its path, for faults.
+/// A value of the file with its path, for error messages.
 private struct CassettePart {
     let view: JSONView
     let path: String
@@ -80,7 +77,7 @@ private struct CassettePart {
         return part
     }
 
-    /// A member; nil when it is missing or null.
+    /// Returns a member; nil if it is missing or null.
     func optionalMember(_ name: String) throws(CassetteFault) -> CassettePart? {
         guard view.kind == .object else { throw fault("an object") }
         guard let member = view[name], !member.isNull else { return nil }

@@ -1,17 +1,16 @@
 import Model
 import System
 
-/// What makes a request and an answer fit for a cassette: the declared base URL in place of another, and no secrets.
+/// Prepares requests and answers for cassettes: replaces the base URL with the declared one and redacts secrets.
 public struct CassetteScrubber: Sendable {
     private let canonicalURL: @Sendable (String) -> String
     private let redactor: Redactor
     private let headerNames: Set<String>
 
     /// - Parameters:
-    ///   - canonicalURL: turns a URL as sent into the one that cassettes name. It is applied first.
-    ///   - redactor: takes the secrets out of the URL, the header fields' values and the body.
-    ///   - headers: the fields of answers, in lower case, that are kept beside those that always are: a catalog reads
-    ///     them.
+    ///   - canonicalURL: returns the URL with the declared base URL. It is applied before the redactor.
+    ///   - redactor: redacts the URL, the values of header fields and the body.
+    ///   - headers: the names, in lower case, of additional header fields that the catalog reads.
     public init(
         canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor, headers: Set<String> = []
     ) {
@@ -20,7 +19,7 @@ public struct CassetteScrubber: Sendable {
         headerNames = Cassette.headerNames.union(headers)
     }
 
-    /// What a cassette knows of a request.
+    /// Returns the identity of a request for its cassette.
     public func request(_ request: HTTPRequest) -> CassetteRequest {
         let body = request.method == .post ? request.body : nil
         return CassetteRequest(
@@ -28,7 +27,7 @@ public struct CassetteScrubber: Sendable {
             bodySHA256: body.map { SHA256.hexHash(redactor.redact($0)) })
     }
 
-    /// What a cassette keeps of an answer: the fields that it may, and no secrets.
+    /// Returns the part of an answer that is recorded, with secrets redacted.
     func response(_ response: HTTPResponse) -> HTTPResponse {
         let kept = response.headers.filter { headerNames.contains($0.name.lowercased()) }
         return HTTPResponse(

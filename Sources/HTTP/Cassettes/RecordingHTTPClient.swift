@@ -1,22 +1,22 @@
 import Model
 import System
 
-/// Saves every complete exchange of another client as a cassette. The same request again replaces its cassette.
+/// Saves every complete exchange of another client as a cassette. Repeating a request replaces its cassette.
 ///
-/// Requests go out without validators, and so bring the whole answer: one that only confirms what is cached would leave
-/// a hole in the recording.
+/// Requests are sent without validators, because a recording needs complete answers. A 304 would refer to a cached body
+/// that the cassette does not contain.
 public struct RecordingHTTPClient: HTTPClientContract {
     private let client: any HTTPClientContract
     private let directory: FilePath
     private let scrubber: CassetteScrubber
 
-    /// A recording client.
+    /// Creates a client that records the exchanges of another one.
     ///
     /// - Parameters:
-    ///   - directory: where the cassettes go; it is made when the first one is saved.
-    ///   - canonicalURL: turns a URL as sent into the one that cassettes name. It is applied first.
-    ///   - redactor: takes the secrets out of the URL, the bodies and the header fields' values.
-    ///   - headers: the fields of answers, in lower case, without which the catalog cannot read them.
+    ///   - directory: the folder for the cassettes; it is created when the first one is saved.
+    ///   - canonicalURL: returns the URL with the declared base URL. It is applied before the redactor.
+    ///   - redactor: redacts the URL, the bodies and the values of header fields.
+    ///   - headers: the names, in lower case, of additional header fields that the catalog reads.
     public init(
         wrapping client: any HTTPClientContract, directory: FilePath,
         canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor, headers: Set<String> = []
@@ -28,11 +28,11 @@ public struct RecordingHTTPClient: HTTPClientContract {
 
     /// Sends the request with the other client and saves the exchange.
     ///
-    /// - Throws: the other client's errors; `.notRecorded` when the cassette cannot be saved, so that no recording has
-    ///   holes that nobody knows of.
+    /// - Throws: the other client's errors; `.notRecorded` if the cassette cannot be saved, so that no exchange is
+    ///   missing without notice.
     public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
         let response = try await client.send(request.unconditional)
-        // A header field of the catalog may have asked for it. It says nothing to who replays the request.
+        // A validator in the catalog's own header fields may cause a 304, which is useless for a replay.
         if response.status == 304 { return response }
         let cassette = Cassette(request: scrubber.request(request), response: scrubber.response(response))
         do throws(FileError) {

@@ -1,9 +1,9 @@
 import Model
 import System
 
-/// Answers from the cassettes of a folder and never opens a socket.
+/// Answers requests from the cassettes in a folder, without a network.
 ///
-/// The folder is read once, with the first request. Every file in it whose name ends in `.json` must be a cassette.
+/// The folder is read once, at the first request. Every file whose name ends in `.json` must be a cassette.
 public final class ReplayHTTPClient: HTTPTransportContract {
     private typealias Index = Result<[CassetteRequest: HTTPResponse], HTTPError>
 
@@ -11,12 +11,12 @@ public final class ReplayHTTPClient: HTTPTransportContract {
     private let scrubber: CassetteScrubber
     private let index = Lock<Index?>(nil)
 
-    /// A replaying client.
+    /// Creates a client that replays cassettes.
     ///
     /// - Parameters:
-    ///   - directory: where the cassettes are.
-    ///   - canonicalURL: turns a URL as asked for into the one that cassettes name. It is applied first.
-    ///   - redactor: takes the secrets out of the URL and the body, as it did for the recording.
+    ///   - directory: the folder with the cassettes.
+    ///   - canonicalURL: returns the URL with the declared base URL. It is applied before the redactor.
+    ///   - redactor: redacts the URL and the body in the same way as the recording did.
     public init(
         directory: FilePath, canonicalURL: @escaping @Sendable (String) -> String = { $0 }, redactor: Redactor
     ) {
@@ -24,10 +24,10 @@ public final class ReplayHTTPClient: HTTPTransportContract {
         scrubber = CassetteScrubber(canonicalURL: canonicalURL, redactor: redactor)
     }
 
-    /// The recorded answer, which comes before any deadline.
+    /// Returns the recorded answer at once; `deadline` is ignored.
     ///
-    /// - Throws: `.network` when there is none, or when the folder or a file in it cannot be read; `.tooLarge` when the
-    ///   recorded body is larger than the request allows; `.cancelled`.
+    /// - Throws: `.network` if there is no cassette for the request, or the folder or a cassette cannot be read;
+    ///   `.tooLarge` if the recorded body exceeds the request's limit; `.cancelled`.
     public func send(_ request: HTTPRequest, before deadline: Int) async throws(HTTPError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled.unsent }
         let wanted = scrubber.request(request)
@@ -58,7 +58,8 @@ public final class ReplayHTTPClient: HTTPTransportContract {
                 do throws(CassetteFault) {
                     let cassette = try Cassette(bytes)
                     if let other = files.updateValue(name, forKey: cassette.request) {
-                        return .failure(.network("cassette \(path): the same request as in \(other)"))
+                        return .failure(
+                            .network("cassette \(path): the same request is in \(other); delete one of them"))
                     }
                     index[cassette.request] = cassette.response
                 } catch {

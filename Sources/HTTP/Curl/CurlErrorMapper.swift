@@ -1,28 +1,28 @@
 import CCurl
 import Model
 
-/// How a transfer ended that did not end well.
+/// The details of a failed transfer.
 struct CurlFailure {
-    /// How far an answer came.
+    /// The part of the answer that was being received.
     enum Part {
         case none, head, body
     }
 
-    /// libcurl's result.
+    /// The result code of libcurl.
     let code: CURLcode
-    /// libcurl's text.
+    /// The error message of libcurl.
     let message: String
     /// The timeout of the request, in milliseconds.
     let timeout: Int
-    /// What of the answer was read when it ended.
+    /// The part of the answer that was being received when the transfer failed.
     let part: Part
-    /// How the API is connected to.
+    /// The connection settings of the API.
     var connection = ConnectionSettings()
-    /// The answer's `Content-Encoding`.
+    /// The `Content-Encoding` of the answer.
     let encoding: String?
 }
 
-/// Maps a failed transfer of libcurl to an error of the HTTP transport.
+/// Maps failed libcurl transfers to HTTP errors.
 struct CurlErrorMapper: MapperContract {
     let environment: HTTPEnvironment
 
@@ -30,33 +30,33 @@ struct CurlErrorMapper: MapperContract {
         switch failure.code {
         case CURLE_URL_MALFORMAT:
             .invalidURL("the URL is malformed")
-        // URLs were checked before, so that an unsupported protocol is the server's: HTTP/0.9, or no HTTP at all.
+        // Request URLs were checked earlier, so the unsupported protocol is that of the answer: HTTP/0.9 or none.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             .notHTTP(failure.message)
-        // No callback refused anything: libcurl's decoder did, and says it by this code.
+        // No callback failed, so the error comes from libcurl's decoder.
         case CURLE_WRITE_ERROR:
-            .notHTTP("the body is not what its Content-Encoding (\(failure.encoding ?? "none")) says")
-        // libcurl has no other code for a line that is longer than its buffer.
+            .notHTTP("the body does not match its Content-Encoding (\(failure.encoding ?? "none"))")
+        // libcurl reports a line that exceeds its buffer with this code.
         case CURLE_OUT_OF_MEMORY where failure.part == .head:
-            .notHTTP("a line of the header section is longer than the 100 KiB that libcurl takes")
+            .notHTTP("a header line is longer than the 100 KiB that libcurl accepts")
         case CURLE_RECV_ERROR where failure.message.contains("chunk"):
-            .notHTTP("the body is not what its Transfer-Encoding (chunked) says: \(failure.message)")
+            .notHTTP("the body does not match its Transfer-Encoding (chunked): \(failure.message)")
         case CURLE_OPERATION_TIMEDOUT:
             .timeout(failure.timeout)
         case CURLE_SSL_CERTPROBLEM where failure.connection.certificate != nil,
             CURLE_SSL_CACERT_BADFILE where failure.connection.authorities != nil:
-            // No request was made, and none is until somebody mends it.
+            // No request was sent. Retries fail in the same way until a person fixes the file.
             HTTPError(.network(Self.unusable(failure)), attempts: 0)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
             HTTPError(.untrusted(failure.message))
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY:
-            .network(ambiguity ?? failure.message)
+            .network(proxyHint ?? failure.message)
         default:
             .network(failure.message)
         }
     }
 
-    /// Which file of `tls` cannot be used: libcurl does not say for what it was named.
+    /// Describes which file of `tls` cannot be used. libcurl does not report the option that failed.
     private static func unusable(_ failure: CurlFailure) -> String {
         for (key, path) in failure.connection.files {
             guard let fault = ConnectionSettings.fault(ofFile: path) else { continue }
@@ -64,15 +64,15 @@ struct CurlErrorMapper: MapperContract {
         }
         let isOfClient = failure.code == CURLE_SSL_CERTPROBLEM
         let keys = failure.connection.files.map { $0.key }.filter { ($0 == "caFile") != isOfClient }
-        let told = keys.map { "'\($0)'" }.joined(separator: " or ")
-        return "\(told) in 'tls' of the API cannot be used: \(failure.message)"
+        let names = keys.map { "'\($0)'" }.joined(separator: " or ")
+        return "\(names) in 'tls' of the API cannot be used: \(failure.message)"
     }
 
-    /// What is said in place of libcurl's words where those may name a part of a password.
-    private var ambiguity: String? {
-        let names = environment.ambiguousProxies
+    /// The message that replaces libcurl's own if that might contain a part of a password; otherwise nil.
+    private var proxyHint: String? {
+        let names = environment.unencodedProxies
         guard !names.isEmpty else { return nil }
-        return "the proxy cannot be used: in the user and password of \(names.joined(separator: ", ")) the characters"
-            + " @ / ? # must be percent-encoded"
+        return "the proxy cannot be used: percent-encode the characters @ / ? # in the user and password of"
+            + " \(names.joined(separator: ", "))"
     }
 }

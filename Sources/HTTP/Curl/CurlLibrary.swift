@@ -1,16 +1,16 @@
 import CCurl
 import System
 
-/// The system's libcurl, opened and initialised once in a process, when the first request leaves.
-// Safe: the functions are written once, before anyone sees them, and never freed.
+/// The system's libcurl. It is loaded and initialized once per process, at the first request.
+// Safe: the functions are written before other threads can see them, and never freed.
 package struct CurlLibrary: @unchecked Sendable {
     let functions: UnsafePointer<larder_curl>
 
     private static let opened = Lock(CurlLibrary?.none)
 
-    /// Opens the library with the first call.
+    /// Loads libcurl at the first call.
     ///
-    /// - Throws: `.network` where it cannot be opened; the next call tries again.
+    /// - Throws: `.network` if libcurl cannot be loaded; the next call tries again.
     package static func open() throws(HTTPError) -> CurlLibrary {
         try opened.withLock { (opened) throws(HTTPError) in
             if let opened { return opened }
@@ -26,15 +26,15 @@ package struct CurlLibrary: @unchecked Sendable {
         }
     }
 
-    /// The name and version of the library, such as `libcurl/8.5.0`.
+    /// Returns the name and version of the library, such as `libcurl/8.5.0`.
     ///
-    /// - Throws: `.network` if it cannot be opened.
+    /// - Throws: `.network` if libcurl cannot be loaded.
     static func version() throws(HTTPError) -> String {
         guard let text = larder_curl_version(try open().functions) else { return "libcurl" }
         return String(String(cString: text).prefix { $0 != " " })
     }
 
-    /// What a request fails with where the library is missing.
+    /// The error of requests if libcurl is not installed.
     private static let missing = HTTPError.network(
         "the library libcurl cannot be loaded; install the package libcurl4 (Debian, Ubuntu), libcurl (Fedora) or curl"
             + " (Alpine, Arch, Homebrew)"

@@ -1,71 +1,73 @@
 import CCurl
 import System
 
-/// A connection for bytes over libcurl: by TCP, with TLS or without, or by a Unix socket; never through a proxy.
+/// A connection for raw bytes over libcurl: TCP with or without TLS, or a Unix socket. It never uses a proxy.
 ///
-/// It is touched on one thread alone, and closed when it is let go. It has a multi handle of its own: in that of the
-/// HTTP transfers, libcurl would take it for an idle connection and close it when it is old.
+/// All calls must be on one thread, and the connection closes with the last reference. It has its own multi handle,
+/// because in the handle of the HTTP transfers libcurl would close it as an old idle connection.
 package final class CurlSocket {
-    /// Where it leads.
+    /// The address of the other end.
     package enum Place: Equatable, Sendable {
         case host(String, port: Int, isSecure: Bool)
         case path(FilePath)
     }
 
-    /// How far the connection is.
+    /// The state of a connection attempt.
     package enum Progress {
         case underWay
         case connected
-        /// It cannot be made; the text says why.
+        /// The attempt failed; the text is the reason.
         case failed(String)
     }
 
-    /// What became of the bytes that were to be sent.
+    /// The result of sending.
     package enum Sent {
         case all
-        /// The socket takes no more for now; whether it has taken any.
+        /// The socket's buffer is full. `tookSome` tells whether some bytes were sent before.
         case blocked(tookSome: Bool)
         case failed(String)
     }
 
-    /// What has come.
+    /// The result of receiving.
     package enum Received {
-        /// Bytes, which are there until the next call; whether there may be more at once.
+        /// Received bytes, valid until the next call. `mayHaveMore` tells whether another call may return more without
+        /// waiting.
         case bytes(UnsafeRawBufferPointer, mayHaveMore: Bool)
         case nothing
-        /// The connection has ended; the text says how.
+        /// The connection is closed; the text is the reason.
         case ended(String)
     }
 
-    /// How many bytes are received at once.
+    /// The size of the receive buffer, in bytes.
     private static let inSize = 64 << 10
-    /// How many bytes are given to libcurl at once: as many as a record of TLS holds.
+    /// The maximum number of bytes per send: the size of a TLS record.
     private static let outSize = 16 << 10
-    /// From how many bytes on memory that is used no more is given back.
+    /// The size in bytes above which unused memory is released.
     private static let largeSize = 1 << 20
-    /// When the other family of addresses is tried too, in milliseconds: libcurl's own time is longer than a connection
-    /// may take.
+    /// The delay before IPv4 is tried alongside IPv6, in milliseconds. libcurl's default exceeds the connection
+    /// timeout.
     private static let otherFamilyAfter = 25
 
-    /// The bytes to be sent, from `taken` on.
+    /// The bytes to send; those before `taken` are already in the window.
     private var outgoing: [UInt8] = []
-    /// The socket's descriptor; negative before it is connected.
+    /// The socket's file descriptor; negative until the socket is connected.
     package private(set) var descriptor: Int32 = -1
     private let library: CurlLibrary
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
     private let message: UnsafeMutablePointer<CChar>
-    /// Whether the connection is over TLS.
+    /// Whether the connection uses TLS.
     package let isSecure: Bool
     private var taken = 0
-    /// How many bytes the socket has taken.
+    /// The total number of bytes that the socket accepted.
     package private(set) var sent = 0
     private let incoming: UnsafeMutableRawBufferPointer
-    /// What was given to libcurl and is not sent yet. OpenSSL wants the same bytes again at the same address.
+    /// Bytes that were passed to libcurl but not sent yet. OpenSSL requires a retry with the same bytes at the same
+    /// address.
     private let window: UnsafeMutableRawBufferPointer
     private var windowRange = 0..<0
 
-    /// Begins to connect. Nil where there is no memory or no descriptor.
+    /// Starts connecting. Returns nil if there is no memory or no file descriptor.
     package init?(to place: Place, library: CurlLibrary, environment: HTTPEnvironment) {
         let functions = library.functions
         guard let multi = larder_curl_multi_init(functions) else { return nil }
@@ -85,7 +87,7 @@ package final class CurlSocket {
         _ = larder_curl_set_long(functions, easy, CURLOPT_SSL_ENABLE_ALPN, 0)
         _ = larder_curl_set_long(functions, easy, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, Self.otherFamilyAfter)
         larder_curl_set_recent(functions, easy)
-        // An empty text turns off what the variables say.
+        // An empty text disables the proxies of the environment variables.
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_PROXY, "")
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_ERRORBUFFER, message)
         if let file = environment.authorities {
@@ -114,41 +116,41 @@ package final class CurlSocket {
         window.deallocate()
     }
 
-    /// Goes on connecting.
+    /// Continues connecting.
     package func connect() -> Progress {
-        // The first time often only begins what the second finds done.
+        // The first call often starts an operation that the second finds complete.
         for _ in 0..<2 {
             _ = larder_curl_multi_perform(library.functions, multi)
             var code = CURLE_OK
             guard larder_curl_multi_next_done(library.functions, multi, &code) != nil else { continue }
             guard code == CURLE_OK else { return .failed(text(of: code)) }
             guard larder_curl_get_socket(library.functions, easy, &descriptor) == CURLE_OK, descriptor >= 0 else {
-                return .failed("the connection ended at once")
+                return .failed("the server closed the connection immediately")
             }
             return .connected
         }
         return .underWay
     }
 
-    /// Sends all bytes over a connected socket without TLS, without waiting and on any thread. Returns false if the
-    /// socket did not take all of them.
+    /// Sends bytes over a connected socket without TLS. It may be called on any thread and does not block. Returns
+    /// false if the socket did not accept all bytes.
     package static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         #if os(Linux)
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
         #else
-            // libcurl sets SO_NOSIGPIPE there.
+            // libcurl sets SO_NOSIGPIPE on these systems.
             let flags = Int32(MSG_DONTWAIT)
         #endif
         return bytes.withUnsafeBytes { SystemCall.send($0, to: descriptor, flags: flags) } == bytes.count
     }
 
-    /// Counts bytes that were sent by `send(_:to:)`.
+    /// Adds bytes that were sent by `send(_:to:)` to the total.
     package func noteSent(_ count: Int) { sent += count }
 
-    /// How many bytes are still to be sent.
+    /// The number of bytes that wait to be sent.
     package var backlog: Int { windowRange.count + outgoing.count - taken }
 
-    /// About how many of the bytes that were sent have arrived at the other end: the system tells how many have not.
+    /// The approximate number of sent bytes that have arrived. The system reports how many have not been acknowledged.
     package var arrived: Int {
         var left: Int32 = 0
         #if os(Linux)
@@ -160,10 +162,10 @@ package final class CurlSocket {
         return sent - Int(left)
     }
 
-    /// Appends bytes to those that `flush` sends.
+    /// Queues bytes for `flush`.
     package func append(_ bytes: [UInt8]) { outgoing += bytes }
 
-    /// Sends what the socket takes.
+    /// Sends queued bytes until the socket accepts no more.
     package func flush() -> Sent {
         var tookSome = false
         while fillWindow() {
@@ -179,13 +181,13 @@ package final class CurlSocket {
         return .all
     }
 
-    /// Receives what has come, as much as there is room for.
+    /// Receives available bytes, at most one buffer.
     package func receive() -> Received {
         var count = 0
         let code = larder_curl_receive(library.functions, easy, incoming.baseAddress, incoming.count, &count)
         switch code {
         case CURLE_OK where count > 0:
-            // TLS gives one record at a time, and poll knows nothing of those that it has read already.
+            // TLS returns one record per call, and `poll` does not report records that libcurl has already read.
             return .bytes(
                 UnsafeRawBufferPointer(rebasing: incoming[..<min(count, incoming.count)]),
                 mayHaveMore: isSecure || count == incoming.count)
@@ -195,7 +197,7 @@ package final class CurlSocket {
         }
     }
 
-    /// Returns whether there is something to be sent.
+    /// Copies queued bytes to the window. Returns whether there are bytes to send.
     private func fillWindow() -> Bool {
         guard windowRange.isEmpty else { return true }
         let count = min(outgoing.count - taken, window.count)

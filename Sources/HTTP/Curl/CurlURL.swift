@@ -1,10 +1,10 @@
 import CCurl
 import System
 
-/// A parsed URL of libcurl. It is not copied: each has one owner.
+/// A URL that libcurl parsed. A class, because the handle must have exactly one owner.
 final class CurlURL {
     private let library: CurlLibrary
-    /// libcurl's handle, for `CURLOPT_CURLU`; it must outlive the transfer.
+    /// The libcurl handle for `CURLOPT_CURLU`. It must outlive the transfer.
     let handle: OpaquePointer
 
     private init(_ library: CurlLibrary, owning handle: OpaquePointer) {
@@ -16,23 +16,24 @@ final class CurlURL {
 
     /// Parses an absolute `http` or `https` URL.
     ///
-    /// - Throws: `HTTPError.invalidURL`, also for one that holds a user or a password: those are header fields here.
+    /// - Throws: `HTTPError.invalidURL` if the URL is malformed or contains a user or password. Credentials must be
+    ///   header fields.
     static func parse(_ text: String, with library: CurlLibrary) throws(HTTPError) -> CurlURL {
         guard let handle = larder_curl_url(library.functions) else { throw .network("out of memory") }
         let url = CurlURL(library, owning: handle)
-        // A C string would end early and silently.
+        // A NUL would truncate the C string without an error.
         var text = text
         let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
-        guard !hasNUL else { throw .invalidURL("the URL holds a NUL character") }
+        guard !hasNUL else { throw .invalidURL("the URL contains a NUL character") }
         let code = larder_curl_url_set(library.functions, handle, CURLUPART_URL, text, UInt32(CURLU_DISALLOW_USER))
         try url.check(code)
         return url
     }
 
-    /// The URL that a `Location` header field means here (RFC 9110, section 10.2.2). Its user and password are dropped,
-    /// and so is its fragment.
+    /// Resolves a `Location` header field against this URL (RFC 9110, section 10.2.2). The result has no user, password
+    /// or fragment.
     ///
-    /// - Throws: `HTTPError.invalidURL`, also for a scheme other than `http` and `https`.
+    /// - Throws: `HTTPError.invalidURL` if the location is malformed or its scheme is not `http` or `https`.
     func resolving(_ location: String) throws(HTTPError) -> CurlURL {
         guard let copy = larder_curl_url_copy(library.functions, handle) else { throw .network("out of memory") }
         let url = CurlURL(library, owning: copy)
@@ -44,7 +45,7 @@ final class CurlURL {
         return url
     }
 
-    /// Scheme, host and port, in one form for equal ones (RFC 6454, section 4).
+    /// The origin: scheme, host and port in a normalized form (RFC 6454, section 4).
     var origin: String {
         let port = part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT)) ?? ""
         return "\(scheme)://\((part(CURLUPART_HOST) ?? "").lowercased()):\(port)"
@@ -69,7 +70,8 @@ final class CurlURL {
         case CURLUE_OK: break
         case CURLUE_OUT_OF_MEMORY: throw .network("out of memory")
         case CURLUE_UNSUPPORTED_SCHEME: throw .invalidURL("the scheme is not http or https")
-        case CURLUE_USER_NOT_ALLOWED: throw .invalidURL("the URL holds a user or a password")
+        case CURLUE_USER_NOT_ALLOWED:
+            throw .invalidURL("the URL contains a user or password; declare credentials in 'auth' instead")
         default: throw .invalidURL("the URL is malformed")
         }
         guard scheme == "http" || scheme == "https" else { throw .invalidURL("the scheme is not http or https") }

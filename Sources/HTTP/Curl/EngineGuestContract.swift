@@ -1,24 +1,23 @@
-/// What has a connection of its own and shares the waiting of the loop's one source of events, the HTTP engine. All of
-/// it is called on the loop.
+/// An object with its own connection that shares the event loop of the HTTP engine. All members are called on the loop.
 package protocol EngineGuestContract: AnyObject {
-    /// The socket whose bytes are waited for, and whether also until it takes some; nil where there is none.
+    /// The socket to poll for input, and for output if `isWriting` is true; nil if there is none.
     var interest: (socket: Int32, isWriting: Bool)? { get }
 
-    /// For how many milliseconds it may be left alone; nil where nothing is under way.
+    /// The maximum time until the next `turn`, in milliseconds; nil if the guest has nothing to do.
     var patience: Int? { get }
 
-    /// The loop is about to wait for events, for at most `patience`.
+    /// Called before the loop waits for events, for at most `patience`.
     func willWait()
 
-    /// The wait has ended.
+    /// Called after the loop has waited.
     func didWait()
 
-    /// Something came to its socket, or the socket takes more; `turn` follows.
+    /// Called when the socket is ready; `turn` follows.
     func signal()
 
-    /// Does what can be done now.
+    /// Performs the work that is possible without waiting.
     func turn()
 
-    /// The engine ends: it has no turn any more.
+    /// Called when the engine shuts down; the guest gets no more calls.
     func engineEnded()
 }

@@ -1,20 +1,22 @@
-/// The body of an answer as it arrives, within what one body may have and what all of them may.
+/// The body of an answer while it is received. It respects the limit for one body and the budget for all bodies.
 struct HTTPBody {
     enum Outcome {
         case taken
-        /// The same bytes are to be given again when there is room.
+        /// There is no room; the transfer must pause and deliver the same bytes again later.
         case noRoom(Need)
         case refused(HTTPError)
     }
 
-    /// How many bytes in all a body must have room for, and how many it should, so as not to come to a stop again.
+    /// The room that a paused body needs, in bytes.
     struct Need {
-        let least: Int
-        let most: Int
+        /// The total size that allows the body to continue.
+        let minimum: Int
+        /// The total size with which the body will not pause again.
+        let desired: Int
     }
 
-    /// A body whose size nobody has told takes what it has, up to this part of the budget; one that is larger takes as
-    /// much as it may come to, so that many of them do not come to a stop together, each with a part of it.
+    /// The divisor of the budget up to which a body of unknown size reserves only the bytes that arrived. A larger one
+    /// reserves its maximum size, so that several such bodies do not block each other half-way.
     private static let smallPart = 512
 
     private(set) var bytes: [UInt8] = []
@@ -23,15 +25,15 @@ struct HTTPBody {
     private let limit: Int
     private var announced: Int?
 
-    /// An empty body.
+    /// Creates an empty body.
     ///
-    /// - Parameter limit: how many bytes it may have.
+    /// - Parameter limit: the maximum size of the body, in bytes.
     init(limit: Int, of budget: BodyBudget) {
         self.limit = limit
         self.budget = budget
     }
 
-    /// Notes how many bytes are to come. Returns why they are too many.
+    /// Sets the announced size of the body. Returns an error if it exceeds a limit.
     mutating func expect(_ count: Int) -> HTTPError? {
         guard count <= limit else { return .tooLarge(limit: limit) }
         guard count <= budget.limit else { return HTTPError(.tooLargeForAll(limit: budget.limit)) }
@@ -40,19 +42,21 @@ struct HTTPBody {
         return nil
     }
 
-    /// Takes a part of it.
+    /// Appends received bytes.
     mutating func take(_ part: UnsafeRawBufferPointer) -> Outcome {
         guard part.count <= limit - bytes.count else { return .refused(.tooLarge(limit: limit)) }
         let count = bytes.count + part.count
         guard count <= budget.limit else { return .refused(HTTPError(.tooLargeForAll(limit: budget.limit))) }
-        let most = max(count, announced ?? (count <= budget.limit / Self.smallPart ? 0 : min(limit, budget.limit)))
+        let desired = max(count, announced ?? (count <= budget.limit / Self.smallPart ? 0 : min(limit, budget.limit)))
         let lease = lease ?? BodyLease(budget)
         self.lease = lease
-        guard count <= lease.size || lease.grow(to: most) else { return .noRoom(Need(least: count, most: most)) }
+        guard count <= lease.size || lease.grow(to: desired) else {
+            return .noRoom(Need(minimum: count, desired: desired))
+        }
         bytes.append(contentsOf: part)
         return .taken
     }
 
-    /// Nothing more will come.
+    /// Releases the room that the complete body does not need.
     func end() { lease?.shrink(to: bytes.count) }
 }

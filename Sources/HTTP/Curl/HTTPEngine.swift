@@ -1,8 +1,8 @@
 import System
 
-/// The transfers of one client, on a loop. libcurl is opened with the first one.
+/// The transfers of one HTTP client, run on an event loop. libcurl is loaded at the first transfer.
 ///
-/// Jobs come from any thread; what is done with them is done on the loop's.
+/// Any thread may submit jobs. All other work happens on the loop's thread.
 package final class HTTPEngine: Sendable {
     private enum Phase {
         case new
@@ -10,7 +10,7 @@ package final class HTTPEngine: Sendable {
         case shutDown
     }
 
-    // Safe: it is touched on the loop alone.
+    // Safe: it is only used on the loop.
     private final class Confined: @unchecked Sendable {
         var transfers: HTTPEngineLoop?
     }
@@ -29,11 +29,11 @@ package final class HTTPEngine: Sendable {
         self.environment = environment
         self.budget = budget
         self.maxTransfers = maxTransfers
-        // The loop's turn, which follows, looks for the room.
-        budget.follow { [weak self] in self?.tell { _ in } }
+        // Waking the loop is sufficient: its turn checks for room.
+        budget.setRoomHandler { [weak self] in self?.runOnLoop { _ in } }
     }
 
-    /// Takes a job; the first one opens libcurl.
+    /// Submits a job. The first one loads libcurl.
     func start(_ job: HTTPJob) {
         if isShutDown() { return job.finish(.failure(.cancelled)) }
         if loop.isCurrent { return begin(job) }
@@ -41,16 +41,16 @@ package final class HTTPEngine: Sendable {
         loop.run { [self] in begin(job) }
     }
 
-    /// Aborts a job. Nothing happens when it has ended, or has not come yet: then its own flag stops it.
+    /// Aborts a job. If the job has not reached the loop yet, its own flag stops it; if it has ended, nothing happens.
     func cancel(_ job: HTTPJob) {
-        // The job stays until then, so that no other one has its identity.
-        tell { $0.abort(job.id, with: .cancelled) }
+        // The closure retains the job, so that its identity is not reused before.
+        runOnLoop { $0.abort(job.id, with: .cancelled) }
     }
 
-    /// Fails what is in flight and what comes later, and closes all connections. It returns when that is done.
+    /// Fails all current and later jobs and closes all connections. It returns when this is done.
     func shutdown() {
-        // Where there is no thread, nothing was begun.
-        guard isFirstToEnd(), loop.isReady else { return }
+        // Without a thread no job was started.
+        guard beginShutdown(), loop.isReady else { return }
         if loop.isCurrent { return stop() }
         let isDone = Monitor(false)
         loop.run { [self] in
@@ -60,15 +60,15 @@ package final class HTTPEngine: Sendable {
         isDone.wait(until: { $0 }, then: { _ in })
     }
 
-    /// The same, and it does not wait.
+    /// Fails all current and later jobs and closes all connections, without waiting for the result.
     func abandon() {
-        if isFirstToEnd() { loop.run { [self] in stop() } }
+        if beginShutdown() { loop.run { [self] in stop() } }
     }
 
-    /// Has a guest share the loop's waiting, until it leaves or the engine ends. To be called on the loop.
+    /// Adds a guest to the loop until it leaves or the engine shuts down. Must be called on the loop.
     ///
-    /// - Returns: libcurl, which the first one opens.
-    /// - Throws: `.network` where that cannot be opened, `.cancelled` after the end.
+    /// - Returns: libcurl, which is loaded if necessary.
+    /// - Throws: `.network` if libcurl cannot be loaded; `.cancelled` after shutdown.
     package func join(_ guest: any EngineGuestContract) throws(HTTPError) -> CurlLibrary {
         if isShutDown() { throw .cancelled }
         let transfers = try opened()
@@ -76,10 +76,10 @@ package final class HTTPEngine: Sendable {
         return transfers.library
     }
 
-    /// Forgets a guest. To be called on the loop.
+    /// Removes a guest. Must be called on the loop.
     package func leave(_ guest: any EngineGuestContract) { confined.transfers?.leave(guest) }
 
-    /// Returns whether it is too late to begin something.
+    /// Returns whether the engine is shut down; otherwise marks it as used.
     private func isShutDown() -> Bool {
         phase.withLock { phase in
             if case .shutDown = phase { return true }
@@ -88,8 +88,8 @@ package final class HTTPEngine: Sendable {
         }
     }
 
-    /// Returns whether there is something to end.
-    private func isFirstToEnd() -> Bool {
+    /// Marks the engine as shut down. Returns whether it was in use until now.
+    private func beginShutdown() -> Bool {
         phase.withLock { phase in
             defer { phase = .shutDown }
             if case .begun = phase { return true }
@@ -97,7 +97,7 @@ package final class HTTPEngine: Sendable {
         }
     }
 
-    private func tell(_ body: @escaping @Sendable (HTTPEngineLoop) -> Void) {
+    private func runOnLoop(_ body: @escaping @Sendable (HTTPEngineLoop) -> Void) {
         guard case .begun = phase.withLock({ $0 }) else { return }
         loop.run { [weak self] in
             if let transfers = self?.confined.transfers { body(transfers) }

@@ -1,14 +1,14 @@
 import CCurl
 import System
 
-/// What the engine does on the loop: it owns the multi handle and every transfer.
-// Exclusivity: only the loop's thread uses it, and libcurl calls back to transfers alone.
+/// The part of the HTTP engine that runs on the loop. It owns the multi handle and all transfers.
+// Exclusivity: only the loop's thread uses it, and libcurl's callbacks use only transfers.
 final class HTTPEngineLoop {
-    /// How many easy handles are kept for later.
+    /// The maximum number of unused easy handles that are kept for reuse.
     private static let maxIdle = 64
-    /// How many open connections are kept for later.
+    /// The maximum number of idle connections that are kept open.
     private static let maxConnections = 128
-    /// How long the loop sleeps when no transfer has a deadline, in milliseconds.
+    /// The maximum wait in milliseconds if no transfer has a deadline.
     private static let longSleep = 3_600_000
 
     private let engine: HTTPEngine
@@ -18,21 +18,22 @@ final class HTTPEngineLoop {
     @exclusivity(unchecked) private var idle: [HTTPTransfer] = []
     @exclusivity(unchecked) private var waiting: [HTTPJob] = []
     @exclusivity(unchecked) private var guests: [any EngineGuestContract] = []
-    /// No job's deadline is before this one.
+    /// The earliest deadline of all jobs, or an earlier time.
     @exclusivity(unchecked) private var nextDeadline = Int.max
-    /// Whether libcurl has something to do.
+    /// Whether libcurl may have work to do.
     @exclusivity(unchecked) private var isDue = false
-    /// When it last had its turn, in milliseconds of the monotonic clock.
+    /// The time of the last turn, in milliseconds of the monotonic clock.
     @exclusivity(unchecked) private var lastTurn = 0
 
-    /// - Throws: `.network` where libcurl has no memory, or no descriptor to be woken by: it would sleep for ever.
+    /// - Throws: `.network` if libcurl has no memory, or no file descriptor for waking it. Without that descriptor it
+    ///   could wait forever.
     init(_ engine: HTTPEngine, _ library: CurlLibrary) throws(HTTPError) {
         guard let multi = larder_curl_multi_init(library.functions) else {
             throw .network(Descriptors.shortage ?? "out of memory").unsent
         }
         guard larder_curl_multi_wakeup(library.functions, multi) == CURLM_OK else {
             larder_curl_multi_cleanup(library.functions, multi)
-            throw .network(Descriptors.shortage ?? "libcurl has no descriptor to be woken by").unsent
+            throw .network(Descriptors.shortage ?? "libcurl cannot create the descriptor that wakes it").unsent
         }
         self.engine = engine
         self.library = library
@@ -40,9 +41,9 @@ final class HTTPEngineLoop {
         _ = larder_curl_multi_set_long(library.functions, multi, CURLMOPT_MAXCONNECTS, Self.maxConnections)
     }
 
-    /// Begins an exchange, or has it wait for a place.
+    /// Starts an exchange, or queues it if all transfers are in use.
     func begin(_ job: HTTPJob) {
-        // Its cancellation may have come before it.
+        // The cancellation may arrive before the job.
         guard !job.isCancelled else { return job.finish(.failure(.cancelled.unsent)) }
         nextDeadline = min(nextDeadline, job.deadline)
         if active.count < engine.maxTransfers { start(job) } else { waiting.append(job) }
@@ -65,7 +66,7 @@ final class HTTPEngineLoop {
 
     private func add(_ transfer: HTTPTransfer) throws(HTTPError) {
         guard larder_curl_multi_add(library.functions, multi, transfer.easy) == CURLM_OK else {
-            throw .network("libcurl does not take the transfer")
+            throw .network("libcurl rejected the transfer")
         }
         isDue = true
     }
@@ -82,7 +83,7 @@ final class HTTPEngineLoop {
                 }
                 finish(job, transfer, .success(response))
             } catch {
-                // Where it is about the URL of a redirect, a request was made.
+                // An invalid URL in a redirect means that a request was made.
                 let isOfRedirect = if case .invalidURL = error.reason { true } else { false }
                 finish(job, transfer, .failure(isOfRedirect ? HTTPError(error.reason) : error))
             }
@@ -105,7 +106,7 @@ final class HTTPEngineLoop {
         if idle.count < Self.maxIdle, transfer.isPlain { idle.append(transfer) }
     }
 
-    /// Fails an exchange, if it has not ended.
+    /// Fails an exchange that has not ended.
     func abort(_ id: ObjectIdentifier, with error: HTTPError) {
         if let transfer = active[id], let job = transfer.job {
             _ = larder_curl_multi_remove(library.functions, multi, transfer.easy)
@@ -115,7 +116,7 @@ final class HTTPEngineLoop {
         }
     }
 
-    /// Fails all that is in flight or waits, and closes all connections.
+    /// Fails all active and queued exchanges and closes all connections.
     func stop() {
         for job in waiting { job.finish(.failure(.cancelled)) }
         waiting = []
@@ -138,13 +139,13 @@ extension HTTPEngineLoop {
 
     func leave(_ guest: any EngineGuestContract) { guests.removeAll { $0 === guest } }
 
-    /// The shortest of one's own patience and that of the guests.
+    /// Returns the shortest patience of the guests and, if given, of the transfers.
     private func patience(besides own: Int?) -> Int? {
         guests.reduce(own) { least, guest in guest.patience.map { min($0, least ?? .max) } ?? least }
     }
 
     private func waitWithGuests(milliseconds: Int) {
-        // Safe: the first `count` of them are initialized, and need no destruction.
+        // Safe: the first `count` elements are initialized and need no deinitialization.
         withUnsafeTemporaryAllocation(of: curl_waitfd.self, capacity: guests.count) { sockets in
             var count = 0
             for guest in guests {
@@ -177,17 +178,17 @@ extension HTTPEngineLoop: EventSource {
         for guest in guests { guest.turn() }
         guard !active.isEmpty || !waiting.isEmpty else { return }
         let now = Monotonic.milliseconds
-        // While there is no end of jobs the loop never waits here: the transfers go on all the same.
+        // If jobs arrive constantly, the loop never waits. The transfers must make progress all the same.
         if now != lastTurn { isDue = true }
         lastTurn = now
-        // What ends may begin anew elsewhere.
+        // A finished transfer may continue with another request.
         while isDue {
             isDue = false
             _ = larder_curl_multi_perform(library.functions, multi)
             finishEnded()
         }
-        if nextDeadline <= now { failLate(now) }
-        if engine.budget.isWaitedFor { makeRoom() }
+        if nextDeadline <= now { failExpired(now) }
+        if engine.budget.hasWaiters { resumePausedTransfers() }
     }
 
     func wait(milliseconds: Int) {
@@ -202,10 +203,10 @@ extension HTTPEngineLoop: EventSource {
     func wake() { _ = larder_curl_multi_wakeup(library.functions, multi) }
 }
 
-/// Timeouts are kept here and not by libcurl, whose own do not run while a transfer waits for a connection, and would
-/// begin anew with every redirect.
+/// Timeouts are handled here, because libcurl's own do not count the wait for a connection and restart with each
+/// redirect.
 extension HTTPEngineLoop {
-    private func failLate(_ now: Int) {
+    private func failExpired(_ now: Int) {
         let jobs = waiting + active.values.compactMap(\.job)
         for job in jobs where job.deadline <= now {
             let isPaused = active[job.id]?.need != nil
@@ -215,27 +216,27 @@ extension HTTPEngineLoop {
     }
 }
 
-/// Transfers whose bodies wait for room among those of all answers.
+/// Transfers that are paused because the body budget is exhausted.
 extension HTTPEngineLoop {
     private var noRoom: HTTPError { HTTPError(.noRoom(limit: engine.budget.limit)) }
 
-    /// Lets those go on for which there is room, in the order in which they came to wait.
-    private func makeRoom() {
+    /// Resumes paused transfers for which there is room, in the order in which they paused.
+    private func resumePausedTransfers() {
         var waiting = active.values.filter { $0.need != nil }
             .sorted { $0.pausedAt ?? 0 < $1.pausedAt ?? 0 }[...]
         while let first = waiting.first {
-            // Where nobody else has anything to give back, none would ever go on.
-            let isStuck = waiting.reduce(0) { $0 + $1.taken } == engine.budget.used
-            if first.goOn(withRest: isStuck) {
+            // If only paused bodies hold room, no room will become available unless one of them gets all of it.
+            let isStuck = waiting.reduce(0) { $0 + $1.reservedBytes } == engine.budget.used
+            if first.resume(takingRemainder: isStuck) {
                 waiting.removeFirst()
             } else if isStuck, let last = waiting.last, last !== first, let job = last.job {
-                // The one that came last gives way.
+                // The last transfer in the queue fails, so that its room becomes available.
                 waiting.removeLast()
                 abort(job.id, with: noRoom)
             } else {
                 return
             }
         }
-        engine.budget.endWait()
+        engine.budget.clearWaiters()
     }
 }

@@ -1,11 +1,11 @@
 import Model
 
-/// Collects the header section of the answer at hand: a connection may bring answers before it that only inform (1xx),
-/// and trailers behind it, and neither belongs to it (RFC 9110, sections 15.2 and 6.5).
+/// Collects the header section of an answer. Earlier informational answers (1xx) and trailers are ignored (RFC 9110,
+/// sections 15.2 and 6.5).
 ///
-/// The lines are kept as bytes and become fields when the section is complete.
+/// The lines are stored as bytes and parsed when the section is complete.
 struct HTTPHeadParser {
-    /// All header sections of one answer may have this many bytes.
+    /// The maximum total size of an answer's header sections, in bytes.
     static let limit = 256 << 10
 
     private var lines: [UInt8] = []
@@ -13,7 +13,7 @@ struct HTTPHeadParser {
     private(set) var status = 0
     private(set) var isComplete = false
 
-    /// Forgets everything and keeps the memory.
+    /// Discards all lines but keeps the allocated memory.
     mutating func reset() {
         lines.removeAll(keepingCapacity: true)
         received = 0
@@ -21,9 +21,9 @@ struct HTTPHeadParser {
         isComplete = false
     }
 
-    /// Takes one line with its end.
+    /// Appends one line including its line break.
     ///
-    /// - Returns: whether the limit is kept.
+    /// - Returns: whether the size is within the limit.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
         received += line.count
         guard received <= Self.limit else { return false }
@@ -39,7 +39,7 @@ struct HTTPHeadParser {
         return true
     }
 
-    /// The fields in the order of arrival. A folded line belongs to the field before it (RFC 9112, section 5.2).
+    /// The fields in the order of arrival. Folded lines are joined (RFC 9112, section 5.2).
     var fields: [HTTPHeader] {
         var fields: [HTTPHeader] = []
         lines.withUnsafeBytes { bytes in
@@ -63,7 +63,7 @@ struct HTTPHeadParser {
         }
     }
 
-    /// A line's text without the blanks around it. What is no UTF-8 is read as its replacement character.
+    /// Returns the text of a line without surrounding whitespace. Invalid UTF-8 becomes U+FFFD.
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         func isBlank(_ byte: UInt8) -> Bool {
             byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
@@ -74,7 +74,7 @@ struct HTTPHeadParser {
         return String(decoding: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
-    /// The three digits behind the version: `HTTP/1.1 200 OK`, `HTTP/2 200`.
+    /// Parses the status from a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
     private static func status(_ line: UnsafeRawBufferPointer) -> Int {
         guard let blank = line.firstIndex(of: UInt8(ascii: " ")) else { return 0 }
         return line[(blank + 1)...].prefix(3).reduce(0) { value, byte in

@@ -1,18 +1,18 @@
 import Model
 
-/// One request of the chain that an exchange is: the first, or one that a redirect asked for.
+/// One request of an exchange: the first one, or one that follows a redirect.
 ///
-/// The rules of redirects stand here (RFC 9110, section 15.4; for 301 and 302 with POST the Fetch standard's
-/// "HTTP-redirect fetch", which is what every client does).
+/// It implements the rules for redirects (RFC 9110, section 15.4). For a POST with 301 or 302 it follows "HTTP-redirect
+/// fetch" of the Fetch standard, as all common clients do.
 struct HTTPHop {
-    /// An exchange follows this many redirects.
+    /// The maximum number of redirects per exchange.
     static let limit = 5
 
     let url: CurlURL
     let method: HTTPMethod
     let headers: [HTTPHeader]
-    /// Empty once a redirect has led to another origin; later hops back to the first origin go without them too, since
-    /// whoever led away has chosen the URL.
+    /// The header fields with credentials. They are empty after a redirect to another origin and stay empty if a later
+    /// redirect leads back, because the other origin chose that URL.
     let credentials: [HTTPHeader]
     let body: [UInt8]?
     let connection: ConnectionSettings
@@ -52,19 +52,20 @@ struct HTTPHop {
         redirects = hop.redirects + 1
     }
 
-    /// The request that an answer asks for; nil when the answer is the last one.
+    /// Returns the next request if the answer is a redirect; otherwise nil.
     ///
-    /// - Throws: `.tooManyRedirects`, or `.badRedirect` for a `Location` that cannot be followed.
+    /// - Throws: `.tooManyRedirects`; `.badRedirect` if the `Location` must not or cannot be followed.
     func next(after status: Int, _ fields: [HTTPHeader]) throws(HTTPError) -> HTTPHop? {
         guard [301, 302, 303, 307, 308].contains(status), let location = fields["Location"], !location.isEmpty
         else { return nil }
         guard redirects < Self.limit else { throw .tooManyRedirects(limit: Self.limit) }
         let (next, asGET) = (try target(location), status <= 303 && method == .post)
         if isBoundToOrigin, next.origin != url.origin {
-            throw HTTPError(.badRedirect(location: location, "it is another origin"))
+            throw HTTPError(.badRedirect(location: location, "the redirect leads to another origin"))
         }
         if hasSecretBody, !asGET, next.origin != url.origin {
-            throw HTTPError(.badRedirect(location: location, "a secret in the body would go to another origin"))
+            throw HTTPError(
+                .badRedirect(location: location, "the body contains a secret, which must not go to another origin"))
         }
         return HTTPHop(after: self, to: next, asGET: asGET)
     }

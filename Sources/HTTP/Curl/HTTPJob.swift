@@ -1,15 +1,15 @@
 import Synchronization
 
-/// One exchange on its way through the engine, and the task that waits for it.
-// Safe: `continuation` is set before the engine takes the job, and is not changed any more.
+/// One exchange in the engine, with the task that waits for it.
+// Safe: `continuation` is set before the engine receives the job and never changes.
 final class HTTPJob: @unchecked Sendable {
     typealias Outcome = Result<HTTPResponse, HTTPError>
 
     let request: HTTPRequest
-    /// When the exchange must be over, on the monotonic clock in milliseconds.
+    /// The deadline of the exchange, in milliseconds of the monotonic clock.
     let deadline: Int
     private var continuation: CheckedContinuation<Outcome, Never>?
-    /// The cancellation may come before the job has reached the engine.
+    /// Whether the task was cancelled, possibly before the job reached the engine.
     private let flag = Atomic<Bool>(false)
 
     init(_ request: HTTPRequest, deadline: Int) {
@@ -17,16 +17,16 @@ final class HTTPJob: @unchecked Sendable {
         self.deadline = deadline
     }
 
-    /// What tells this job from the others.
+    /// The identity of the job.
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
     func cancel() { flag.store(true, ordering: .releasing) }
 
-    /// Says who waits.
+    /// Sets the continuation of the waiting task.
     func begin(_ continuation: CheckedContinuation<Outcome, Never>) { self.continuation = continuation }
 
-    /// Wakes the waiting task. It is called once: on the loop, or by whom the engine did not take the job from.
+    /// Resumes the waiting task with the outcome. Must be called exactly once.
     func finish(_ outcome: Outcome) { continuation?.resume(returning: outcome) }
 }

@@ -1,8 +1,8 @@
 import CCurl
 import Model
 
-/// The header fields of a request as libcurl takes them: a list of lines. The list stays for the next request where the
-/// fields are the same, as most requests to one API have them.
+/// The header fields of a request as libcurl's linked list. The list is reused while the fields stay the same, which
+/// they usually do for one API.
 struct HTTPRequestFields {
     private let library: CurlLibrary
     private var list: UnsafeMutablePointer<curl_slist>?
@@ -12,7 +12,7 @@ struct HTTPRequestFields {
 
     init(_ library: CurlLibrary) { self.library = library }
 
-    /// Frees the list; the easy handle must be gone by then.
+    /// Frees the list. The easy handle must be freed before.
     mutating func free() {
         larder_curl_slist_free(library.functions, list)
         list = nil
@@ -20,14 +20,14 @@ struct HTTPRequestFields {
 
     /// Sets the fields of a request on an easy handle.
     ///
-    /// - Throws: `.invalidURL` for a field that would not stay one line of the request.
+    /// - Throws: `.invalidURL` if a field has an invalid name or its value contains a line break.
     mutating func set(for hop: HTTPHop, on easy: UnsafeMutableRawPointer) throws(HTTPError) {
         let isPOST = hop.body != nil
         if self.isPOST == isPOST, headers == hop.headers, credentials == hop.credentials { return }
         var lines: [String] = []
         for header in hop.headers + hop.credentials { lines.append(try Self.line(header)) }
         if isPOST {
-            // libcurl would wait for a "100 Continue", and would call every body a form.
+            // By default libcurl waits for "100 Continue" and sends a form's content type.
             lines.append("Expect:")
             if hop.headers["Content-Type"] == nil { lines.append("Content-Type:") }
         }
@@ -47,19 +47,19 @@ struct HTTPRequestFields {
         self.isPOST = isPOST
     }
 
-    /// A field as libcurl's option takes it: a value that is empty is said with a semicolon.
+    /// Formats a field for libcurl. A field with an empty value ends with a semicolon.
     private static func line(_ header: HTTPHeader) throws(HTTPError) -> String {
         guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenByte) else {
-            throw .invalidURL("a header field has a name that HTTP does not allow")
+            throw .invalidURL("a header field has an invalid name")
         }
         guard !header.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }) else {
-            throw .invalidURL("the header field \(header.name) holds a line break or a NUL character")
+            throw .invalidURL("the header field \(header.name) contains a line break or a NUL character")
         }
         let isBlank = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         return isBlank ? header.name + ";" : "\(header.name): \(header.value)"
     }
 
-    /// RFC 9110, section 5.6.2.
+    /// Whether a byte may occur in a token (RFC 9110, section 5.6.2).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,10 +2,10 @@ import CCurl
 import Model
 import System
 
-/// One of libcurl's easy handles, used for one exchange after the other, and what has come of the exchange at hand.
+/// A libcurl easy handle, reused for one exchange after another, with the state of the current exchange.
 ///
-/// Only the loop's thread uses it. libcurl calls back there.
-// Exclusivity: libcurl calls back only while it performs transfers or continues one, and no access lasts over that.
+/// It is only used on the loop's thread, where libcurl also makes its callbacks.
+// Exclusivity: callbacks happen only inside calls that perform or continue transfers, and no access spans these calls.
 final class HTTPTransfer {
     let easy: UnsafeMutableRawPointer
     @exclusivity(unchecked) private(set) var job: HTTPJob?
@@ -14,20 +14,20 @@ final class HTTPTransfer {
     private let message: UnsafeMutablePointer<CChar>
     @exclusivity(unchecked) private var fields: HTTPRequestFields
     @exclusivity(unchecked) private var hop: HTTPHop?
-    /// What the handle is set to.
+    /// The connection settings of the handle.
     @exclusivity(unchecked) private var connection = ConnectionSettings()
     @exclusivity(unchecked) private var head = HTTPHeadParser()
     @exclusivity(unchecked) private var received: [HTTPHeader] = []
     @exclusivity(unchecked) private var body: HTTPBody
     private let budget: BodyBudget
-    /// What the body has no room for; nil while it goes on.
+    /// The room that the paused body needs; nil if the transfer is not paused.
     @exclusivity(unchecked) private(set) var need: HTTPBody.Need?
-    /// When it first came to wait for room: its place among those who do.
+    /// The time at which the transfer first paused, which determines its place in the queue.
     @exclusivity(unchecked) private(set) var pausedAt: Int?
-    /// Why a callback stopped the transfer.
+    /// The error with which a callback stopped the transfer.
     @exclusivity(unchecked) private var refusal: HTTPError?
 
-    /// A handle with the options that all exchanges share; nil when there is no memory for one.
+    /// Creates a handle with the options that all exchanges share; nil if there is no memory.
     init?(_ engine: HTTPEngine, _ library: CurlLibrary) {
         guard let easy = larder_curl_easy_init(library.functions) else { return nil }
         self.easy = easy
@@ -47,7 +47,7 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_USERAGENT, engine.userAgent)
         _ = larder_curl_set_pointer(functions, easy, CURLOPT_ERRORBUFFER, message)
         trustAuthorities()
-        // Safe: the engine's loop keeps this object for as long as the handle can call back.
+        // Safe: the engine's loop retains this object while the handle can call back.
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA] {
             _ = larder_curl_set_pointer(functions, easy, option, context)
@@ -66,23 +66,23 @@ final class HTTPTransfer {
         message.deallocate()
     }
 
-    /// The transfer of an easy handle.
+    /// Returns the transfer that owns an easy handle.
     static func of(_ easy: UnsafeMutableRawPointer, _ library: CurlLibrary) -> HTTPTransfer? {
         var context: UnsafeMutableRawPointer?
         _ = larder_curl_get_pointer(library.functions, easy, CURLINFO_PRIVATE, &context)
-        // Safe: the engine's loop holds the object for as long as the handle is in it.
+        // Safe: the engine's loop retains the object while it contains the handle.
         return context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Prepares the handle for a job's first request.
+    /// Prepares the handle for the first request of a job.
     func begin(_ job: HTTPJob) throws(HTTPError) {
         self.job = job
         chooseConnection(for: job.request)
         try prepare(HTTPHop(job.request, to: try CurlURL.parse(job.request.url, with: library)))
     }
 
-    /// Takes the end of a request: gives the answer, or nil when the handle is prepared for the next request of the
-    /// exchange.
+    /// Handles the end of a request. Returns the answer, or nil if a redirect follows and the handle is prepared for
+    /// it.
     func end(_ code: CURLcode) throws(HTTPError) -> HTTPResponse? {
         if let refusal { throw refusal }
         guard code == CURLE_OK else {
@@ -103,7 +103,7 @@ final class HTTPTransfer {
         return response
     }
 
-    /// Forgets the exchange.
+    /// Clears the state of the exchange.
     func clear() {
         _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_CURLU, nil)
         if job?.request.body != nil {
@@ -124,8 +124,8 @@ final class HTTPTransfer {
         message.pointee = 0
     }
 
-    /// libcurl asks again by itself where a connection that it had kept open is found dead. What must not reach the API
-    /// twice gets a connection of its own.
+    /// Chooses whether an open connection may be reused. If that is dead, libcurl sends the request again. A request
+    /// that must not be repeated therefore gets a new connection.
     private func chooseConnection(for request: HTTPRequest) {
         let isOnce = request.method == .post && !request.isRepeatable
         _ = larder_curl_set_long(library.functions, easy, CURLOPT_FRESH_CONNECT, isOnce ? 1 : 0)
@@ -140,7 +140,7 @@ final class HTTPTransfer {
             _ = larder_curl_set_long(functions, easy, CURLOPT_POST, 1)
             _ = larder_curl_set_size(functions, easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             let code = body.withUnsafeBytes { bytes in
-                // A null pointer would make libcurl read the body from stdin.
+                // With a null pointer libcurl would read the body from stdin.
                 bytes.isEmpty
                     ? larder_curl_set_pointer(functions, easy, CURLOPT_COPYPOSTFIELDS, "")
                     : larder_curl_set_pointer(functions, easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
@@ -149,8 +149,8 @@ final class HTTPTransfer {
         } else {
             _ = larder_curl_set_long(functions, easy, CURLOPT_HTTPGET, 1)
         }
-        // Only TLS can tell before the first answer whether there will be HTTP/2, and so whether requests should wait
-        // to share a connection.
+        // Only TLS negotiates HTTP/2 before the first request, so only there should requests wait to share a
+        // connection.
         let isSecure = next.url.isSecure
         _ = larder_curl_set_long(
             functions, easy, CURLOPT_HTTP_VERSION, isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
@@ -159,18 +159,19 @@ final class HTTPTransfer {
         hop = next
     }
 
-    /// Whether the first byte of an answer has come.
+    /// Whether the first byte of the answer has arrived.
     private var hasBegun: Bool {
         var microseconds: curl_off_t = 0
         _ = larder_curl_get_size(library.functions, easy, CURLINFO_STARTTRANSFER_TIME_T, &microseconds)
         return microseconds > 0
     }
 
-    /// Sets whom to trust, as whom to appear, and what goes between. A handle that was set so serves no other API.
+    /// Sets the certificate authorities, the client certificate and the proxy. The handle is then not reused for other
+    /// APIs.
     private func connect(by settings: ConnectionSettings) {
         connection = settings
         if let file = settings.authorities { set(CURLOPT_CAINFO, file) }
-        // An empty text turns off what the variables say.
+        // An empty text disables the proxies of the environment variables.
         if let proxy = settings.proxy { set(CURLOPT_PROXY, proxy) }
         guard let certificate = settings.certificate else {
             for option in [CURLOPT_SSLCERT, CURLOPT_SSLKEY] {
@@ -186,10 +187,11 @@ final class HTTPTransfer {
         _ = larder_curl_set_pointer(library.functions, easy, option, value)
     }
 
-    /// Whether it can serve any API.
+    /// Whether the handle can be reused for any API.
     var isPlain: Bool { connection == ConnectionSettings() }
 
-    /// libcurl itself looks at no variables for this, only its command line tool does.
+    /// Sets the certificate authorities from the environment. Only curl's command line tool reads these variables, not
+    /// libcurl.
     private func trustAuthorities() {
         if let file = environment.authorities {
             _ = larder_curl_set_pointer(library.functions, easy, CURLOPT_CAINFO, file.cString)
@@ -201,13 +203,13 @@ final class HTTPTransfer {
         }
     }
 
-    /// libcurl's words for what went wrong; never with a query, which may hold a secret, and never cut off, which may
-    /// leave the beginning of one.
+    /// Returns libcurl's error message. A message with a query, which may contain a secret, or one that may be
+    /// truncated is replaced by the general text for the code.
     private func text(of code: CURLcode) -> String {
         if let shortage = Descriptors.shortage { return shortage }
         let text = String(cString: message)
         if !text.isEmpty, text.utf8.count < Int(CURL_ERROR_SIZE) - 4, !text.utf8.contains(UInt8(ascii: "?")) {
-            let hidden = environment.hidingProxies(in: text)
+            let hidden = environment.redactingProxies(in: text)
             guard let proxy = connection.proxy, !proxy.isEmpty else { return hidden }
             return hidden.replacing(proxy, with: Userinfo.hide(in: proxy))
         }
@@ -215,11 +217,11 @@ final class HTTPTransfer {
     }
 }
 
-/// What libcurl calls.
+/// Callbacks of libcurl.
 extension HTTPTransfer {
     private enum Outcome {
         case taken
-        /// The transfer is to pause, and to give the same bytes again.
+        /// The transfer must pause and deliver the same bytes again.
         case later
         case refused
     }
@@ -229,12 +231,12 @@ extension HTTPTransfer {
         _ take: (HTTPTransfer, UnsafeRawBufferPointer) -> Outcome
     ) -> Int {
         guard let context else { return 0 }
-        // Safe: the engine's loop keeps it for as long as the handle can call back.
+        // Safe: the engine's loop retains the transfer while the handle can call back.
         let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
         return switch take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) {
         case .taken: count
         case .later: Int(CURL_WRITEFUNC_PAUSE)
-        // Any other number than `count` ends the transfer with an error; with no bytes, 0 is no error.
+        // Any number other than `count` fails the transfer. 0 would not fail if there are no bytes.
         case .refused: count + 1
         }
     }
@@ -250,7 +252,8 @@ extension HTTPTransfer {
         return acceptsAnnouncedBody()
     }
 
-    /// Refuses a body that is announced to be too large. The length of an encoded body says nothing of the decoded one.
+    /// Returns false if the announced size of the body is too large. For an encoded body the announced size is ignored,
+    /// because it does not limit the decoded size.
     private func acceptsAnnouncedBody() -> Bool {
         guard head.status != 204, head.status != 304, received["Content-Encoding"] == nil,
             let length = received["Content-Length"].flatMap({ Int($0) })
@@ -273,21 +276,22 @@ extension HTTPTransfer {
     }
 }
 
-/// Waiting for room.
+/// Pausing for lack of room.
 extension HTTPTransfer {
-    /// How much of the budget it has.
-    var taken: Int { body.lease?.size ?? 0 }
+    /// The number of bytes that the body has reserved in the budget.
+    var reservedBytes: Int { body.lease?.size ?? 0 }
 
-    /// Goes on, if there is room by now. Returns whether it does.
+    /// Resumes the transfer if there is enough room. Returns whether it was resumed.
     ///
-    /// - Parameter withRest: whether to do with what is left, so long as it comes a step further.
-    func goOn(withRest: Bool) -> Bool {
+    /// - Parameter takingRemainder: whether to accept less room than desired, if it is enough to continue.
+    func resume(takingRemainder: Bool) -> Bool {
         guard let need, let lease = body.lease else { return false }
         guard
-            lease.grow(to: need.most, inTurn: true) || (withRest && lease.growByRest(to: need.most, least: need.least))
+            lease.grow(to: need.desired, hasPriority: true)
+                || (takingRemainder && lease.growPartially(to: need.desired, minimum: need.minimum))
         else { return false }
         self.need = nil
-        // It gives the bytes again that found no room.
+        // libcurl delivers the refused bytes again.
         _ = larder_curl_continue(library.functions, easy)
         return true
     }

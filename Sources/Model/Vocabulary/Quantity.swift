@@ -8,7 +8,7 @@ public enum Quantity {
     /// Returns nil for other values, negative durations, and durations over 100,000 days.
     public static func milliseconds(_ view: JSONView) -> Int? {
         switch view.kind {
-        case .number: view.double.flatMap { scaled($0, by: 1000, atMost: maxMilliseconds) }
+        case .number: view.double.flatMap { scaled($0, by: 1000, atMost: maxDuration) }
         case .string: view.string.flatMap { milliseconds($0) }
         default: nil
         }
@@ -16,7 +16,7 @@ public enum Quantity {
 
     /// Returns a duration in milliseconds, from a text with a unit or a plain number of seconds.
     public static func milliseconds(_ text: String) -> Int? {
-        parse(text, units: ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "": 1000], atMost: maxMilliseconds)
+        parse(text, units: ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "": 1000], atMost: maxDuration)
     }
 
     /// Returns a size in bytes, from a number or a text with a unit (`"16MiB"`, `"64KiB"`, `"1GiB"`, `"500B"`,
@@ -37,7 +37,7 @@ public enum Quantity {
     }
 
     private static let maxBytes = 1 << 50
-    private static let maxMilliseconds = 100_000 * 86_400_000
+    private static let maxDuration = 100_000 * 86_400_000
     private static let byteUnits: [String: Double] = [
         "": 1, "B": 1, "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824, "TiB": 1_099_511_627_776,
         "kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000,

@@ -228,11 +228,13 @@ import Testing
     }
 
     @Test func aRedirectOfATokenEndpointIsReportedWithTheSettingToChange() async throws {
-        mock.set(.failure(HTTPError(.badRedirect(location: "https://evil.test/", "it is another origin"))))
+        mock.set(
+            .failure(HTTPError(.badRedirect(location: "https://evil.test/", "the redirect leads to another origin"))))
         let error = try #require(Self.error(try await send(store(), Self.oauth)))
         #expect(mock.requests.map(\.isBoundToOrigin) == [true] && error.kind == .invalidResponse)
         #expect(
-            error.message.hasSuffix("it is another origin; set 'tokenURL' to the URL at which the provider answers"))
+            error.message.hasSuffix(
+                "the redirect leads to another origin; set 'tokenURL' to the URL at which the provider answers"))
     }
 
     @Test func theBodyHasWhatTheCatalogSays() async throws {
