@@ -133,7 +133,9 @@ import Testing
         for method in [HTTPMethod.get, .post] {
             var request = HTTPRequest(method: method, url: home.origin + "/a")
             request.isBoundToOrigin = true
-            await #expect(throws: HTTPError(.badRedirect(location: away.origin, "the redirect leads to another origin"))) {
+            await #expect(
+                throws: HTTPError(.badRedirect(location: away.origin, "the redirect leads to another origin"))
+            ) {
                 try await client.send(request)
             }
         }
